@@ -34,6 +34,7 @@ WORKDIR /srv/heddle
 COPY LICENSE pyproject.toml ./
 COPY compiler/ compiler/
 COPY backend/ backend/
+COPY lessons/ lessons/
 COPY kernels_cache/ kernels_cache/
 COPY --from=page /page/frontend/dist/ frontend/dist/
 ENV PATH=/opt/venv/bin:$PATH \

@@ -1,4 +1,4 @@
-"""The service's command line: serve, run, tune, tuned, replay, import, backup, restore, scheduler, worker,
+"""The service's command line: serve, run, tune, tuned, replay, import, lesson, backup, restore, scheduler, worker,
 certificates, openapi.
 
 Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
@@ -52,6 +52,10 @@ def main(arguments: list[str] | None = None) -> int:
             from backend.import_text import import_text
 
             return import_text(options.source)
+        case "lesson":
+            from backend.lessons.commands import check, list_facts
+
+            return list_facts() if options.what == "facts" else check(options.files, options.seeds)
         case "backup" | "restore":
             from backend.settings import Settings
             from backend.store.backup import backup, restore
@@ -100,6 +104,12 @@ def parser() -> argparse.ArgumentParser:
     add_tuning_commands(commands)
     read = commands.add_parser("import", help="print the plan in a TACO command line or a program of its C++ interface")
     read.add_argument("source", help="the file with the text; - reads it from the standard input")
+    lesson = commands.add_parser("lesson", help="check lessons, or list the facts that their checks may ask for")
+    lesson.add_argument("what", choices=("check", "facts"))
+    lesson.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="lessons, anywhere (default: all of lessons/)"
+    )
+    lesson.add_argument("--seeds", type=int, default=20, help="students whose data are tried (default %(default)s)")
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
         kept = commands.add_parser(name, help=summary)
         kept.add_argument("file", type=Path, help="the .tar.gz file")

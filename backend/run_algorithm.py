@@ -6,16 +6,13 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from backend.worker.generators import generate
+from backend.worker.decomposition.tensor import tensor_of
 from compiler.algorithms.algorithm import Algorithm
 from compiler.algorithms.canonical import algorithm_hash
 from compiler.algorithms.decompose import AlgorithmRun, Decomposition
 from compiler.algorithms.history import Sweep
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.runtime.data_files.readers import read_data
 
 
 def run_algorithm(algorithm: Algorithm, paths: Mapping[str, str], *, as_json: bool) -> int:
@@ -32,39 +29,6 @@ def run_algorithm(algorithm: Algorithm, paths: Mapping[str, str], *, as_json: bo
     found = run.finish()
     print(json.dumps(result_document(run, found), indent=2) if as_json else result_text(found))
     return 0
-
-
-def tensor_of(algorithm: Algorithm, paths: Mapping[str, str]) -> object:
-    """What the document says that X is.
-
-    Raises:
-        CompileError: ``algorithm/no-tensor``, ``input/…``.
-    """
-    given = algorithm.inputs.get("X")
-    if given is None:
-        raise CompileError(
-            Diagnostic(
-                "algorithm/no-tensor",
-                "the algorithm has no input X: from the shell it needs a data set, an upload or a generator",
-                Location(Part.PLAN, path="/inputs/X"),
-                expected='for example {"dataset": "med"}',
-                found="nothing",
-            )
-        )
-    if "generator" not in given:
-        return read_data(Path(paths[str(given.get("dataset", given.get("upload")))]))
-    shape = given.get("shape")
-    if not isinstance(shape, list) or not shape:
-        raise CompileError(
-            Diagnostic(
-                "algorithm/no-shape",
-                f"the generator {given['generator']} needs the shape of X",
-                Location(Part.PLAN, path="/inputs/X/shape"),
-                expected="a size for each mode",
-                found="nothing",
-            )
-        )
-    return generate("X", given, tuple(int(size) for size in shape), "float64")
 
 
 def sweep_line(sweep: Sweep) -> str:

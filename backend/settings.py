@@ -68,6 +68,7 @@ class Settings(BaseSettings):
     upload_check_memory_bytes: int = Field(default=8 * GIBIBYTE, ge=256 * MEBIBYTE)
     link_bytes: int = Field(default=32 * 1024, ge=1, description="A link's plan as JSON.")
     draft_bytes: int = Field(default=4096, ge=1, description="The same, of a plan that does not compile.")
+    model_total_bytes: int = Field(default=GIBIBYTE, ge=0, description="Of the results of all decompositions.")
     link_total_bytes: int = Field(default=GIBIBYTE, ge=1)
     collections: Path = Field(
         default=COLLECTIONS, description="A JSON file that describes the collections to fetch data from."
@@ -97,6 +98,7 @@ class Settings(BaseSettings):
     run_attempts: int = Field(
         default=2, ge=1, description="How often a run is started before a lost worker ends it as lost."
     )
+    checkpoint_seconds: float = Field(default=10.0, ge=0, description="Between two checkpoints of a decomposition.")
     run_lease_seconds: float = Field(
         default=30.0, ge=3, description="A run whose worker is silent for this long is given to another."
     )
@@ -116,6 +118,14 @@ class Settings(BaseSettings):
     stop_seconds: float = Field(
         default=5.0, gt=0, description="How long open requests may take to end when the server stops."
     )
+
+    @property
+    def checkpoints_directory(self) -> Path:
+        return self.data_directory.resolve() / "checkpoints"
+
+    @property
+    def models_directory(self) -> Path:
+        return self.uploads_directory / "models"
 
     @property
     def uploads_directory(self) -> Path:

@@ -99,6 +99,7 @@ def lower(
     fills: Mapping[str, float] | None = None,
     options: Mapping[str, object] | None = None,
     language: str = "notation",
+    sizes: Mapping[str, int] | None = None,
 ) -> CompileResult:
     """The pure part of :func:`compile`: stages, graphs, text and diagnostics, without a toolchain.
 
@@ -113,6 +114,7 @@ def lower(
         fills: the value of what a sparse tensor does not store, by name; 0 where none is given.
         options: see :func:`compile`; ``"schedule"`` is not for this function.
         language: what the expression is written in, one of :data:`compiler.frontends.table.LANGUAGES`.
+        sizes: sizes and integer parameters that are known, by the names that the expression has for them.
 
     Returns:
         All stages, or as many as could be made: a mistake in the program ends in ``result.diagnostics``.
@@ -122,7 +124,7 @@ def lower(
     """
     from compiler import pipeline
 
-    plan = _plan(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options, language)
+    plan = _plan(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options, language, sizes)
     return pipeline.lower(plan)
 
 
@@ -136,6 +138,7 @@ def compile(
     fills: Mapping[str, float] | None = None,
     options: Mapping[str, object] | None = None,
     language: str = "notation",
+    sizes: Mapping[str, int] | None = None,
 ) -> Kernel | PatternKernel:
     """A kernel, ready to be called with its operands by name.
 
@@ -157,8 +160,10 @@ def compile(
     if chooses_schedule(options, schedule):
         from compiler.tuning.search.automatic import AutomaticKernel
 
-        return AutomaticKernel(_plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language))
-    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language)
+        return AutomaticKernel(
+            _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language, sizes)
+        )
+    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language, sizes)
     result.raise_errors()
     if result.bound is not None:
         from compiler.runtime.patterns.kernel import PatternKernel
@@ -177,13 +182,14 @@ def _plan(
     fills: Mapping[str, float] | None,
     options: Mapping[str, object] | None,
     language: str,
+    sizes: Mapping[str, int] | None,
 ) -> Plan:
     from compiler.plan import Plan, parse_plan, plan_from_arguments
 
     match expression_or_plan:
         case str():
             return plan_from_arguments(
-                expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options, language
+                expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options, language, sizes
             )
         case Plan():
             return expression_or_plan

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.diagnostics import CompileError, Diagnostic
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.parser import parse_format
 from compiler.iteration_graph.algebra.type_promotion import infer_dtype
 from compiler.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
+from compiler.notation.program import Program
 from compiler.plan import Plan, TensorSpec
 from compiler.signature import Signature, TensorSignature
 
@@ -22,9 +23,9 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
     problems: list[Diagnostic] = []
     own = [statement.target for statement in statements(assignment)]
     declared: dict[str, TensorSignature] = {}
-    for access in [assignment.target, *operand_accesses(assignment), *own]:
+    for access in [assignment.target, *operand_accesses(assignment), *own, *_passed(assignment)]:
         if access.tensor not in declared:
-            tensor = _tensor(plan, access, assignment.target, problems)
+            tensor = _tensor(plan, access, assignment.target, assignment.program, problems)
             if tensor is not None:
                 declared[access.tensor] = tensor
     if problems:
@@ -34,13 +35,26 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
         computed = infer_dtype(statement.expression, {tensor.name: tensor.dtype for tensor in declared.values()})
         if statement.operator in ("|=", "&="):
             computed = "bool"
-        if plan.tensors.get(name, TensorSpec()).dtype is None and computed is not None:
+        given = plan.tensors.get(name, TensorSpec()).dtype is not None or assignment.program is not None
+        if not given and computed is not None:
             declared[name] = replace(declared[name], dtype=computed)
     temporaries = {target.tensor: declared.pop(target.tensor) for target in own[:-1]}
-    return Signature(declared, assignment.operator != "=", temporaries, version=plan.version)
+    return Signature(
+        declared, assignment.operator != "=", temporaries, version=plan.version, program=assignment.program
+    )
 
 
-def _tensor(plan: Plan, access: Access, target: Access, problems: list[Diagnostic]) -> TensorSignature | None:
+def _passed(assignment: Assignment) -> list[Access]:
+    """The operands of a program, also those that its statements do not read."""
+    if assignment.program is None:
+        return []
+    operands = assignment.program.operands.items()
+    return [Access(name, tuple(f"{name}_{number}" for number in range(len(own)))) for name, own in operands]
+
+
+def _tensor(
+    plan: Plan, access: Access, target: Access, program: Program | None, problems: list[Diagnostic]
+) -> TensorSignature | None:
     spec = plan.tensors.get(access.tensor, TensorSpec())
     try:
         layout = parse_format(spec.format or "dense", len(access.indices), access.tensor)
@@ -48,7 +62,20 @@ def _tensor(plan: Plan, access: Access, target: Access, problems: list[Diagnosti
         problems += error.diagnostics
         return None
     result = access.tensor == target.tensor
-    return TensorSignature(access.tensor, access.indices, layout, spec.dtype or "float64", result, spec.fill)
+    said = program.dtypes.get(access.tensor) if program is not None else None
+    if said is not None and spec.dtype not in (None, said):
+        problems.append(
+            Diagnostic(
+                "format/dtype",
+                f"the program gives {access.tensor} the type {said}, the plan {spec.dtype}. Leave it out of the plan, "
+                f"or change the program.",
+                Location(Part.FORMAT, tensor=access.tensor),
+                expected=said,
+                found=spec.dtype,
+            )
+        )
+    dtype = spec.dtype or said or "float64"
+    return TensorSignature(access.tensor, access.indices, layout, dtype, result, spec.fill)
 
 
 def statement_signature(signature: Signature, statement: Assignment) -> Signature:

@@ -41,7 +41,7 @@ def _problems(expression: Expression, dtypes: Mapping[str, str]) -> Iterator[Dia
         yield from below
         return
     match expression:
-        case Unary(operand=operand):
+        case Unary(operator="-", operand=operand):
             if dtype_of(typed(operand, dtypes)) == BOOL:
                 yield _no_minus(expression)
         case Binary(operator=operator, left=left, right=right):
@@ -53,7 +53,7 @@ def _problems(expression: Expression, dtypes: Mapping[str, str]) -> Iterator[Dia
             else:
                 yield from _literal_range(left, promote(a, b))
                 yield from _literal_range(right, promote(a, b))
-        case Call(function=function, arguments=arguments):
+        case Call(function=function, arguments=arguments) if function in FUNCTIONS:
             spec = FUNCTIONS[function]
             dtype = call_dtypes(function, [typed(argument, dtypes) for argument in arguments])[0]
             if dtype in COMPLEX and "c" not in spec.kinds:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.advice import StoreInOrder
@@ -65,6 +66,7 @@ class _Stages:
     flat: SourceText | None = None
     source: SourceText | None = None
     launches: tuple[Launch, ...] = ()
+    notes: Sequence[Diagnostic] = ()
     bound: Lowered | None = None
 
 
@@ -81,6 +83,7 @@ def lower(plan: Plan) -> CompileResult:
         diagnostics += empty_ranges(whole, plan.shapes.get(whole.name))
     if stages.graphs:
         diagnostics += remarks(stages.graphs[-1], stages.commands, plan.schedule)
+    diagnostics += tuple(stages.notes)
     return CompileResult(
         stages.plan,
         stages.assignment,
@@ -144,8 +147,9 @@ def _placed(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
 def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     front_end = front_end_of(plan.language)
     with trace.step(front_end.name, front_end.title) as step:
-        program = front_end.read(plan.expression)
+        program = front_end.read(plan.expression, plan.sizes)
         step.text = front_end.to_text(program)
+        stages.notes = front_end.notes(program)
     match front_end.entry:
         case Statements(assignment=assignment):
             function = _from_statements(plan, assignment(program), requests, trace, stages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from compiler.formats.format import Format
+from compiler.notation.program import Program
 from compiler.plan.plan import VERSION
 
 
@@ -80,6 +81,8 @@ class Signature:
     """The default loops follow the result's storage order before that of any operand."""
     version: int = VERSION
     """The plan's, which says in what order loops run without a command."""
+    program: Program | None = None
+    """What the language of several statements says beside them."""
     sum: SumOfParts | None = None
     """The operand that is a sum of parts, if one is; ``tensors`` has the parts in its place."""
 

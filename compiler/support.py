@@ -14,18 +14,48 @@ from compiler.formats.printer import format_text, level_text
 from compiler.formats.storage.level_storage import Misplaced
 from compiler.iteration_graph.algebra.type_promotion import infer_dtype
 from compiler.loop_ir.dtypes import INTEGERS, integer_range
-from compiler.notation.nodes import Assignment, statements
+from compiler.notation.nodes import Assignment, accesses, statements
 from compiler.operation_types import operation_problems
 from compiler.signature import Signature, TensorSignature
 
 
 def unsupported(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
     """One diagnostic for each thing that cannot be lowered. ``text`` is what ``assignment`` was parsed from."""
-    found = [*_temporaries(signature)]
+    found = [*_temporaries(signature), *_coordinates(assignment, signature)]
     for temporary in assignment.temporaries:
         own = statement_signature(signature, temporary)
         found += [*_lossy(temporary, own), *operation_problems(temporary, own)]
     return [*found, *_result_problems(text, statements(assignment)[-1], signature)]
+
+
+def _coordinates(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
+    """What coordinates are computed of is loaded, and what only a condition keeps inside cannot be searched."""
+    program = assignment.program
+    if program is None:
+        return
+    indices = {access.tensor for formula in program.computed.values() for access in accesses(formula)}
+    guarded = {
+        access.tensor
+        for statement in statements(assignment)
+        for access in accesses(statement.expression)
+        if not program.lazy.isdisjoint(access.indices)
+    }
+    for name, tensor in signature.tensors.items():
+        if tensor.format.is_dense or name not in indices | guarded:
+            continue
+        reason = (
+            "holds indices of another tensor, which are loaded where they are needed"
+            if name in indices
+            else "is read under a condition, with coordinates that lie outside of it where the condition does not hold"
+        )
+        yield Diagnostic(
+            "format/computed-coordinates",
+            f"{name} {reason}, so that it cannot be stored as {format_text(tensor.format)}. Store {name} dense.",
+            Location(Part.FORMAT, tensor=name),
+            expected="dense",
+            found=format_text(tensor.format),
+            fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
+        )
 
 
 def _result_problems(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:

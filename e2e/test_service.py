@@ -40,7 +40,7 @@ def test_the_page_waits_for_its_service_and_goes_on(page_of_fragile: Page, fragi
     expect(explorer.code.text).to_contain_text("i0 * 32")
     expect(explorer.run.button).to_be_disabled()
     fragile.start()
-    expect(explorer.status).to_contain_text("Compiled", timeout=30_000)
+    expect(explorer.status).to_contain_text("Compiled")
     expect(explorer.code.text).to_contain_text("i0 * 8")
 
     explorer.open(link)

@@ -26,7 +26,7 @@ LAYERS = (
     ("panes",),
     ("overlays",),
     ("layout",),
-    ("App", "embed"),
+    ("App", "embed", "algorithm"),
     ("main",),
 )
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

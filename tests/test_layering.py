@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 COMPILER_LAYERS = (
     ("advice", "diagnostics", "lengths", "names", "origin", "trace"),
     ("notation",),
+    ("comprehensions",),
     ("loop_ir",),
     ("formats", "patterns"),
     ("frontends", "targets"),
@@ -32,7 +33,7 @@ COMPILER_LAYERS = (
     ("views",),
     ("pipeline",),
     ("tuning",),
-    ("remedies", "goals", "algorithms"),
+    ("remedies", "goals", "algorithms", "account"),
     ("__init__", "cli", "__main__"),
 )
 RANK = {name: rank for rank, row in enumerate(COMPILER_LAYERS) for name in row}

@@ -9,6 +9,7 @@ from fastapi import Body, Depends, Request
 
 from backend.http.visitor import Visitor, visitor
 from backend.problem import ProblemError
+from backend.services.documents import Document, is_algorithm, parse_document
 from backend.services.services import Services
 from compiler.plan import Plan, parse_plan
 
@@ -29,15 +30,29 @@ def plan_of_body(document: Annotated[Any, Body()]) -> Plan:
 
 
 def plan_of(document: object) -> Plan:
-    """A plan from JSON values. Half a character, which JSON can spell and UTF-8 cannot, could never be sent back."""
+    """A plan from JSON values."""
+    require_text(document)
+    return parse_plan(document)
+
+
+def require_text(document: object) -> None:
+    """Half a character, which JSON can spell and UTF-8 cannot, could never be sent back."""
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         found = f"The plan holds {error.object[error.start : error.start + 1]!r}, half of a surrogate pair"
         raise ProblemError(400, "invalid-plan", "This is not a valid plan", f"{found}: not text.") from None
-    return parse_plan(document)
+
+
+def document_of_body(document: Annotated[Any, Body()]) -> Document:
+    """A plan, or the algorithm that a document with ``algorithm`` is. Raises as ``plan_of_body``."""
+    if not is_algorithm(document):
+        return plan_of_body(document)
+    require_text(document)
+    return parse_document(document)
 
 
 FromServices = Annotated[Services, Depends(services)]
 FromVisitor = Annotated[Visitor, Depends(visitor)]
 PlanFromBody = Annotated[Plan, Depends(plan_of_body)]
+DocumentFromBody = Annotated[Document, Depends(document_of_body)]

@@ -32,6 +32,12 @@ async def list_measured_points(id: ExperimentId, services: FromServices) -> list
     return await services.experiments.measured(id)
 
 
+@router.get("/experiments/{id}/stored", response_model=Figure, responses=problems(404, 422))
+async def draw_stored_measurement(id: ExperimentId, services: FromServices) -> Figure:
+    """The figure over the measurement that comes with Heddle, its machine and versions below it."""
+    return await services.experiments.stored_figure(id)
+
+
 @router.get("/experiments/{id}/figure", response_model=Figure, responses=problems(404, 422))
 async def draw_experiment(id: ExperimentId, run: Runs, services: FromServices) -> Figure:
     """One Plotly figure over all runs that have a result."""

@@ -16,6 +16,7 @@ from backend.api import (
     experiments,
     exports,
     imports,
+    lessons,
     links,
     machine,
     previews,
@@ -47,6 +48,7 @@ for part in (
     links,
     exports,
     imports,
+    lessons,
     machine,
     access,
 ):

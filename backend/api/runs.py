@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Path, Query
+from fastapi.responses import FileResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from backend.api.dependencies import FromServices, FromVisitor, PlanFromBody
+from backend.api.dependencies import DocumentFromBody, FromServices, FromVisitor, PlanFromBody
 from backend.http.audit import wrote
 from backend.problem import ProblemError
+from backend.schema.decomposition import DOCUMENT_BODY, DecompositionView
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
 from backend.schema.run import Figure, RunView
@@ -20,17 +22,18 @@ router = APIRouter(tags=["runs"])
 
 RunId = Annotated[str, Path(description="The id of a run.", max_length=64)]
 RETRY_MILLISECONDS = 1000
+MODEL = "application/zip"
 
 
 @router.post(
     "/runs",
     status_code=202,
-    response_model=RunView,
+    response_model=RunView | DecompositionView,
     responses=problems(400, 409, 413, 415, 422, 429, 500),
-    openapi_extra=PLAN_BODY,
+    openapi_extra=DOCUMENT_BODY,
 )
 async def start_run(
-    plan: PlanFromBody,
+    document: DocumentFromBody,
     services: FromServices,
     visitor: FromVisitor,
     fresh: Annotated[
@@ -41,8 +44,11 @@ async def start_run(
 
     A plan that this machine has measured already, on the same data and with the same versions, is answered at once by
     that measurement, which `measured_by` names.
+
+    The document of an algorithm, with `algorithm` in place of `expression`, is a decomposition: its sweeps come as
+    events, it can be stopped, and its kernels are compared with NumPy before the first sweep.
     """
-    view = await services.runs.submit(plan, visitor, fresh=fresh)
+    view = await services.runs.submit(document, visitor, fresh=fresh)
     wrote(view["id"])
     return view
 
@@ -61,15 +67,35 @@ async def find_measured_run(plan: PlanFromBody, services: FromServices) -> RunVi
     return await services.runs.measured(plan)
 
 
-@router.get("/runs/{id}", response_model=RunView, responses=problems(404))
+@router.get("/runs/{id}", response_model=RunView | DecompositionView, responses=problems(404))
 async def get_run(id: RunId, services: FromServices) -> RunView:
     return await services.runs.get(id)
 
 
-@router.delete("/runs/{id}", response_model=RunView, responses=problems(404))
+@router.delete("/runs/{id}", response_model=RunView | DecompositionView, responses=problems(404))
 async def cancel_run(id: RunId, services: FromServices) -> RunView:
     """End the run within two seconds; one that has ended stays as it is."""
     return await services.runs.cancel(id)
+
+
+@router.post("/runs/{id}/stop", response_model=RunView | DecompositionView, responses=problems(404, 409))
+async def stop_run(id: RunId, services: FromServices) -> RunView:
+    """Let a decomposition end behind its sweep and keep what is there; one that has ended stays as it is, and one that
+    waits for its first sweep ends as cancelled."""
+    view = await services.runs.stop(id)
+    wrote(id)
+    return view
+
+
+@router.get(
+    "/runs/{id}/model",
+    response_class=FileResponse,
+    responses={**problems(404, 409), 200: {"content": {MODEL: {"schema": {"type": "string", "format": "binary"}}}}},
+)
+async def get_model(id: RunId, services: FromServices) -> FileResponse:
+    """What a decomposition found, as an `.npz` file of NumPy: `weights`, and `factor_0`, `factor_1`, … with columns of
+    norm 1."""
+    return FileResponse(await services.models.file(id), media_type=MODEL, filename=f"decomposition-{id}.npz")
 
 
 async def known_run(id: RunId, services: FromServices) -> str:
@@ -94,7 +120,8 @@ async def follow_run(
     """What happens to the run, as server-sent events, from its beginning or after Last-Event-ID.
 
     `state` {state, queue_position, started, finished, problem}, `progress` {phase, fraction, message},
-    `result` a RunResult, and as the last one `end` {state, problem}.
+    `sweeps` {records} of a decomposition, of which those with a number that came before are the same step again,
+    `result` a RunResult or a DecompositionResult, and as the last one `end` {state, problem}.
     """
     async for sequence, event, data in services.events.one(run_id, after):
         identity = str(sequence) if sequence is not None else None

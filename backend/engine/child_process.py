@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -36,11 +36,23 @@ Report = Callable[[dict[str, Any]], None]
 
 
 def run_child(
-    module: str, job: dict[str, Any], limits: Limits, report: Report, cancel: threading.Event, sight: Sight = OPEN
+    module: str,
+    job: dict[str, Any],
+    limits: Limits,
+    report: Report,
+    cancel: threading.Event,
+    sight: Sight = OPEN,
+    stop: threading.Event | None = None,
 ) -> Outcome:
-    """Blocks until the child has ended; ``report`` gets its progress events, ``cancel`` ends it early."""
-    with tempfile.TemporaryDirectory(prefix="heddle-run-", ignore_cleanup_errors=True) as directory:
+    """Blocks until the child has ended; ``report`` gets its progress events, ``cancel`` ends it early. Where there is a
+    ``stop``, the job's ``stop_descriptor`` becomes readable for the child once that is set."""
+    with (
+        tempfile.TemporaryDirectory(prefix="heddle-run-", ignore_cleanup_errors=True) as directory,
+        Signal.opened(stop) as signalled,
+    ):
         given = Path(directory) / "job.json"
+        if signalled is not None:
+            job = {**job, "stop_descriptor": signalled.read}
         given.write_text(json.dumps(job))
         with given.open("rb") as stdin:
             process = subprocess.Popen(
@@ -51,9 +63,10 @@ def run_child(
                 cwd=directory,
                 env=environment(module, limits, directory, sight.to_document(job)),
                 start_new_session=True,
+                pass_fds=() if signalled is None else (signalled.read,),
             )
         try:
-            return Watch(process, limits, report, cancel).until_the_end()
+            return Watch(process, limits, report, cancel, signalled).until_the_end()
         finally:
             end_group(process)
 
@@ -79,16 +92,49 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
             stream.close()
 
 
+class Signal:
+    """A pipe that becomes readable when ``event`` is set: the child sees neither our files nor our events."""
+
+    def __init__(self, event: threading.Event) -> None:
+        self._event = event
+        self.read, self._write = os.pipe()
+        self._sent = False
+
+    @staticmethod
+    @contextlib.contextmanager
+    def opened(event: threading.Event | None) -> Iterator[Signal | None]:
+        if event is None:
+            yield None
+            return
+        signalled = Signal(event)
+        try:
+            yield signalled
+        finally:
+            os.close(signalled.read)
+            os.close(signalled._write)
+
+    def pass_on(self) -> None:
+        if self._event.is_set() and not self._sent:
+            self._sent = True
+            os.write(self._write, b".")
+
+
 class Watch:
     """Reads a child's lines and holds it to its limits until it ends."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], limits: Limits, report: Report, cancel: threading.Event
+        self,
+        process: subprocess.Popen[bytes],
+        limits: Limits,
+        report: Report,
+        cancel: threading.Event,
+        stop: Signal | None = None,
     ) -> None:
         self._process = process
         self._limits = limits
         self._report = report
         self._cancel = cancel
+        self._stop = stop
         self._line = bytearray()
         self._errors = bytearray()
         self._received = 0
@@ -128,6 +174,8 @@ class Watch:
                     else:
                         selector.unregister(stream)
                 now = time.monotonic()
+                if self._stop is not None:
+                    self._stop.pass_on()
                 if self._cancel.is_set():
                     return Outcome("cancelled", title="Cancelled", detail="The run was cancelled.")
                 if now > deadline:
@@ -171,7 +219,7 @@ class Watch:
         match event.get("event"):
             case "sandbox":
                 self._sandbox = event["sandbox"]
-            case "progress" | "lines":
+            case "progress" | "sweeps" | "checkpoint" | "lines":
                 self._report(event)
             case "result" | "problem":
                 self._last = event

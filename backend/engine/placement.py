@@ -27,7 +27,7 @@ from backend.engine.resources import RESOURCE_OF_TARGET, target_of
 from backend.engine.run_task import RunOrder, execute, start_key
 from backend.engine.scheduler_options import scheduler_options
 from backend.engine.worker_options import configuration, ignore_slow_start, quiet, replace_quickly, worker_options
-from backend.engine.worker_state import cancel_start, embedded_state
+from backend.engine.worker_state import cancel_start, embedded_state, stop_start
 from backend.settings import Settings
 
 logger = logging.getLogger("heddle.placement")
@@ -223,10 +223,17 @@ class Placement:
 
     async def cancel(self, run_id: str, attempt: int) -> None:
         """Asks all workers to end a start of a run; whoever has it does so within a tick."""
+        await self._ask(cancel_start, run_id, attempt)
+
+    async def stop_run(self, run_id: str, attempt: int) -> None:
+        """Asks all workers to let a start of a run end in its own time; whoever has it tells the child in a tick."""
+        await self._ask(stop_start, run_id, attempt)
+
+    async def _ask(self, function: Callable[..., None], run_id: str, attempt: int) -> None:
         if self.connected:
             assert self._client is not None
             try:
-                asked = self._client.run(cancel_start, start_key(run_id, attempt), on_error="ignore")
+                asked = self._client.run(function, start_key(run_id, attempt), on_error="ignore")
                 async with asyncio.timeout(CANCEL_SECONDS):
                     await asked
             except Exception as error:

@@ -11,6 +11,7 @@ from typing import Any
 
 from distributed import get_worker
 
+from backend.engine.checkpoints import Checkpoints
 from backend.engine.child_process import run_child
 from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
@@ -57,7 +58,8 @@ def execute(order: RunOrder) -> Outcome:
     ended = threading.Event()
     threading.Thread(target=beat, args=(report, ended), name="beat", daemon=True).start()
     try:
-        return execute_in_slot(order, state.timing_lock, state.cancellation(order.key), report, state.sight)
+        cancel, stop = state.cancellation(order.key), state.stop(order.key)
+        return execute_in_slot(order, state.timing_lock, cancel, report, state.sight, stop, state.checkpoints)
     finally:
         ended.set()
         state.forget(order.key)
@@ -75,6 +77,8 @@ def execute_in_slot(
     cancel: threading.Event,
     report: Callable[[dict[str, Any]], None],
     sight: Sight,
+    stop: threading.Event | None = None,
+    checkpoints: Checkpoints | None = None,
 ) -> Outcome:
     def waiting() -> None:
         message = "This machine is timing another run; waiting for it to end."
@@ -86,11 +90,32 @@ def execute_in_slot(
         report({"event": "running"})
         prepare_locks(timing_lock)
         job = {**order.job, "timing_lock": str(timing_lock.resolve())}
-        return run_child(order.module, job, order.limits, Throttle(report), cancel, sight)
+        take: Callable[[dict[str, Any]], None] = Throttle(report)
+        if "algorithm" not in job["plan"]:
+            return run_child(order.module, job, order.limits, take, cancel, sight)
+        job["seconds"] = order.limits.seconds
+        if checkpoints is not None:
+            job |= {"checkpoint": checkpoints.read(order.run_id), "stop": checkpoints.stop_asked(order.run_id)}
+            take = Keeper(take, checkpoints, order.run_id)
+        return run_child(order.module, job, order.limits, take, cancel, sight, stop)
+
+
+class Keeper:
+    """Writes the checkpoints of a decomposition where the next worker finds them, and passes the rest on."""
+
+    def __init__(self, report: Callable[[dict[str, Any]], None], checkpoints: Checkpoints, run_id: str) -> None:
+        self._report, self._checkpoints, self._run_id = report, checkpoints, run_id
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        if event.get("event") == "checkpoint":
+            self._checkpoints.keep(self._run_id, {name: event.get(name) for name in ("state", "records")})
+        else:
+            self._report(event)
 
 
 class Throttle:
-    """Passes on every change of phase, and otherwise at most one progress event per PROGRESS_SECONDS."""
+    """Passes on every change of phase, and otherwise at most one progress event per PROGRESS_SECONDS; records of sweeps
+    all, and no checkpoint: these are for the next worker alone."""
 
     def __init__(self, report: Callable[[dict[str, Any]], None]) -> None:
         self._report = report
@@ -98,8 +123,10 @@ class Throttle:
         self._next = 0.0
 
     def __call__(self, event: dict[str, Any]) -> None:
-        if event.get("event") == "lines":  # of a search's log, of which none may be missing
-            self._report(event)
+        if event.get("event") != "progress":
+            # The sweeps of a decomposition, and lines of a search's log, of which none may be missing.
+            if event.get("event") in ("sweeps", "lines"):
+                self._report(event)
             return
         now = time.monotonic()
         if event.get("phase") != self._phase or now >= self._next:

@@ -1,5 +1,5 @@
-"""What a worker keeps in addition to its runs: who wants to end one, the machine's timing lock, copies of data, and
-what runs do not see."""
+"""What a worker keeps in addition to its runs: who wants to end or stop one, the machine's timing lock, copies of data,
+what runs do not see, and the checkpoints of decompositions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from distributed import Worker, WorkerPlugin
 
+from backend.engine.checkpoints import Checkpoints
 from backend.engine.data_copies import DataCopies
 from backend.engine.sight import Sight, sight_of
 from backend.settings import Settings
@@ -21,11 +22,15 @@ class WorkerState(WorkerPlugin):
 
     name = PLUGIN
 
-    def __init__(self, timing_lock: Path, copies: DataCopies | None, sight: Sight) -> None:
+    def __init__(
+        self, timing_lock: Path, copies: DataCopies | None, sight: Sight, checkpoints: Checkpoints | None = None
+    ) -> None:
         self.timing_lock = timing_lock
         self.sight = sight
         self.copies = copies
+        self.checkpoints = checkpoints
         self._cancellations: dict[str, threading.Event] = {}
+        self._stops: dict[str, threading.Event] = {}
 
     def setup(self, worker: Worker) -> None:
         # Ctrl+C in a terminal reaches the worker process too; the one that started it ends it in its own time.
@@ -36,12 +41,18 @@ class WorkerState(WorkerPlugin):
         """Set when the start of that key is to end, even before it has begun."""
         return self._cancellations.setdefault(key, threading.Event())
 
+    def stop(self, key: str) -> threading.Event:
+        """Set when the start of that key is to end in its own time, and to keep what is there."""
+        return self._stops.setdefault(key, threading.Event())
+
     def forget(self, key: str) -> None:
         self._cancellations.pop(key, None)
+        self._stops.pop(key, None)
 
 
 def embedded_state(settings: Settings) -> WorkerState:
-    return WorkerState(settings.timing_lock, None, sight_of(settings))
+    checkpoints = Checkpoints(settings.checkpoints_directory, settings.free_disk_bytes)
+    return WorkerState(settings.timing_lock, None, sight_of(settings), checkpoints)
 
 
 def joined_state(settings: Settings) -> WorkerState:
@@ -58,3 +69,8 @@ def worker_state(worker: Worker) -> WorkerState:
 def cancel_start(key: str, dask_worker: Worker) -> None:
     """Ends one start of a run, by its order's key. Called in a worker's event loop."""
     worker_state(dask_worker).cancellation(key).set()
+
+
+def stop_start(key: str, dask_worker: Worker) -> None:
+    """Lets one start of a run end in its own time, by its order's key. Called in a worker's event loop."""
+    worker_state(dask_worker).stop(key).set()

@@ -105,7 +105,7 @@ def _program(plan: Plan) -> Assignment | None:
     """What the plan computes, where that is statements; None, too, where it is wrong: the editor says why."""
     front_end = front_end_of(plan.language)
     try:
-        program = front_end.read(plan.expression)
+        program = front_end.read(plan.expression, plan.sizes)
     except CompileError:
         return None
     return front_end.entry.assignment(program) if isinstance(front_end.entry, Statements) else None

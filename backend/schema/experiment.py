@@ -28,7 +28,8 @@ class ExperimentPoint(TypedDict):
 class ExperimentView(TypedDict):
     """``look_for`` says what the answer turns on, ``where`` what is special about the machine that measures (mostly
     nothing); ``points`` are in the order in which they are best measured. ``seconds_per_run`` is what a measurement
-    takes here at the moment, about."""
+    takes here at the moment, about. ``stored`` names machine, versions and date of the measurement that comes with
+    Heddle, where there is one (``GET /experiments/{id}/stored``)."""
 
     id: str
     title: str
@@ -37,4 +38,5 @@ class ExperimentView(TypedDict):
     parameter: str
     where: str
     seconds_per_run: NotRequired[float]
+    stored: NotRequired[str]
     points: list[ExperimentPoint]

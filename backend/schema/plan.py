@@ -58,6 +58,7 @@ class PlanDocument(TypedDict):
     version: NotRequired[Annotated[int, Field(ge=VERSIONS[0], le=VERSIONS[-1])]]
     expression: str
     language: NotRequired[LanguageName]
+    sizes: NotRequired[dict[str, int]]
     tensors: NotRequired[Annotated[dict[str, TensorDocument], OF_TENSORS]]
     schedule: NotRequired[list[str] | str]
     target: NotRequired[TargetName]

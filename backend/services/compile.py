@@ -39,6 +39,7 @@ WORKS = {
     "storage picture": ("Packing this tensor", "Show the format on the running example, or on a smaller input."),
     "suggestion": ("Choosing a schedule for this plan", "Use smaller inputs, or write the schedule yourself."),
     "preview": ("Reading this data", "Use smaller data."),
+    "lesson check": ("Checking this plan", "Use a plan that does less on the data of the task."),
     "cut": ("Cutting this tensor", "Cut the running example, or a smaller input."),
 }
 """What messages say of each kind of work, and what to do when it takes too long."""

@@ -27,7 +27,7 @@ SMALL_CASES = 100.0
 def predicted_cases(plan: Plan) -> float:
     """0 for a plan that cannot be read: its compile ends at once. Takes about a millisecond."""
     try:
-        program = statements(assignment_of(plan.language, plan.expression))
+        program = statements(assignment_of(plan.language, plan.expression, plan.sizes))
         read = {access.tensor: access for one in program for access in accesses(one.expression)}
         sparse = {name: sparse_levels(plan, access) for name, access in read.items()}
     except CompileError:

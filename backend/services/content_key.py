@@ -6,12 +6,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 
+from backend.services.documents import Document, hash_of
 from backend.version import VERSION
-from compiler.plan import Plan, plan_hash
 from compiler.runtime.native.cache import GENERATOR_VERSION
 
 
-def content_key(plan: Plan, digests: Mapping[str, str], machine_kinds: list[tuple[str, ...]]) -> str:
+def content_key(plan: Document, digests: Mapping[str, str], machine_kinds: list[tuple[str, ...]]) -> str:
     """``digests`` maps each dataset of the plan to the SHA-256 of its bytes."""
-    parts = [plan_hash(plan), sorted(digests.items()), VERSION, GENERATOR_VERSION, machine_kinds]
+    parts = [hash_of(plan), sorted(digests.items()), VERSION, GENERATOR_VERSION, machine_kinds]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -28,6 +28,7 @@ from backend.problem import ProblemError, bad_plan, not_found, too_many
 from backend.schema.dataset import DatasetView
 from backend.services.allowance import Allowance
 from backend.services.archives import collection_opener
+from backend.services.documents import Document
 from backend.services.free_disk import require_disk
 from backend.services.ownership import NOBODY, owns, require_owner, share
 from backend.services.unknown_dataset import unknown_dataset
@@ -38,7 +39,6 @@ from backend.store.datasets import bytes_of, named_by_others
 from backend.store.retention import UPLOADED
 from backend.store.tables import Dataset
 from compiler.diagnostics import CompileError
-from compiler.plan import Plan
 
 INSPECTOR = "backend.engine.inspect_child"
 # Files that wait to be read.
@@ -216,7 +216,7 @@ class DatasetService:
             raise unreadable(outcome)
         return outcome.result
 
-    async def paths(self, plan: Plan) -> dict[str, str]:
+    async def paths(self, plan: Document) -> dict[str, str]:
         """The absolute path of every dataset and upload that the plan names. Raises ProblemError for an unknown one."""
         paths: dict[str, str] = {}
         for tensor, given in plan.inputs.items():
@@ -225,7 +225,7 @@ class DatasetService:
                 paths[identity] = str(await self.path(tensor, identity))
         return paths
 
-    async def digests(self, plan: Plan) -> dict[str, str]:
+    async def digests(self, plan: Document) -> dict[str, str]:
         """The SHA-256 of every dataset and upload that the plan names. Raises ProblemError for an unknown one."""
         digests: dict[str, str] = {}
         for identity, path in (await self.paths(plan)).items():
@@ -233,7 +233,7 @@ class DatasetService:
             digests[identity] = digest if of_upload else await asyncio.to_thread(file_digest, Path(path))
         return digests
 
-    async def files(self, plan: Plan) -> list[DataFile]:
+    async def files(self, plan: Document) -> list[DataFile]:
         """Every dataset and upload that the plan names, as it can be brought to another machine. Raises ProblemError
         for an unknown one."""
         paths, digests = await self.paths(plan), await self.digests(plan)

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,8 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend.engine.cancellation import being_cancelled, end
-from backend.engine.limits import run_limits
+from backend.engine.checkpoints import Checkpoints
+from backend.engine.limits import Limits, run_limits
 from backend.engine.outcome import Outcome
 from backend.engine.placement import ConnectedWorker, Placement, WorkerLost
 from backend.engine.resources import target_of, targets_of
@@ -22,6 +24,9 @@ from backend.engine.run_task import RunOrder
 from backend.problem import ProblemError
 from backend.schema.run import FINAL_STATES, RunResult
 from backend.services.datasets import DatasetService
+from backend.services.decompositions.models import Models
+from backend.services.decompositions.records import RESULT as DECOMPOSITION
+from backend.services.documents import is_algorithm, parse_document
 from backend.services.expected_wait import ExpectedWait
 from backend.services.leases import Leases
 from backend.services.machine import MachineService
@@ -37,7 +42,7 @@ from backend.store import runs as store
 from backend.store.database import Database, is_of_the_values
 from backend.store.queue import Place
 from backend.store.tables import Run
-from compiler.plan import parse_plan
+from compiler.targets import DEFAULT_TARGET
 
 logger = logging.getLogger("heddle.dispatch")
 
@@ -47,6 +52,7 @@ STOP_SECONDS = 3.0
 # With so many runs waiting, each is timed for less time, so that a class does not wait for one after the other.
 CROWD = 3
 RESULT = TypeAdapter(RunResult)
+OUTPUT_FACTOR = 8
 
 
 class Dispatcher:
@@ -67,6 +73,8 @@ class Dispatcher:
         self.expected = ExpectedWait()
         self.pool = WorkerPool()
         self.unplaced = Unplaced(settings, database, notices)
+        self._checkpoints = Checkpoints(settings.checkpoints_directory, settings.free_disk_bytes)
+        self._models = Models(settings, database)
         self._turned = time.monotonic()
         self._leases = Leases(settings.run_lease_seconds)
         self._reports = RunReports(database, notices, self._leases)
@@ -118,6 +126,8 @@ class Dispatcher:
         async with self._database.write() as session:
             for run in await store.interrupted(session):
                 await self._again_or_lost(session, run, "the server stopped in the middle of it")
+            waiting = await queue.queued_for(session, (DEFAULT_TARGET,))
+        await asyncio.to_thread(self._checkpoints.forget_others, waiting.keys())
 
     async def _again_or_lost(self, session: Any, run: Run, why: str) -> None:
         if run.attempts < self._settings.run_attempts:
@@ -232,7 +242,7 @@ class Dispatcher:
 
     async def _follow(self, run: Run, worker: ConnectedWorker, brief: bool) -> None:
         try:
-            files = await self._datasets.files(parse_plan(run.plan))
+            files = await self._datasets.files(parse_document(run.plan))
             order = self._order(run, brief) if run.search is None else await self._slice(run)
             outcome = await self.placement.execute(order, worker, files)
         except (WorkerLost, SQLAlchemyError) as error:
@@ -245,7 +255,30 @@ class Dispatcher:
             logger.exception("run %s failed in the service", run.id)
             outcome = defect(error)
         await self._reports.recorded()
-        await self._surely(run.id, partial(self._keep, run.id, checked(outcome) if run.search is None else outcome))
+        of_algorithm = is_algorithm(run.plan)
+        if of_algorithm:
+            outcome = await self._with_model(outcome)
+        await self._surely(
+            run.id, partial(self._keep, run.id, outcome if run.search is not None else checked(outcome, of_algorithm))
+        )
+        self._checkpoints.forget(run.id)
+
+    async def _with_model(self, outcome: Outcome) -> Outcome:
+        try:
+            return await asyncio.to_thread(self._models.taken, outcome)
+        except OSError as error:
+            logger.error("the model of a run cannot be kept: %s", error)
+            return Outcome(
+                "failed", title="The result cannot be kept", detail=f"The server's disk refuses it: {error}."
+            )
+
+    def has_checkpoint(self, run_id: str) -> bool:
+        return self._checkpoints.has(run_id)
+
+    async def stop_run(self, run: Run) -> None:
+        """Lets a decomposition end behind its sweep: the process that has it now, or the next one."""
+        await asyncio.to_thread(self._checkpoints.ask_to_stop, run.id)
+        await self.placement.stop_run(run.id, run.attempts)
 
     def _order(self, run: Run, brief: bool) -> RunOrder:
         settings = self._settings
@@ -254,8 +287,8 @@ class Dispatcher:
             attempt=run.attempts,
             topic=self.placement.topic,
             module=settings.run_child_module,
-            job={"plan": run.plan, "brief": brief},
-            limits=run_limits(settings, target_of(run.plan)),
+            job={"plan": run.plan, "brief": brief, "checkpoint_seconds": settings.checkpoint_seconds},
+            limits=limits_of(settings, run.plan),
         )
 
     async def _slice(self, run: Run) -> RunOrder:
@@ -263,7 +296,7 @@ class Dispatcher:
         async with self._database.read() as session:
             log = await searches.log_of(session, run.id)
         job = {"plan": run.plan, "settings": run.search, "log": log, "seconds": self._settings.search_slice_seconds}
-        limits = run_limits(self._settings, target_of(run.plan))
+        limits = limits_of(self._settings, run.plan)
         module = self._settings.search_child_module
         return RunOrder(run.id, run.attempts, self.placement.topic, module, job, limits)
 
@@ -318,12 +351,18 @@ def defect(error: Exception) -> Outcome:
     return Outcome("failed", title="Internal error", detail=detail)
 
 
-def checked(outcome: Outcome) -> Outcome:
+def limits_of(settings: Settings, plan: dict[str, Any]) -> Limits:
+    """A decomposition writes checkpoints all the time."""
+    limits = run_limits(settings, target_of(plan))
+    return replace(limits, output_bytes=OUTPUT_FACTOR * limits.output_bytes) if is_algorithm(plan) else limits
+
+
+def checked(outcome: Outcome, of_algorithm: bool = False) -> Outcome:
     """The outcome, or a failure when its result is not what a result must be."""
     if outcome.result is None:
         return outcome
     try:
-        RESULT.validate_python(outcome.result)
+        (DECOMPOSITION if of_algorithm else RESULT).validate_python(outcome.result)
     except ValidationError as error:
         logger.error("a run gave a malformed result: %s", error)
         detail = f"The run gave a result that Heddle cannot read ({error.error_count()} errors), please report it."

@@ -9,6 +9,7 @@ from typing import Protocol
 from backend.engine.resources import GPU
 from backend.experiments.experiment import Experiment, Measured
 from backend.experiments.registry import experiments
+from backend.experiments.stored import stored_figure, stored_where
 from backend.problem import ProblemError, not_found
 from backend.schema.experiment import ExperimentView
 from backend.schema.run import Figure, RunView
@@ -37,13 +38,20 @@ class ExperimentService:
 
     def everything(self) -> list[ExperimentView]:
         seconds = round(self._expected.typical, 1)
-        return [{**experiment.view, "seconds_per_run": seconds} for experiment in self._here().values()]
+        return [_with_stored({**one.view, "seconds_per_run": seconds}, one) for one in self._here().values()]
 
     async def measured(self, identity: str) -> list[RunView | None]:
         """For each point, in order, the latest measurement on this machine, if any: an experiment that was broken off
         goes on from there. Raises ProblemError 404."""
         points = self._find(identity).view["points"]
         return [await self._runs.measured(parse_plan(point["plan"])) for point in points]
+
+    async def stored_figure(self, identity: str) -> Figure:
+        """The curve that comes with Heddle. Raises ProblemError 404 for an unknown experiment, or one without."""
+        figure = await asyncio.to_thread(stored_figure, self._find(identity))
+        if figure is None:
+            raise not_found("stored measurement", identity, "Measure the experiment here.")
+        return figure
 
     async def figure(self, identity: str, run_ids: Sequence[str]) -> Figure:
         """Raises ProblemError: 404 for an unknown experiment or run, 422 for a run that is none of its points, or when
@@ -60,6 +68,11 @@ class ExperimentService:
         if identity not in known:
             raise not_found("experiment", identity, f"There are {', '.join(known)}.")
         return known[identity]
+
+
+def _with_stored(view: ExperimentView, experiment: Experiment) -> ExperimentView:
+    where = stored_where(experiment)
+    return {**view, "stored": where} if where else view
 
 
 def _measured(experiment: Experiment, views: Sequence[RunView]) -> list[Measured]:

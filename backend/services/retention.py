@@ -6,6 +6,7 @@ import asyncio
 import logging
 from datetime import timedelta
 
+from backend.services.decompositions.models import Models
 from backend.services.uploads import UploadStore
 from backend.settings import Settings
 from backend.store.database import Database, now
@@ -21,6 +22,7 @@ class Retention:
         self._settings = settings
         self._database = database
         self._uploads = UploadStore(settings)
+        self._models = Models(settings, database)
         self._sweeping: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -46,6 +48,8 @@ class Retention:
                 self._uploads.remove(identity, kind)
             except OSError as error:
                 logger.error("the file of %s is left behind: %s", identity, error)
+        if runs:
+            await self._models.forget_unnamed()
         if runs or uploads:
             logger.info("deleted %d runs older than %g days, %d uploads older than %g days",
                         runs, run_days, len(uploads), upload_days)  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 from backend.engine.cancellation import being_cancelled
 from backend.schema.run import FINAL_STATES
+from backend.services.decompositions.records import require_decomposition, sweeps_data
 from backend.services.leases import Leases
 from backend.services.notices import Notices
 from backend.store import runs as store
@@ -67,6 +68,9 @@ class RunReports:
                         "seconds_left": float(left) if left is not None else None,
                     }
                     await store.set_progress(session, run_id, progress)
+                case "sweeps":
+                    require_decomposition(run)
+                    await store.append(session, run_id, ("sweeps", sweeps_data(report)))
                 case "lines":
                     await searches.add_lines(session, run_id, int(report["number"]), list(report["lines"]))
                 case unknown:

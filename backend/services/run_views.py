@@ -7,6 +7,7 @@ from typing import Any, cast
 from backend.figures.registry import figure_names
 from backend.problem import ProblemError
 from backend.schema.run import Lack, RunResult, RunView
+from backend.services.documents import is_algorithm
 from backend.store.database import iso
 from backend.store.tables import Run
 from backend.verdicts import concluded
@@ -33,7 +34,11 @@ def _of_today(diagnostic: dict[str, Any]) -> dict[str, Any]:
 
 
 def run_view(run: Run, position: int | None, expected_wait: float | None = None, lack: Lack | None = None) -> RunView:
-    result = concluded(cast(RunResult, run.result)) if run.result else None
+    """For the run of an algorithm a DecompositionView, which has the same fields."""
+    of_algorithm = is_algorithm(run.plan)
+    result = cast(RunResult, run.result) if run.result else None
+    if result is not None and not of_algorithm:
+        result = concluded(result)
     view = {
         "id": run.id,
         "state": run.state,
@@ -49,6 +54,6 @@ def run_view(run: Run, position: int | None, expected_wait: float | None = None,
         "progress": run.progress,
         "problem": run.problem,
         "result": result,
-        "figures": figure_names(result) if result is not None else [],
+        "figures": figure_names(result) if result is not None and not of_algorithm else [],
     }
     return cast(RunView, view)

@@ -15,7 +15,9 @@ from backend.schema.run import FINAL_STATES, RunView
 from backend.services.compile import CompileService
 from backend.services.content_key import content_key
 from backend.services.datasets import DatasetService
+from backend.services.decompositions.records import require_decomposition
 from backend.services.dispatch import Dispatcher
+from backend.services.documents import Document, hash_of, json_of, target_of_document
 from backend.services.free_disk import require_disk
 from backend.services.machine import MachineService
 from backend.services.notices import Bell, Notices
@@ -25,7 +27,7 @@ from backend.store import queue, searches
 from backend.store import runs as store
 from backend.store.database import Database, now
 from backend.store.tables import Run
-from compiler.plan import Plan, plan_hash, to_document
+from compiler.plan import Plan
 
 CANCEL_SECONDS = 1.5
 HINT = "Runs are made with POST /api/v1/runs."
@@ -50,19 +52,21 @@ class RunService:
         self._dispatcher = dispatcher
         self._machine = machine
 
-    async def submit(self, plan: Plan, visitor: Visitor, *, fresh: bool = False) -> RunView:
+    async def submit(self, plan: Document, visitor: Visitor, *, fresh: bool = False) -> RunView:
         """Queue a run, or answer it with the stored measurement of the same content.
 
         Raises ProblemError for a plan that does not compile or that no machine here can run, unknown data, a full
         queue, or a visitor who has enough runs in it.
         """
-        await self._require_place(plan)
+        if isinstance(plan, Plan):
+            await self._require_compiles(plan)
+        self._dispatcher.pool.require(target_of_document(plan))
         key = await self._key(plan)
         run = Run(
             id=secrets.token_urlsafe(12),
             state="queued",
-            plan=to_document(plan),
-            plan_hash=plan_hash(plan),
+            plan=json_of(plan),
+            plan_hash=hash_of(plan),
             content_key=key,
             visitor=visitor.id,
             fresh=fresh,
@@ -90,7 +94,8 @@ class RunService:
         self, plan: Plan, settings: dict[str, Any], log: list[dict[str, Any]], visitor: Visitor
     ) -> RunView:
         """Queue a search for schedules that goes on where ``log`` ends. Raises ProblemError as :meth:`submit`."""
-        await self._require_place(plan)
+        await self._require_compiles(plan)
+        self._dispatcher.pool.require(plan.target)
         await self._datasets.digests(plan)
         identity = secrets.token_urlsafe(12)
         run = Run(
@@ -119,8 +124,7 @@ class RunService:
         self._dispatcher.arrived.set()
         return answer
 
-    async def _require_place(self, plan: Plan) -> None:
-        """Raises ProblemError for a plan that does not compile or that no machine here can run."""
+    async def _require_compiles(self, plan: Plan) -> None:
         view = json.loads(await self._compiles.compile(plan))
         if not view["ok"]:
             errors = [item for item in view["diagnostics"] if item["severity"] == "error"]
@@ -128,7 +132,6 @@ class RunService:
             raise ProblemError(
                 400, "does-not-compile", "The plan does not compile", detail, diagnostics=view["diagnostics"]
             )
-        self._dispatcher.pool.require(plan.target)
 
     async def measured(self, plan: Plan) -> RunView | None:
         """The latest measurement of the plan by this machine, on the same data and with the same versions, if any.
@@ -140,8 +143,8 @@ class RunService:
             known = await queue.measured(session, key)
             return None if known is None else await self._view(session, known)
 
-    async def _key(self, plan: Plan) -> str:
-        machines = await self._machine.kinds(self._dispatcher.pool.facts(plan.target))
+    async def _key(self, plan: Document) -> str:
+        machines = await self._machine.kinds(self._dispatcher.pool.facts(target_of_document(plan)))
         return content_key(plan, await self._datasets.digests(plan), machines)
 
     async def _require_room(self, session: AsyncSession, visitor: Visitor) -> None:
@@ -191,6 +194,18 @@ class RunService:
                 # The worker does not answer; the run is over for the person all the same.
                 await store.finish(session, left, "cancelled", problem=cancelled_problem())
         self._notices.queue_moved(run_id)
+        return await self.get(run_id)
+
+    async def stop(self, run_id: str) -> RunView:
+        """Lets a decomposition end behind its sweep, and keep what is there; one that waits for its first sweep ends as
+        cancelled. Raises ProblemError for the run of a plan."""
+        async with self._database.read() as session:
+            run = await self._find(await store.find(session, run_id), run_id)
+        require_decomposition(run)
+        if run.state == "queued" and not self._dispatcher.has_checkpoint(run_id):
+            return await self.cancel(run_id)
+        if run.state not in FINAL_STATES:
+            await self._dispatcher.stop_run(run)
         return await self.get(run_id)
 
     async def _wait_for_end(self, run_id: str, bell: Bell) -> None:

@@ -13,9 +13,11 @@ from backend.datasets.collections import read_collections
 from backend.services.catalogue import Catalogue
 from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
+from backend.services.decompositions.models import Models
 from backend.services.dispatch import Dispatcher
 from backend.services.downloads import DownloadService
 from backend.services.experiments import ExperimentService
+from backend.services.lessons import LessonService
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
@@ -37,6 +39,7 @@ class Services:
     catalogue: Catalogue
     compiles: CompileService
     packed: PackedAnswers
+    models: Models
     datasets: DatasetService
     downloads: DownloadService
     machine: MachineService
@@ -46,6 +49,7 @@ class Services:
     events: RunEvents
     links: LinkService
     searches: SearchService
+    lessons: LessonService
     experiments: ExperimentService
     retention: Retention
 
@@ -100,9 +104,11 @@ def build(settings: Settings) -> Services:
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
     links = LinkService(settings, database, compiles)
     return Services(
-        settings, database, Catalogue(), compiles, PackedAnswers(settings.compile_cache_bytes // 2), datasets,
+        settings, database, Catalogue(), compiles, PackedAnswers(settings.compile_cache_bytes // 2),
+        Models(settings, database), datasets,
         downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
         SearchService(settings, database, runs, compiles),
+        LessonService(compiles, runs),
         ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database),
     )  # fmt: skip

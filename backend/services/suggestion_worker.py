@@ -65,7 +65,7 @@ def looked_at(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, tuple[Ent
     sentence for each that could not be looked at."""
     known: dict[str, tuple[Entries, tuple[int, ...]]] = {}
     unseen: list[str] = []
-    for tensor in declared_signature(plan, assignment_of(plan.language, plan.expression)).operands:
+    for tensor in declared_signature(plan, assignment_of(plan.language, plan.expression, plan.sizes)).operands:
         given = plan.inputs.get(tensor.name)
         if tensor.format.is_dense or given is None:
             continue

@@ -21,7 +21,7 @@ from backend.settings import Settings
 from backend.start_failure import CannotStartError
 
 DATABASE = "heddle.sqlite3"
-UPLOADS = ("uploads/sha256", "uploads/collections")
+UPLOADS = ("uploads/sha256", "uploads/collections", "uploads/models")
 UNFINISHED = "heddle-unfinished-"
 
 

@@ -40,7 +40,7 @@ def main() -> None:
 
 def _run(job: dict[str, Any], events: TextIO) -> dict[str, Any]:
     plan = parse_plan(job["plan"])
-    threads = set_threads(plan)
+    threads = set_threads(plan.run.threads)
     log = job["log"]
     lines: list[dict[str, Any]] = []
 

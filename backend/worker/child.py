@@ -13,8 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from compiler.algorithms.reader import parse_algorithm
 from compiler.diagnostics import CompileError, InternalError
-from compiler.plan import Plan, parse_plan
+from compiler.plan import parse_plan
 from compiler.views.diagnostics import diagnostic_view
 
 
@@ -39,8 +40,10 @@ def main() -> None:
 
 
 def _run(job: dict[str, Any], events: TextIO) -> Any:
+    if "algorithm" in job["plan"]:
+        return _run_algorithm(job, events)
     plan = parse_plan(job["plan"])
-    threads = set_threads(plan)
+    threads = set_threads(plan.run.threads)
 
     def report(phase: str, fraction: float, message: str, seconds_left: float | None = None) -> None:
         progress = {"phase": phase, "fraction": round(fraction, 3), "message": message, "seconds_left": seconds_left}
@@ -60,10 +63,18 @@ def _run(job: dict[str, Any], events: TextIO) -> Any:
     return result
 
 
-def set_threads(plan: Plan) -> int:
+def _run_algorithm(job: dict[str, Any], events: TextIO) -> Any:
+    algorithm = parse_algorithm(job["plan"])
+    threads = set_threads(algorithm.threads)
+    from backend.worker.decomposition.run import decompose
+
+    return decompose(algorithm, job, threads, lambda event: write(events, event))
+
+
+def set_threads(wanted: int | None) -> int:
     """The same number of threads for every library: the plan's, but not more than there are cores."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    threads = min(plan.run.threads or cores, cores)
+    threads = min(wanted or cores, cores)
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = str(threads)
     # Waiting threads spin for some 30 µs and then sleep: as fast as spinning on a quiet machine, and on a busy one they

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from backend.schema.run import RunInput
 from backend.worker.generators import generate
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.notation.integers import program_integer
 from compiler.notation.nodes import Assignment
 from compiler.plan import Plan
 from compiler.runtime.data_files.readers import read_data
@@ -54,6 +55,8 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
         if isinstance(shape, list):
             declared[name] = tuple(int(size) for size in shape)
     shapes = {name: operand.shape for name, operand in operands.items()}
+    if assignment.program is not None:
+        return of_program(plan, assignment, signature, operands, declared)
     sizes = variable_sizes(assignment, shapes, declared)
     for tensor in signature.inputs:
         if tensor.name not in operands:
@@ -64,6 +67,70 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
     final = {tensor.name: _prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
     facts = [_facts(plan, name, operand) for name, operand in final.items()]
     return Inputs(final, sizes, facts)
+
+
+def of_program(
+    plan: Plan,
+    assignment: Assignment,
+    signature: Signature,
+    operands: dict[str, Operand],
+    declared: Mapping[str, Shape],
+) -> Inputs:
+    """The operands of a program that names its sizes: from files and shapes to sizes, and from these to the rest.
+    Indices of other tensors are drawn among those that exist."""
+    program = assignment.program
+    assert program is not None
+    assert program.call is not None
+    sizes: dict[str, int] = dict(program.fixed)
+    for name, own in program.operands.items():
+        shape = operands[name].shape if name in operands else declared.get(name, ())
+        sizes.update({size: number for size, number in zip(own, shape, strict=False) if isinstance(size, str)})
+    shapes: dict[str, Shape] = {}
+    for name, own in program.operands.items():
+        if name in program.initial:
+            continue
+        for size in own:
+            if isinstance(size, str) and size not in sizes:
+                raise _unknown_size(name, size)
+        shapes[name] = tuple(size if isinstance(size, int) else sizes[size] for size in own)
+    limits = program.call.limits(shapes)
+    for name, shape in shapes.items():
+        if name in operands:
+            continue
+        given = plan.inputs.get(name)
+        tensor = signature.tensors[name]
+        seed = zlib.crc32(name.encode()) >> 1
+        if given is None and name in limits:
+            low, high = limits[name]
+            operands[name] = np.random.default_rng(seed).integers(low, max(low + 1, high), shape).astype(tensor.dtype)
+        else:
+            operands[name] = generate(name, given or {"generator": "dense", "seed": seed}, shape, tensor.dtype)
+    values = {name: operands[name] for name, own in program.sizes.items() if not isinstance(own, int) and own[1] < 0}
+    integers = {name: int(value.item()) for name, value in values.items() if isinstance(value, np.ndarray)}
+    made = program.call.shapes(shapes, integers)
+    for name, base in program.initial.items():
+        given = {"generator": "dense", "seed": zlib.crc32(base.encode()) >> 1}
+        operands[name] = generate(name, given, made[name], signature.tensors[name].dtype)
+    final = {tensor.name: _prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
+    known = {
+        **sizes,
+        **integers,
+        **{f"{b}.{d}": size for n, b in program.initial.items() for d, size in enumerate(made[n])},
+    }
+    extents = {variable: program_integer(formula, known) for variable, formula in program.extents.items()}
+    return Inputs(final, extents, [_facts(plan, name, operand) for name, operand in final.items()])
+
+
+def _unknown_size(tensor: str, size: str) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            code="input/unknown-size",
+            message=f"The size {size} of {tensor} is unknown: no input has it.",
+            location=Location(Part.INPUT, tensor=tensor),
+            expected=f"a shape for {tensor}, or {size} in sizes",
+            hint=f"Declare a shape for {tensor}, or fix {size} in the plan's sizes.",
+        )
+    )
 
 
 def _check_only_operands(plan: Plan, signature: Signature) -> None:

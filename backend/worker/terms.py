@@ -24,7 +24,7 @@ class Product:
 
 def is_sum_of_products(assignment: Assignment) -> bool:
     """Whether the assignment adds up products and quotients, and does nothing else."""
-    plain = assignment.operator in ("=", "+=") and not assignment.temporaries
+    plain = assignment.operator in ("=", "+=") and not assignment.temporaries and assignment.program is None
     return plain and _is_sum(assignment.expression)
 
 

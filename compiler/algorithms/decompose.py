@@ -113,8 +113,8 @@ class AlgorithmRun:
             name: KernelSpec(dict(one.kernel.formats), one.kernel.schedule) for name, one in self.choices.items()
         }
         self.algorithm = replace(algorithm, kernels=kernels)
-        products = bound(self.choices, self.input, factors, own)
-        modes = modes_of(algorithm, len(shape))
+        products = self.products = bound(self.choices, self.input, factors, own)
+        modes = self.modes = modes_of(algorithm, len(shape))
         loop = LOOPS[algorithm.algorithm]
         self.method: Loop = loop(algorithm.parameters, modes, products, factors, self.input.stored)
         if resume is not None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from compiler.diagnostics import Diagnostic
 from compiler.notation.nodes import Assignment
 from compiler.trace import Trace
 
@@ -74,11 +75,17 @@ class FrontEnd(Generic[Tree, Program]):
     to_text: Callable[[Program], str]
     reference: Callable[[Program, Mapping[str, NDArray[Any] | float], Mapping[str, int]], dict[str, NDArray[Any]]]
     entry: Statements[Program] | Loops[Program]
+    check_sized: Callable[[Tree, Mapping[str, int]], Program] | None = None
+    """``check`` for languages that name sizes, some of which are known."""
+    notes: Callable[[Program], Sequence[Diagnostic]] = lambda program: ()
+    """Warnings and notes about a program that compiles."""
 
-    def read(self, text: str) -> Program:
-        """The program that ``text`` spells.
+    def read(self, text: str, sizes: Mapping[str, int] | None = None) -> Program:
+        """The program that ``text`` spells, where ``sizes`` are known.
 
         Raises:
             CompileError: it does not parse, or has no meaning.
         """
+        if self.check_sized is not None:
+            return self.check_sized(self.parse(text), sizes or {})
         return self.check(self.parse(text))

@@ -3,17 +3,19 @@ printer, a record beside that of index notation, and a row here."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.frontends.comprehension import COMPREHENSION
 from compiler.frontends.front_end import FrontEnd, Statements
 from compiler.frontends.notation import NOTATION
 from compiler.frontends.patterns import PATTERNS
 from compiler.notation.nodes import Assignment
 
-FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION, PATTERNS)
+FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION, PATTERNS, COMPREHENSION)
 
-LanguageName = Literal["notation", "patterns"]
+LanguageName = Literal["notation", "patterns", "comprehension"]
 LANGUAGES = tuple(front_end.name for front_end in FRONT_ENDS)
 DEFAULT_LANGUAGE = NOTATION.name
 
@@ -26,8 +28,8 @@ def front_end_of(language: str) -> FrontEnd[Any, Any]:
     raise InternalError(f"There is no front end for the language {language}")
 
 
-def assignment_of(language: str, text: str) -> Assignment:
-    """The statements of index notation that ``text`` stands for.
+def assignment_of(language: str, text: str, sizes: Mapping[str, int] | None = None) -> Assignment:
+    """The statements of index notation that ``text`` stands for, where ``sizes`` are known.
 
     Raises:
         CompileError: as :meth:`FrontEnd.read`; ``plan/no-statements`` for a language that lowers its programs itself.
@@ -43,4 +45,4 @@ def assignment_of(language: str, text: str) -> Assignment:
                 found=language,
             )
         )
-    return front_end.entry.assignment(front_end.read(text))
+    return front_end.entry.assignment(front_end.read(text, sizes))

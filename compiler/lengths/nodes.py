@@ -160,7 +160,10 @@ class Length:
         _keyed(self, "+".join(f"{coefficient}*{_monomial_key(monomial)}" for monomial, coefficient in self.terms))
 
     def __add__(self, other: Length | int) -> Length:
-        return polynomial((*self.terms, *length(other).terms))
+        summand = length(other)
+        if not summand.terms:
+            return self
+        return polynomial((*self.terms, *summand.terms)) if self.terms else summand
 
     def __radd__(self, other: int) -> Length:
         return self + other
@@ -188,7 +191,9 @@ class Length:
         return result
 
     def scaled(self, factor: Coefficient) -> Length:
-        return polynomial((monomial, coefficient * factor) for monomial, coefficient in self.terms)
+        if not factor:
+            return ZERO
+        return Length(tuple((monomial, _exact(coefficient * factor)) for monomial, coefficient in self.terms))
 
     @property
     def constant(self) -> Coefficient | None:

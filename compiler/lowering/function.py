@@ -19,7 +19,9 @@ def lower(kernel: Kernel, name: str = "kernel") -> Function:
     body = kernel.output.lower(kernel, lower_statement)
     kernel.requirements += _claims(kernel)
     whole = Block((*kernel.requirements, *kernel.allocations, *kernel.preparation, *body))
-    return Function(name, parameters(kernel, whole), whole, tuple(kernel.requirements), kernel.output.pattern)
+    return Function(
+        name, parameters(kernel, whole), whole, (*kernel.requirements, *kernel.checked), kernel.output.pattern
+    )
 
 
 def _claims(kernel: Kernel) -> list[Require]:

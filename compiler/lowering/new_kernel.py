@@ -11,6 +11,8 @@ from compiler.iteration_graph.graph.nodes import IterationGraph, Workspace
 from compiler.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses, variables
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import BOOL, Array, ArrayRole, Expr, Map, Var
+from compiler.lowering.environment.compute import compute
+from compiler.lowering.environment.formulas import formula, sizes_of
 from compiler.lowering.environment.kernel import Kernel, WorkspaceArrays
 from compiler.lowering.results.outputs import output_of
 from compiler.names import Names
@@ -84,8 +86,18 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
             dimensions.setdefault(original, dimensions[copy])
     for copy, original in graph.copies.items():  # one scalar for each size, so that tests on it are the same test
         dimensions[copy] = dimensions[original]
+    program_sizes: dict[str, Expr] = {}
+    if graph.signature.program is not None:
+        program_sizes = sizes_of(graph.signature.program, graph.signature, storages)
+        for variable, extent in graph.signature.program.extents.items():
+            dimensions[variable] = formula(extent, program_sizes)
     widest = index_dtype(bool(wide))
-    workspaces = {w.name: _workspace_arrays(w, names, widest) for w in graph.workspaces.values() if w.variables}
+    shown = graph.signature.program.exported if graph.signature.program is not None else ()
+    workspaces = {
+        w.name: _workspace_arrays(w, names, widest, w.name in shown)
+        for w in graph.workspaces.values()
+        if w.variables or w.name in shown
+    }
     padded = bool(graph.signature.result.format.cuts)  # no loop writes behind the last row and column
     return Kernel(
         graph,
@@ -94,8 +106,10 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
         values,
         dimensions,
         output,
+        compute,
         workspaces,
         wide=wide,
+        sizes=program_sizes,
         partly_written={graph.signature.result.name} if padded else set(),
     )
 
@@ -117,10 +131,14 @@ def _counts_together(appended: Appended | None) -> bool:
     return appended is not None and 1 < appended.groups[0].first < appended.groups[0].last
 
 
-def _workspace_arrays(workspace: Workspace, names: Names, index: str) -> WorkspaceArrays:
+def _workspace_arrays(workspace: Workspace, names: Names, index: str, exported: bool) -> WorkspaceArrays:
+    """An ``exported`` one lies in memory of the caller, like a result."""
     name = workspace.name
+    own = Array(name, workspace.dtype, ArrayRole.WORKSPACE, name)
+    if exported:
+        own = Array(names.fresh(f"{name}_vals"), workspace.dtype, ArrayRole.VALS, name)
     return WorkspaceArrays(
-        Array(name, workspace.dtype, ArrayRole.WORKSPACE, name),
+        own,
         Array(names.fresh(f"{name}_marked"), BOOL, ArrayRole.WORKSPACE, name),
         Array(names.fresh(f"{name}_place"), index, ArrayRole.POS, name, 1),
         Array(names.fresh(f"{name}_list"), index, ArrayRole.CRD, name, 1),

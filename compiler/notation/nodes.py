@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from compiler.notation.program import Program
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -40,8 +42,34 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexValue:
+    """The value of an index variable, an ``int64``."""
+
+    variable: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SizeValue:
+    """The size that a program calls ``name``, an ``int64``."""
+
+    name: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """``then`` where ``condition`` holds, else ``otherwise``; only one of them is evaluated."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Unary:
-    """``operator`` is ``-``."""
+    """``operator`` is ``-``, or ``!`` of a truth value."""
 
     operator: str
     operand: Expression
@@ -50,7 +78,8 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """``operator`` is one of ``+ - * /`` or a comparison ``< <= > >= == !=``."""
+    """``operator`` is one of ``+ - * /``, a comparison ``< <= > >= == !=``, of integers ``//`` and ``%``, which round
+    down (and are 0 where the divisor is), or of truth values ``&&`` and ``||``."""
 
     operator: str
     left: Expression
@@ -77,7 +106,7 @@ class Reduce:
     span: Span | None = None
 
 
-Expression = Access | Literal | Unary | Binary | Call | Reduce
+Expression = Access | Literal | IndexValue | SizeValue | Unary | Binary | Select | Call | Reduce
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +121,8 @@ class Assignment:
     expression: Expression
     span: Span | None = None
     temporaries: tuple[Assignment, ...] = ()
+    program: Program | None = None
+    """What the language that the statements come from says beside them."""
 
 
 def accesses(expression: Expression) -> list[Access]:
@@ -99,8 +130,10 @@ def accesses(expression: Expression) -> list[Access]:
     match expression:
         case Access():
             return [expression]
-        case Literal():
+        case Literal() | IndexValue() | SizeValue():
             return []
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            return accesses(condition) + accesses(then) + accesses(otherwise)
         case Unary(operand=operand):
             return accesses(operand)
         case Binary(left=left, right=right):
@@ -126,7 +159,20 @@ def operand_accesses(assignment: Assignment) -> list[Access]:
     """What the statements read and do not compute themselves, left to right."""
     own = temporary_names(assignment)
     found = [access for statement in statements(assignment) for access in accesses(statement.expression)]
-    return [access for access in found if access.tensor not in own]
+    return [access for access in with_computed(found, assignment.program) if access.tensor not in own]
+
+
+def with_computed(found: Sequence[Access], program: Program | None) -> list[Access]:
+    """The accesses, each behind those by which its coordinates are computed."""
+    if program is None or not program.computed:
+        return list(found)
+    behind: list[Access] = []
+    for access in found:
+        for index in access.indices:
+            if index in program.computed:
+                behind += with_computed(accesses(program.computed[index]), program)
+        behind.append(access)
+    return behind
 
 
 def index_variables(assignment: Assignment) -> tuple[str, ...]:
@@ -134,16 +180,43 @@ def index_variables(assignment: Assignment) -> tuple[str, ...]:
     seen: dict[str, None] = {}
     for statement in statements(assignment):
         seen.update(dict.fromkeys(statement.target.indices))
-        for access in accesses(statement.expression):
-            seen.update(dict.fromkeys(access.indices))
+        if assignment.program is None:
+            for access in accesses(statement.expression):
+                seen.update(dict.fromkeys(access.indices))
+        else:
+            seen.update(dict.fromkeys(variables_in(statement.expression, assignment.program)))
     return tuple(seen)
+
+
+def variables_in(expression: Expression, program: Program | None) -> list[str]:
+    """The index variables that the value depends on or that its reductions bind, in order of appearance."""
+    match expression:
+        case Access(indices=indices):
+            return [variable for index in indices for variable in coordinate_variables(index, program)]
+        case IndexValue(variable=variable):
+            return [variable]
+        case Reduce(variable=variable, operand=operand):
+            inner = variables_in(operand, program)
+            return inner if variable in inner else [*inner, variable]
+        case _:
+            found = [variable for part in operands_of(expression) for variable in variables_in(part, program)]
+            return list(dict.fromkeys(found))
+
+
+def coordinate_variables(index: str, program: Program | None) -> tuple[str, ...]:
+    """The index variables that a coordinate is computed of: itself, where it is one."""
+    if program is None or index not in program.computed:
+        return (index,)
+    return tuple(dict.fromkeys(variables_in(program.computed[index], program)))
 
 
 def operands_of(expression: Expression) -> tuple[Expression, ...]:
     """The expressions directly below this one."""
     match expression:
-        case Access() | Literal():
+        case Access() | Literal() | IndexValue() | SizeValue():
             return ()
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then, otherwise)
         case Unary(operand=operand) | Reduce(operand=operand):
             return (operand,)
         case Binary(left=left, right=right):
@@ -157,8 +230,10 @@ def operands_of(expression: Expression) -> tuple[Expression, ...]:
 def with_operands(expression: Expression, operands: Sequence[Expression]) -> Expression:
     """The same operation on other operands, without its span."""
     match expression:
-        case Access() | Literal():
+        case Access() | Literal() | IndexValue() | SizeValue():
             return expression
+        case Select():
+            return Select(operands[0], operands[1], operands[2])
         case Unary(operator=operator):
             return Unary(operator, operands[0])
         case Binary(operator=operator):

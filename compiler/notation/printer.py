@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from compiler.notation.functions import COMPARISONS, REDUCTIONS
-from compiler.notation.nodes import Access, Assignment, Binary, Call, Expression, Literal, Reduce, Unary, statements
+from compiler.notation.nodes import (
+    Access,
+    Assignment,
+    Binary,
+    Call,
+    Expression,
+    IndexValue,
+    Literal,
+    Reduce,
+    Select,
+    SizeValue,
+    Unary,
+    statements,
+)
 
-_COMPARISON, _SUM, _PRODUCT, _UNARY = 1, 2, 3, 4
-_PRECEDENCE = dict.fromkeys(COMPARISONS, _COMPARISON) | {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT}
+_OR, _AND, _COMPARISON, _SUM, _PRODUCT, _UNARY = range(6)
+_PRECEDENCE = {"||": _OR, "&&": _AND} | dict.fromkeys(COMPARISONS, _COMPARISON)
+_PRECEDENCE |= {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT}
 _REDUCTIONS = {operator: name for name, operator in REDUCTIONS.items()}
 
 
@@ -21,6 +35,10 @@ def to_text(node: Assignment | Expression) -> str:
             return f"{tensor}({','.join(indices)})" if indices else tensor
         case Literal(value=value):
             return _literal(value)
+        case IndexValue(variable=name) | SizeValue(name=name):
+            return name
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            return f"select({to_text(condition)}, {to_text(then)}, {to_text(otherwise)})"
         case Unary(operator=operator, operand=operand):
             return f"{operator}{_child(operand, _UNARY)}"
         case Binary(operator=operator, left=left, right=right):

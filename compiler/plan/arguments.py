@@ -24,6 +24,7 @@ def plan_from_arguments(
     fills: Mapping[str, object] | None = None,
     options: Mapping[str, object] | None = None,
     language: str = DEFAULT_LANGUAGE,
+    sizes: Mapping[str, SupportsIndex] | None = None,
 ) -> Plan:
     """The Plan that says the same. ``dtypes`` takes names or anything that NumPy makes a dtype of; ``shapes`` takes
     any integers. Raises CompileError as :func:`compiler.plan.parse_plan` does."""
@@ -41,6 +42,7 @@ def plan_from_arguments(
             "version": VERSION,
             "expression": expression,
             "language": language,
+            "sizes": {name: _size(size) for name, size in (sizes or {}).items()},
             "tensors": tensors,
             "schedule": schedule if isinstance(schedule, str) else list(schedule),
             "target": target,

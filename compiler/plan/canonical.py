@@ -17,6 +17,8 @@ def to_document(plan: Plan) -> dict[str, object]:
     document: dict[str, object] = {"version": plan.version, "expression": plan.expression}
     if plan.language != DEFAULT.language:
         document["language"] = plan.language
+    if plan.sizes:
+        document["sizes"] = dict(sorted(plan.sizes.items()))
     tensors = {name: entry for name, spec in sorted(plan.tensors.items()) if (entry := _tensor(spec))}
     if tensors:
         document["tensors"] = tensors

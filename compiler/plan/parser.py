@@ -13,6 +13,7 @@ from compiler.plan.limits import (
     MAX_BASELINES,
     MAX_COMMAND_LENGTH,
     MAX_COMMANDS,
+    MAX_DIMENSION,
     MAX_TENSORS,
     MAX_THREADS,
 )
@@ -32,8 +33,8 @@ from compiler.targets import DEFAULT_TARGET, TARGET_NAMES
 MAX_TEXT = MAX_COMMANDS * (MAX_COMMAND_LENGTH + 1)
 """Characters of a schedule that is one text; a longer one is not cut into commands before it is counted."""
 
-KEYS = ("version", "expression", "language", "tensors", "schedule", "target", "inputs", "run", "options")
-TENSOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,31}")
+KEYS = ("version", "expression", "language", "sizes", "tensors", "schedule", "target", "inputs", "run", "options")
+TENSOR_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}")
 BASELINE = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
 
@@ -60,6 +61,7 @@ def parse_plan(document: object) -> Plan:
         options=_options(reader, entries.get("options", {})),
         version=version,
         language=_language(reader, entries.get("language", DEFAULT_LANGUAGE)),
+        sizes=_sizes(reader, entries.get("sizes", {})),
     )
     reader.finish()
     _check_tensors(reader, plan)
@@ -101,6 +103,16 @@ def _expression(reader: Reader, entries: dict[str, object]) -> str:
         reader.wrong_type(value, "/expression", "a text")
         return ""
     return value
+
+
+def _sizes(reader: Reader, value: object) -> dict[str, int]:
+    """Integers by the names that the expression has for them; whether it has them, its language says."""
+    found: dict[str, int] = {}
+    for name, size in reader.entries(value, "/sizes", MAX_TENSORS).items():
+        number = reader.integer(size, child("/sizes", name), -MAX_DIMENSION, MAX_DIMENSION)
+        if number is not None:
+            found[name] = number
+    return found
 
 
 def _language(reader: Reader, value: object) -> str:
@@ -212,7 +224,7 @@ def _is_tensor_name(reader: Reader, name: str, path: str) -> bool:
         "plan/tensor-name",
         f"`{shorten(name)}` cannot name a tensor",
         path,
-        expected="a letter, then letters and digits",
+        expected="a letter, then letters, digits and underscores",
         found=f"`{shorten(name)}`",
     )
     return False

@@ -70,7 +70,7 @@ class Plan:
     ``tensors`` says of each tensor by name what is not the default; ``schedule`` has one command in each text;
     ``inputs`` maps a tensor to a generator, a dataset or an upload (validated JSON objects). ``version`` says in which
     order loops run that no command moves (:data:`VERSIONS`). ``language`` is that of the expression, one of
-    :data:`compiler.frontends.table.LANGUAGES`.
+    :data:`compiler.frontends.table.LANGUAGES`. ``sizes`` fixes sizes and integers that the expression names.
     """
 
     expression: str
@@ -82,6 +82,7 @@ class Plan:
     options: Options = field(default_factory=Options)
     version: int = VERSION
     language: str = DEFAULT_LANGUAGE
+    sizes: dict[str, int] = field(default_factory=dict)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:

@@ -6,10 +6,12 @@ import { Overlays } from './overlays/Overlays';
 import { Panes } from './layout/Panes';
 import { SkipLink } from './layout/SkipLink';
 
+const LessonPane = lazy(() => import('./overlays/lesson/LessonPane'));
 const Tour = lazy(() => import('./overlays/tour/Tour'));
 
 export function App() {
   const touring = useSelect((state) => state.tour !== null);
+  const lesson = useSelect((state) => state.lesson);
   return (
     <div className="page">
       <SkipLink />
@@ -21,6 +23,11 @@ export function App() {
         </Suspense>
       )}
       <main className="main">
+        {lesson !== null && (
+          <Suspense fallback={null}>
+            <LessonPane key={lesson} id={lesson} />
+          </Suspense>
+        )}
         <Panes />
       </main>
       <Footer />

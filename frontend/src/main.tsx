@@ -81,6 +81,23 @@ async function start(root: HTMLElement): Promise<void> {
   );
 }
 
+/** An algorithm instead of a plan: defined, run and watched on its own page. */
+async function startDecompositions(root: HTMLElement, opened: string | null): Promise<void> {
+  loadPreferences();
+  loadCatalog();
+  const { DecompositionApp } = await import('./algorithm/DecompositionApp');
+  createRoot(root).render(
+    <StrictMode>
+      <DecompositionApp opened={opened} />
+    </StrictMode>,
+  );
+}
+
 const root = document.getElementById('root');
 const embedded = embedAddress(window.location.pathname, window.location.search);
-if (root !== null) void (embedded === null ? start(root) : startEmbed(root, embedded));
+const decomposition = new URLSearchParams(window.location.search).get('decomposition');
+if (root !== null) {
+  if (embedded !== null) void startEmbed(root, embedded);
+  else if (decomposition !== null) void startDecompositions(root, decomposition === '' ? null : decomposition);
+  else void start(root);
+}

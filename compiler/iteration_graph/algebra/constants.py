@@ -110,6 +110,8 @@ def constant(expression: Expression) -> Literal | None:
     stands = [typed(part, {}) for part in parts]
     with np.errstate(all="ignore"):
         match expression:
+            case Unary(operator="!") | Binary(operator="//" | "%" | "&&" | "||"):
+                return None
             case Unary():
                 dtype = expression_dtype(expression)
                 if dtype == "bool":

@@ -15,7 +15,15 @@ from compiler.iteration_graph.algebra.absent_operands import changes_nothing
 from compiler.iteration_graph.algebra.constants import annihilated, background, constant, operation
 from compiler.iteration_graph.algebra.type_promotion import expression_dtype
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
-from compiler.notation.nodes import Access, Expression, Literal, operands_of, with_operands
+from compiler.notation.nodes import (
+    Access,
+    Expression,
+    IndexValue,
+    Literal,
+    SizeValue,
+    operands_of,
+    with_operands,
+)
 from compiler.notation.printer import to_text
 
 MAX_POINTS = 64
@@ -94,6 +102,8 @@ def _region(expression: Expression, classify: Classify, produced: dict[str, Stat
             return Region((Point(frozenset((expression,))),), background(expression))
         case Literal():
             return Region(EMPTY, expression)
+        case IndexValue() | SizeValue():
+            return Region(FULL, None)
         case _:
             parts = [_region(part, classify, produced) for part in operands_of(expression)]
             return _combined(expression, parts)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of, real_part
 from compiler.loop_ir.nodes import Const, Expr, Var
 from compiler.notation.functions import COMPARISONS, FUNCTIONS, FunctionSpec
-from compiler.notation.nodes import Access, Expression, Literal, Reduce
+from compiler.notation.nodes import Access, Expression, IndexValue, Literal, Reduce, Select, SizeValue
 from compiler.notation.nodes import Binary as BinaryExpression
 from compiler.notation.nodes import Call as CallExpression
 from compiler.notation.nodes import Unary as UnaryExpression
@@ -78,11 +78,19 @@ def typed(expression: Expression, dtypes: Mapping[str, str]) -> Expr:
         case Literal(dtype=dtype):
             assert dtype is not None
             return Var("", dtype)
+        case IndexValue() | SizeValue():
+            return Var("", "int64")
+        case Select(then=then, otherwise=otherwise):
+            a, b = typed(then, dtypes), typed(otherwise, dtypes)
+            dtype = promote(a, b)
+            return _any_constant(dtype) if isinstance(a, Const) and isinstance(b, Const) else Var("", dtype)
+        case UnaryExpression(operator="!"):
+            return Var("", "bool")
         case UnaryExpression(operand=operand):
             return typed(operand, dtypes)
         case BinaryExpression(operator=operator, left=left, right=right):
             a, b = typed(left, dtypes), typed(right, dtypes)
-            dtype = "bool" if operator in COMPARISONS else operation_dtype(operator, a, b)
+            dtype = "bool" if operator in COMPARISONS or operator in ("&&", "||") else operation_dtype(operator, a, b)
             return _any_constant(dtype) if isinstance(a, Const) and isinstance(b, Const) else Var("", dtype)
         case CallExpression(function=function, arguments=arguments):
             values = [typed(argument, dtypes) for argument in arguments]

@@ -29,8 +29,11 @@ from compiler.notation.nodes import (
     Binary,
     Call,
     Expression,
+    IndexValue,
     Literal,
     Reduce,
+    Select,
+    SizeValue,
     Unary,
     accesses,
     bound_variables,
@@ -45,7 +48,8 @@ from compiler.signature import Signature
 def build(assignment: Assignment, signature: Signature) -> IterationGraph:
     """The iteration graph before any command, loops in the default order. Every statement has loops of its own (a
     program's are renamed apart); a temporary's are the producer of a workspace for all that follows."""
-    names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries})
+    computed = signature.program.computed if signature.program is not None else ()
+    names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries, *computed})
     if assignment.temporaries:
         check_unblocked(signature)
     *before, last = [_statement(statement, signature, names) for statement in statements(assignment)]
@@ -66,7 +70,9 @@ def build(assignment: Assignment, signature: Signature) -> IterationGraph:
         )
         for temporary in assignment.temporaries
     }
-    same = {variable: other for variable, other in ties(assignment).items() if variable != other}
+    same: dict[str, str] = {}
+    if assignment.program is None:  # a program says how far each of its loops runs
+        same = {variable: other for variable, other in ties(assignment).items() if variable != other}
     return replace(graph, workspaces={**own, **graph.workspaces}, copies=same)
 
 
@@ -89,10 +95,10 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     bound = bind(assignment, signature, names)
     expression = with_slots(bound, slots_of(signature, assignment.operator, bound, names))
     target = Access(assignment.target.tensor, assignment.target.indices)
-    variables = index_variables(Assignment(target, "=", expression))
+    variables = index_variables(Assignment(target, "=", expression, program=signature.program))
     reductions = [v for v in variables if v not in target.indices and v not in bound_variables(expression)]
     written = signature.temporaries.get(target.tensor, signature.result)
-    scopes = _Scopes(names, written.dtype)
+    scopes = _Scopes(names, written.dtype, signature.program is not None)
     root, operator = _root(scopes, assignment.operator, expression, reductions)
     free = list(dict.fromkeys(target.indices[dimension] for dimension in written.format.order))
     inner = [v for producer in root.producers for v in producer.allvariables_of()]
@@ -134,7 +140,7 @@ def _root(scopes: _Scopes, operator: str, expression: Expression, reductions: li
         return scopes.whole(expression, reductions), operator
     if operator == "=" and isinstance(expression, Reduce) and (expression.operator == "+" or not reductions):
         # The result itself is what the reduction adds up in.
-        inner = scopes.whole(expression.operand, [expression.variable])
+        inner = scopes.reduced(expression)
         return replace(inner, sums=[*reductions, *inner.sums]), REDUCING[expression.operator]
     root = scopes.place(expression, reductions)
     return root, "+=" if root.sums else operator
@@ -193,21 +199,30 @@ class _Scopes:
 
     names: Names
     dtype: str
+    together: bool = False
+    """Reductions that stand directly in each other are one, over several variables."""
     workspaces: dict[str, Workspace] = field(default_factory=dict)
+
+    def reduced(self, reduction: Reduce) -> _Scope:
+        """What an explicit reduction combines, and the variables that it does so over."""
+        variables, operand = [reduction.variable], reduction.operand
+        while self.together and isinstance(operand, Reduce) and operand.operator == reduction.operator:
+            variables, operand = [*variables, operand.variable], operand.operand
+        return self.whole(operand, variables)
 
     def place(self, expression: Expression, variables: list[str]) -> _Scope:
         match expression:
-            case Access() | Literal():
+            case Access() | Literal() | IndexValue() | SizeValue():
                 used = variables_of(expression)
                 return _Scope(expression, [v for v in variables if v in used])
             case Unary(operator=operator, operand=operand):
                 inner = self.place(operand, variables)
                 return _Scope(Unary(operator, inner.expression), inner.sums, inner.producers)
             case Binary(operator=operator, left=left, right=right):
-                if operator in COMPARISONS:
+                if operator in COMPARISONS or operator in ("//", "%", "&&", "||"):
                     return self._term(expression, variables)
                 return self._binary(operator, left, right, variables)
-            case Call() | Reduce():
+            case Call() | Reduce() | Select():
                 return self._term(expression, variables)
             case _:
                 raise TypeError(f"unexpected node {expression!r}")
@@ -225,8 +240,7 @@ class _Scopes:
     def _lifted(self, expression: Expression) -> tuple[Expression, tuple[_Producer, ...]]:
         """The expression with a workspace for every reduction in it."""
         if isinstance(expression, Reduce):
-            inner = self.whole(expression.operand, [expression.variable])
-            producer = self._producer(inner, REDUCING[expression.operator])
+            producer = self._producer(self.reduced(expression), REDUCING[expression.operator])
             return producer.target, (producer,)
         parts = [self._lifted(part) for part in operands_of(expression)]
         producers = tuple(producer for _, own in parts for producer in own)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.graph.blocks import Blocks, in_loops, level_indices
-from compiler.notation.nodes import Access
+from compiler.notation.nodes import Access, coordinate_variables
 from compiler.signature import Signature
 
 
@@ -56,8 +56,15 @@ def walks_of(signature: Signature, accesses: Iterable[Access], blocks: Blocks) -
         own = access.tensor in signature.tensors and not tensor.loops
         names = level_indices(access, signature, blocks) if own else [access.indices[d] for d in layout.order]
         levels = zip(names, layout.levels, strict=True)
-        stored = {in_loops([name], blocks)[-1] for name, level in levels if not LEVEL_KINDS[level.kind].full}
-        loops = tuple(loop for name in names for loop in in_loops([name], blocks))
+        computed = signature.program.computed if signature.program is not None else {}
+        stored = {
+            in_loops([name], blocks)[-1]
+            for name, level in levels
+            if not LEVEL_KINDS[level.kind].full and name not in computed
+        }
+        # Of h + kh the first is contiguous where the result is: it stands last.
+        spelled = [v for name in names for v in reversed(coordinate_variables(name, signature.program))]
+        loops = tuple(loop for name in spelled for loop in in_loops([name], blocks))
         found.append(Walk(access.tensor, loops, frozenset(stored)))
     return found
 

@@ -11,6 +11,7 @@ from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import (
     assignments,
     closure,
+    is_computed,
     leaves,
     level_variables,
     position_relation,
@@ -76,6 +77,8 @@ def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -
             continue
         relation = position_relation(graph, variable)
         own = relation if relation is not None and relation.access == access else None
+        if is_computed(graph, variable):
+            continue  # searched where it is known
         if variable in levels[: number - 1]:
             continue  # a diagonal: the coordinate is known from the level above, and searched here
         for above in levels[: number - 1]:
@@ -93,7 +96,7 @@ def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -
 
 def _determined(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:
     """The loop at which ``variable`` becomes known, as an index into ``path``."""
-    return max(path.index(leaf) for leaf in leaves(graph, variable))
+    return max((path.index(leaf) for leaf in leaves(graph, variable)), default=-1)
 
 
 def _begun(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar, TypeVarTuple
 
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.relation import Coordinates, Relation
 from compiler.iteration_graph.graph.storage_order import stored_variables
-from compiler.notation.nodes import Access, accesses
+from compiler.notation.nodes import Access, accesses, coordinate_variables, with_computed
 
 Given = TypeVarTuple("Given")
 Answer = TypeVar("Answer")
@@ -73,11 +73,19 @@ def leaves(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     """The loop variables that determine ``variable``."""
     below = relation_below(graph, variable)
     if below is None:
-        return (variable,)
-    found: dict[str, None] = {}
-    for child in below.children:
-        found.update(dict.fromkeys(leaves(graph, child)))
-    return tuple(found)
+        parts = coordinate_variables(variable, graph.signature.program)
+        return parts if parts == (variable,) else _all_leaves(graph, parts)
+    return _all_leaves(graph, below.children)
+
+
+def _all_leaves(graph: IterationGraph, variables: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(leaf for variable in variables for leaf in leaves(graph, variable)))
+
+
+def is_computed(graph: IterationGraph, variable: str) -> bool:
+    """Whether a coordinate is a formula of index variables, which no loop runs over."""
+    program = graph.signature.program
+    return program is not None and variable in program.computed
 
 
 def closure(graph: IterationGraph, known: set[str]) -> set[str]:
@@ -86,6 +94,9 @@ def closure(graph: IterationGraph, known: set[str]) -> set[str]:
     for relation in reversed(graph.relations):
         if all(child in found for child in relation.children):
             found |= set(relation.parents)
+    program = graph.signature.program
+    if program is not None:
+        found |= {name for name in program.computed if set(coordinate_variables(name, program)) <= found}
     return found
 
 
@@ -220,7 +231,7 @@ def operand_accesses(graph: IterationGraph, statement: Statement) -> list[Access
     """Accesses to operand tensors below a statement, each distinct one once, in order of appearance."""
     found: dict[Access, None] = {}
     for _, assign in assignments(statement):
-        for access in accesses(assign.expression):
+        for access in with_computed(accesses(assign.expression), graph.signature.program):
             if access.tensor in graph.signature.tensors:
                 found[access] = None
     return list(found)

@@ -10,7 +10,7 @@ from compiler.formats.format import Format
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.graph.blocks import Blocks, in_loops, level_indices
-from compiler.notation.nodes import Access
+from compiler.notation.nodes import Access, coordinate_variables
 from compiler.signature import Signature
 
 
@@ -22,11 +22,14 @@ def required_pairs(signature: Signature, access: Access, blocks: Blocks | None =
     layout = known.loops or known.format
     names = [access.indices[d] for d in layout.order] if known.loops else level_indices(access, signature, blocks)
     pairs: list[tuple[str, str]] = []
+    program = signature.program
     for number, level in enumerate(layout.levels):
         diagonal = names[number] in names[:number]  # its coordinate is known from a level above
-        if LEVEL_KINDS[level.kind].iterated and not diagonal:
+        searched = program is not None and names[number] in program.computed
+        if LEVEL_KINDS[level.kind].iterated and not diagonal and not searched:
             last = in_loops(names[number : number + 1], blocks)[-1]
-            pairs += [(above, last) for above in in_loops(names[:number], blocks)]
+            around = [variable for name in names[:number] for variable in coordinate_variables(name, program)]
+            pairs += [(above, last) for above in in_loops(around, blocks)]
     return pairs
 
 
@@ -128,10 +131,10 @@ def stored_variables(signature: Signature, access: Access) -> list[str]:
 def conversion_fixes(signature: Signature, access: Access, order: list[str]) -> tuple[Fix, ...]:
     """Offer to store a tensor so that its levels follow the loop order."""
     layout = signature.tensors[access.tensor].format
-    if layout.cuts:
+    if layout.cuts or any(index not in order for index in access.indices):
         return ()
     wanted = tuple(sorted(range(len(layout.levels)), key=lambda d: order.index(access.indices[d])))
-    if wanted == layout.order or any(index not in order for index in access.indices):
+    if wanted == layout.order:
         return ()
     text = format_text(Format(layout.levels, wanted))
     return (Fix(title=f"Store {access.tensor} as {text}", formats={access.tensor: text}),)

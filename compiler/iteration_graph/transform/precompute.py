@@ -29,7 +29,7 @@ from compiler.iteration_graph.graph.relation import Relation
 from compiler.iteration_graph.transform.producer_variables import copy_variables
 from compiler.names import Names
 from compiler.notation.functions import ASSIGNMENTS
-from compiler.notation.nodes import Access, Expression, Literal, accesses, operands_of, with_operands
+from compiler.notation.nodes import Access, Expression, IndexValue, Literal, accesses, operands_of, with_operands
 from compiler.notation.printer import to_text
 from compiler.notation.rename import rename_variables
 
@@ -90,6 +90,7 @@ def _rewrite(
 def _build(
     graph: IterationGraph, wanted: Precomputed, outside: tuple[str, ...], chain: list[str], assign: Assign
 ) -> IterationGraph:
+    _check_coordinates(graph, wanted)
     needed = variables_of(wanted.part)
     probe = Access(wanted.name, ())
     rest = replace_part(assign.expression, wanted.part, probe)
@@ -156,6 +157,32 @@ def _build(
         workspaces={**graph.workspaces, wanted.name: workspace},
         producers=(*graph.producers, _producer(wanted, graph, names)),
     )
+
+
+def _check_coordinates(graph: IterationGraph, wanted: Precomputed) -> None:
+    """The loops of a producer have other names, which formulas of coordinates and values of index variables do not
+    follow."""
+    program = graph.signature.program
+    if program is None:
+        return
+    computed = [index for access in accesses(wanted.part) for index in access.indices if index in program.computed]
+    if not computed and not _has_index_values(wanted.part):
+        return
+    part = to_text(as_written(wanted.part, graph))
+    reason = (
+        f"the coordinate {computed[0]}, which is computed of others" if computed else "the value of an index variable"
+    )
+    raise Refusal(
+        "schedule/precompute-coordinates",
+        f"{part} has {reason}; only parts that are read at index variables themselves can be computed first.",
+        argument="expression",
+        expected="reads at index variables",
+        found=computed[0] if computed else part,
+    )
+
+
+def _has_index_values(expression: Expression) -> bool:
+    return isinstance(expression, IndexValue) or any(map(_has_index_values, operands_of(expression)))
 
 
 def _producer(wanted: Precomputed, graph: IterationGraph, names: dict[str, str]) -> ProducerCopies:

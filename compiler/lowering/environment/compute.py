@@ -7,10 +7,21 @@ from compiler.iteration_graph.algebra.constants import constant
 from compiler.iteration_graph.algebra.type_promotion import call_dtypes, literal, operation_dtype, promote
 from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of
 from compiler.loop_ir.nodes import BOOL, Binary, Call, Cast, Const, Expr, Load, Unary, Var
+from compiler.loop_ir.nodes import Select as Choose
 from compiler.lowering.environment.elements import element
+from compiler.lowering.environment.formulas import floor_division
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.notation.functions import COMPARISONS, FUNCTIONS
-from compiler.notation.nodes import Access, Expression, Literal, operands_of, with_operands
+from compiler.notation.nodes import (
+    Access,
+    Expression,
+    IndexValue,
+    Literal,
+    Select,
+    SizeValue,
+    operands_of,
+    with_operands,
+)
 from compiler.notation.nodes import Binary as BinaryExpression
 from compiler.notation.nodes import Call as CallExpression
 from compiler.notation.nodes import Unary as UnaryExpression
@@ -35,8 +46,19 @@ def compute(environment: LoopEnvironment, expression: Expression) -> Expr:
             return Cast(
                 typed_constant(value, dtype), dtype
             )  # a cast keeps its dtype among others, unlike a written constant
+        case IndexValue(variable=variable):
+            return environment.value(variable)
+        case SizeValue(name=name):
+            return environment.kernel.sizes[name]
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            a, b = compute(environment, then), compute(environment, otherwise)
+            dtype = promote(a, b)
+            test = convert(compute(environment, condition), BOOL)
+            return Choose(test, convert(a, dtype), convert(b, dtype), dtype)
         case _ if (folded := _written_constant(expression)) is not None:
             return literal(folded.value)
+        case UnaryExpression(operator="!", operand=operand):
+            return Unary("!", convert(compute(environment, operand), BOOL), BOOL)
         case UnaryExpression(operator=operator, operand=operand):
             inner = compute(environment, operand)
             if dtype_of(inner) in UNSIGNED:  # wraps around, which a sign does not say
@@ -120,5 +142,9 @@ def _binary(operator: str, left: Expr, right: Expr) -> Expr:
         if common == BOOL and operator not in ("==", "!="):
             common = "int64"  # false is less than true
         return Binary(operator, convert(left, common), convert(right, common), BOOL)
+    if operator in ("&&", "||"):
+        return Binary(operator, convert(left, BOOL), convert(right, BOOL), BOOL)
     dtype = operation_dtype(operator, left, right)
+    if operator in ("//", "%"):
+        return floor_division(operator, convert(left, dtype), convert(right, dtype), dtype)
     return Binary(operator, convert(left, dtype), convert(right, dtype), dtype)

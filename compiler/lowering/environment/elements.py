@@ -21,6 +21,13 @@ def element(environment: LoopEnvironment, access: Access) -> Expr:
 def position_in(environment: LoopEnvironment, access: Access) -> Expr:
     """Where the element of a workspace array stands, from the values of its indices; in a map, its key."""
     position: Expr = build.index(0)
+    program = environment.kernel.graph.signature.program
+    if program is not None and access.tensor in environment.kernel.graph.signature.temporaries:
+        own = environment.kernel.graph.workspaces[access.tensor].variables
+        for variable, whole in zip(access.indices, own, strict=True):
+            position = build.mul(position, environment.kernel.dimensions[whole])
+            position = build.add(position, environment.coordinate(variable))
+        return position
     for variable in access.indices:
         position = build.mul(position, extent(environment, variable))
         position = build.add(position, build.sub(environment.value(variable), environment.domain(variable).lower))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.iteration_graph.graph.nodes import IterationGraph
@@ -45,6 +47,8 @@ class Kernel:
     values: dict[str, Array]
     dimensions: dict[str, Expr]
     output: Output
+    read: Callable[[Any, Access], Expr]
+    """The value of an access at a place in the loops, for coordinates that are computed of some."""
     workspaces: dict[str, WorkspaceArrays] = field(default_factory=dict)
     allocations: list[Allocate | AllocateMap] = field(default_factory=list)
     """Workspaces that live as long as the kernel runs."""
@@ -55,8 +59,12 @@ class Kernel:
     places: dict[Access, Place] = field(default_factory=dict)
     """Of the targets of a result that has a value for each position of operands, and no positions of its own."""
     requirements: list[Require] = field(default_factory=list)
+    checked: list[Require] = field(default_factory=list)
+    """Claims of values that the kernel computes itself, which stand behind that."""
     wide: frozenset[str] = frozenset()
     """The tensors whose index arrays have 64 bits."""
+    sizes: dict[str, Expr] = field(default_factory=dict)
+    """The sizes that a program names."""
     partly_written: set[str] = field(default_factory=set)
     """The result and workspaces, where stores leave elements out: these need a first value."""
 

@@ -16,6 +16,7 @@ from compiler.loop_ir.nodes import (
     Array,
     Assign,
     Block,
+    Cast,
     Const,
     Declare,
     Expr,
@@ -26,9 +27,18 @@ from compiler.loop_ir.nodes import (
     Var,
     While,
 )
+from compiler.lowering.environment.formulas import integer
 from compiler.lowering.environment.loop_state import Guard, LevelPosition, LoopState
 from compiler.lowering.environment.row_products import row_products
-from compiler.notation.nodes import Access
+from compiler.notation.nodes import (
+    Access,
+    Expression,
+    IndexValue,
+    SizeValue,
+    accesses,
+    coordinate_variables,
+    with_computed,
+)
 from compiler.origin import Origin, Role
 
 
@@ -127,7 +137,9 @@ class LoopEnvironment(LoopState):
 
     def named_position(self, access: Access, level: int, position: Expr) -> Expr:
         """``position`` under a name of its own, unless it is one."""
-        if isinstance(position, Var | Const):
+        program = self.kernel.graph.signature.program
+        lazy = program is not None and not program.lazy.isdisjoint(access.indices)
+        if isinstance(position, Var | Const) or lazy:
             return position
         name = self.kernel.names.fresh(self.position_wish(access, level))
         origin = self.origin(Role.COMPUTE, self.level_variable(access, level), access, level)
@@ -183,8 +195,45 @@ class LoopEnvironment(LoopState):
 
     # ------------------------------------------------------------------------------------------- helpers
 
+    def coordinate(self, variable: str) -> Expr:
+        """The value of an index variable or of a formula of some that are known."""
+        return self.known[variable] if self.determined(variable) else self.value(variable)
+
+    def _compute(self, name: str, formula: Expression) -> bool:
+        """Make a coordinate known whose formula has all that it needs; False where something is missing."""
+        program = self.kernel.graph.signature.program
+        assert program is not None
+        if not all(v in self.known or self.determined(v) for v in coordinate_variables(name, program)):
+            return False
+        inner = with_computed(accesses(formula), program)
+        workspaces = self.kernel.graph.workspaces
+        if any(a.tensor not in workspaces and a.indices and (a, len(a.indices)) not in self.positions for a in inner):
+            return False
+
+        def value(one: Expression) -> Expr:
+            match one:
+                case IndexValue(variable=variable):
+                    return self.known[variable]
+                case SizeValue(name=size):
+                    return self.kernel.sizes[size]
+                case Access():
+                    return Cast(self.kernel.read(self, one), INDEX)
+                case _:
+                    raise TypeError(f"unexpected node {one!r}")
+
+        made = integer(formula, value)
+        if name in program.lazy or isinstance(made, Var | Const):
+            self.known[name] = made
+        else:
+            self.definitions[name] = made
+            self.known[name] = self.declare(name, made, Origin(Role.RECOVERY, name))
+        return True
+
     def determined(self, variable: str) -> bool:
         """Whether the coordinate is known; inside a block also where the blocked variable alone was bound."""
+        program = self.kernel.graph.signature.program
+        if variable not in self.known and program is not None and variable in program.computed:
+            return self._compute(variable, program.computed[variable])
         above = relation_above(self.kernel.graph, variable)
         if variable not in self.known and above is not None and above.block is not None:
             siblings = [child for child in above.children if child != variable]

@@ -40,6 +40,10 @@ def parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
         values = kernel.values[tensor.name]
         if tensor.is_result or values.name in arrays:
             needed.append(_array(kernel, values, tensor))
+    program = kernel.graph.signature.program
+    for name in program.exported if program is not None else ():
+        own = kernel.workspaces[name].values
+        needed.append(Parameter(ParameterKind.ARRAY, own.name, own.dtype, name, own, None, True))
     return tuple(needed)
 
 

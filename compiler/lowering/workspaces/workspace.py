@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from compiler.iteration_graph.graph.nodes import Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.graph.provenance import assignments
-from compiler.loop_ir.nodes import Declare, Fill, Var
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Const, Declare, Fill, Require, Store, Var
 from compiler.lowering.environment.destination import ScalarDestination
 from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.workspaces.hash_workspace import lower_mapped
 from compiler.lowering.workspaces.listed_workspace import lower_listed
 from compiler.lowering.workspaces.workspace_memory import allocate, size_of, start_value
 from compiler.origin import Origin, Role
+
+CHECKS = 1000
+"""The status of the first claim that is made in the middle of a kernel; those in front of it count from 1."""
 
 
 def lower_where(environment: LoopEnvironment, statement: Where, lower: LowerStatement) -> None:
@@ -45,10 +49,39 @@ def _lower_producer(
         environment.emit(Declare(name, workspace.dtype, start_value(statement, workspace), origin, mutable=True))
         producer.redirect(name, ScalarDestination(Var(name, workspace.dtype)))
         lower(producer, statement.producer)
+        _show_scalar(producer, workspace)
+        _require(producer, workspace)
     else:
         values, size = environment.kernel.workspaces[name].values, size_of(environment, workspace)
-        allocate(environment, values, size, False)
+        if not _is_exported(environment, name):
+            allocate(environment, values, size, False)
         lower(producer, statement.producer)
         if name in environment.kernel.partly_written:
             environment.emit(Fill(values, size, start_value(statement, workspace), origin))
     environment.items += producer.items
+
+
+def _is_exported(environment: LoopEnvironment, name: str) -> bool:
+    program = environment.kernel.graph.signature.program
+    return program is not None and name in program.exported
+
+
+def _show_scalar(environment: LoopEnvironment, workspace: Workspace) -> None:
+    """A scalar that the caller gets as well goes to its memory."""
+    if _is_exported(environment, workspace.name):
+        array = environment.kernel.workspaces[workspace.name].values
+        origin = Origin(Role.COMPUTE, None, workspace.name)
+        environment.emit(Store(array, build.index(0), Var(workspace.name, workspace.dtype), origin))
+
+
+def _require(environment: LoopEnvironment, workspace: Workspace) -> None:
+    """A scalar that counts what must not be ends the kernel where it is not 0."""
+    program = environment.kernel.graph.signature.program
+    text = None if program is None else program.checks.get(workspace.name)
+    if text is None:
+        return
+    requirements = environment.kernel.checked
+    code = CHECKS + len(requirements)
+    found = build.compare("==", Var(workspace.name, workspace.dtype), Const(0, workspace.dtype))
+    requirements.append(Require(found, code, text, Origin(Role.BOUNDS, None, workspace.name)))
+    environment.emit(requirements[-1])

@@ -284,7 +284,10 @@ class Emitter:
         inner, self.scopes = self.scopes[depth + 1 :], self.scopes[: depth + 1]
         try:
             value = self._value(atom)
-            if isinstance(value, Var | Const):
+            if isinstance(value, Const):
+                return value
+            if isinstance(value, Var):
+                self.scope.declared[key] = value
                 return value
             made = self.declare(_wish(atom), value, INDEX, role=Role.BOUNDS)
             self.scope.declared[key] = made

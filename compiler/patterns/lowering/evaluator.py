@@ -213,7 +213,10 @@ class Evaluator:
         then, otherwise = (self.term(side, environment) for side in (term.then, term.otherwise))
         one, other = self.scalar(then, term.then.span), self.scalar(otherwise, term.otherwise.span)
         made = choice(condition, one, other, self.emitter.facts, term.span)
-        if one.length is not None and other.length is not None:
+        if one.length is None or other.length is None or not isinstance(term.condition, Binary):
+            return made
+        sides = [self.term(side, environment) for side in (term.condition.left, term.condition.right)]
+        if all(isinstance(side, ScalarValue) and side.length is not None for side in sides):
             return replace(made, length=length_of(self, term, environment))
         return made
 

@@ -54,7 +54,8 @@ def tokens(text: str) -> list[Token]:
             found.append(Token(word, word, span))
         elif kind != "space":
             found.append(Token(kind, word, span))
-    found.append(Token("end", "the end of the text", (len(text), len(text))))
+    end = len(text.rstrip())
+    found.append(Token("end", "the end of the text", (max(0, end - 1), end)))
     return found
 
 

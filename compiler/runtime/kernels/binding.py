@@ -16,6 +16,7 @@ from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.composite import parts_of
 from compiler.runtime.tensors.device_operands import not_for
 from compiler.runtime.tensors.operands import as_operand
+from compiler.runtime.tensors.result_tensors import empty_tensor
 from compiler.runtime.tensors.shapes import Shape, order_mismatch, result_shape, spell, variable_sizes
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import Signature, TensorSignature
@@ -52,12 +53,14 @@ class Binding:
         self._target = target
         self._assignment = assignment
         self._result = signature.result.name
+        self._temporaries = signature.temporaries
         self._operands = {tensor.name: tensor for tensor in signature.inputs}
         self._declared = declared
         self._shapes: dict[tuple[Shape, ...], Shape] = {}
         self._fitting: dict[tuple[str, int], Format] = {}
 
     def packed(self, operands: Mapping[str, object]) -> dict[str, Tensor]:
+        operands = self._own_names(operands)
         if operands.keys() != self._operands.keys():
             self._check_names(operands)
         packed: dict[str, Tensor] = {}
@@ -71,6 +74,14 @@ class Binding:
             if packed[name].resident and Feature.DEVICE_OPERANDS not in target_named(self._target).features:
                 raise not_for(self._target, name)
         return packed
+
+    def _own_names(self, operands: Mapping[str, object]) -> Mapping[str, object]:
+        """What a program reads under a name of its own, where the caller passes it by that of a result."""
+        program = self._assignment.program
+        if program is None or not program.initial:
+            return operands
+        own = {theirs: ours for ours, theirs in program.initial.items()}
+        return {own.get(name, name): operand for name, operand in operands.items()}
 
     def prepared(self, packed: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], tuple[Preparation, ...]]:
         """The tensors that the kernel reads, by its names, and what making them took."""
@@ -122,7 +133,8 @@ class Binding:
 
     def _access(self, name: str) -> Access:
         found = [*operand_accesses(self._assignment), self._assignment.target]
-        return next(access for access in found if access.tensor == name)
+        unread = Access(name, self._operands[name].indices)  # an operand of which only the size is used
+        return next((access for access in found if access.tensor == name), unread)
 
     def _check_names(self, operands: Mapping[str, object]) -> None:
         expected = ", ".join(self._operands) or "no operands"
@@ -156,11 +168,39 @@ class Binding:
             )
         )
 
+    def _program_shapes(self, tensors: Mapping[str, Tensor]) -> Mapping[str, Shape]:
+        """The shapes of all results of a program, which looks at the operands itself."""
+        program = self._assignment.program
+        assert program is not None
+        assert program.call is not None
+        given = {name: tensor.shape for name, tensor in tensors.items()}
+        integers = {
+            source[0]: int(tensors[source[0]].vals.item())
+            for source in program.sizes.values()
+            if not isinstance(source, int) and source[1] < 0
+        }
+        for name, shape in self._declared.items():
+            if name in given and given[name] != shape:
+                variable_sizes(self._assignment, {name: given[name]}, {name: shape})
+        shapes = program.call.shapes(given, integers)
+        program.call.check({name: tensors[name].to_numpy() for name in program.call.indices}, given)
+        return shapes
+
+    def shown(self, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """Memory for the results of a program beside its last one."""
+        program = self._assignment.program
+        if program is None or not program.exported:
+            return {}
+        shapes = self._program_shapes(tensors)
+        return {name: empty_tensor(shapes[name], self._temporaries[name]) for name in program.exported}
+
     def result_shape(self, tensors: Mapping[str, Tensor]) -> Shape:
         key = tuple(tensor.shape for tensor in tensors.values())
         shape = self._shapes.get(key)
         if shape is None:
             shapes = {name: tensor.shape for name, tensor in tensors.items()}
+            if self._assignment.program is not None:
+                return self._program_shapes(tensors)[self._result]
             shape = result_shape(self._assignment, variable_sizes(self._assignment, shapes, self._declared))
             if len(self._shapes) >= _REMEMBERED:
                 self._shapes.clear()

@@ -45,7 +45,18 @@ class BoundCall:
     holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
     for results with more entries than 32 bits can count. ``preparation``: what was converted for this call."""
 
-    __slots__ = ("_compute", "_initial", "_refusal", "_take", "_widen", "device", "operands", "output", "preparation")
+    __slots__ = (
+        "_compute",
+        "_initial",
+        "_refusal",
+        "_take",
+        "_widen",
+        "device",
+        "operands",
+        "output",
+        "preparation",
+        "shown",
+    )
 
     def __init__(
         self,
@@ -58,6 +69,8 @@ class BoundCall:
         preparation: tuple[Preparation, ...] = (),
     ) -> None:
         self.preparation = preparation
+        self.shown: dict[str, Tensor] = {}
+        """The results of a program beside its last one, by name."""
         self._initial = initial
         self._widen = widen
         self.operands = operands  # Kept alive: the arguments point into their memory.

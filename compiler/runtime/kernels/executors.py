@@ -34,6 +34,7 @@ def _interpreted(function: Function, text: str, signature: Signature, copies: Se
 def _compiled(function: Function, text: str, signature: Signature, copies: Sequence[str]) -> Executable:
     in_parts = [tensor.name for tensor in signature.operands if tensor.format.composition is not None]
     names = [*(tensor.name for tensor in signature.operands if tensor.name not in in_parts), *copies]
+    names += signature.program.exported if signature.program is not None else ()
     return Executable(compiled(function, text or c.generate(function).text, names, signature.result))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.formats.printer import format_text
@@ -44,6 +45,28 @@ class _Given:
     wide: frozenset[str]
     initial: Tensor | None
     preparation: tuple[Preparation, ...]
+    shown: dict[str, Tensor]
+
+
+class Outputs(Mapping[str, Tensor]):
+    """The results of a program by name, in the order in which it returns them."""
+
+    __slots__ = ("_tensors",)
+
+    def __init__(self, tensors: dict[str, Tensor]) -> None:
+        self._tensors = tensors
+
+    def __getitem__(self, name: str) -> Tensor:
+        return self._tensors[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tensors)
+
+    def __len__(self) -> int:
+        return len(self._tensors)
+
+    def __repr__(self) -> str:
+        return f"Outputs({', '.join(self._tensors)})"
 
 
 class Kernel:
@@ -117,8 +140,9 @@ class Kernel:
             self._variants[wide, values] = Variant(function, self._executor(function))
         return self._variants[wide, values]
 
-    def __call__(self, **operands: object) -> Tensor:
-        """Computes the result: a tensor in the declared format and dtype, its shape that of its index variables.
+    def __call__(self, **operands: object) -> Any:
+        """Computes the result: a tensor in the declared format and dtype, its shape that of its index variables. Of a
+        program with several results all of them by name, as :class:`Outputs`.
 
         Raises:
             CompileError: ``runtime/unknown-operand``, ``runtime/missing-operand``, ``runtime/shape-mismatch``, what
@@ -127,7 +151,7 @@ class Kernel:
         """
         call = self.bind(**operands)
         call.run()
-        return call.output
+        return self._outputs(call)
 
     def bind(self, **operands: object) -> BoundCall:
         """Checks and packs the operands and allocates the result once, for calls that are to be repeated or timed.
@@ -148,12 +172,22 @@ class Kernel:
             variant = self._variant(wide)
             memory = memory_beside(given.tensors.values())
             output = empty_result(variant.function, result, given.shape, given.tensors, memory, self._patterns)
-            return output, variant.execute(given.tensors, output)
+            return output, variant.execute({**given.tensors, **given.shown}, output)
 
         again = self.assembles and result.name not in wide and self.result.lowered_graph is not None
         widen = (lambda: prepared(wide | {result.name})) if again else None
         output, ready = prepared(wide)
-        return BoundCall(given.tensors, output, ready, self.refusal, given.initial, widen, given.preparation)
+        call = BoundCall(given.tensors, output, ready, self.refusal, given.initial, widen, given.preparation)
+        call.shown = given.shown
+        return call
+
+    def _outputs(self, call: BoundCall) -> Tensor | Outputs:
+        """The result; of a program with several all of them, in its order."""
+        program = self.signature.program
+        if program is None or len(program.results) < 2:
+            return call.output
+        whole = {**call.shown, self._result.name: call.output}
+        return Outputs({name: whole[name] for name in program.results})
 
     def assemble(self, **operands: object) -> Stationary:
         """Computes the result once and keeps its coordinates, for operands whose values change while what they store
@@ -201,7 +235,7 @@ class Kernel:
             tensors, preparation = self._binding.prepared(tensors)
         initial = tensors.pop(self._result.name, None)
         wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
-        return _Given(tensors, shape, wide, initial, preparation)
+        return _Given(tensors, shape, wide, initial, preparation, self._binding.shown(tensors))
 
     def refusal(self, status: int, function: Function | None = None) -> CompileError:
         """The error for a ``status`` that is not 0, of the kernel or of another ``function`` of it: a claim of the

@@ -88,6 +88,19 @@ def _by_level(tensor: StoredTensor) -> tuple[list[Array], Mask | None]:
     return columns, held
 
 
+def positions_by_level(tensor: StoredTensor) -> list[int]:
+    """How many positions each level has, from the outermost: the nodes of the coordinate tree."""
+    format, counts, columns = tensor.format, list[int](), list[Array]()
+    parents, sizes, held = 1, format.level_sizes(tensor.shape), None
+    for number, (level, arrays) in enumerate(zip(format.levels, tensor.levels, strict=True)):
+        block = sizes[number - 1] if number else 1
+        stored = StoredLevel(arrays, sizes[number], parents, tuple(columns), block)
+        columns, held = _with_level(LEVEL_KINDS[level.kind].expand(stored), columns, held)
+        parents = int(columns[-1].size)
+        counts.append(parents)
+    return counts
+
+
 def _starts(tensor: StoredTensor, dimension: int, cut: Cut, outer: Array) -> Array:
     """The first coordinate of each block or part ``outer``."""
     if cut.even:

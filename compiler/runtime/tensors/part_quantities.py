@@ -60,10 +60,13 @@ def quantity(entries: Sorted, name: str, arguments: tuple[int, ...]) -> Array:
 
 def piece_numbers(entries: Sorted, ranges: int, longest: int) -> tuple[Array, Array]:
     """For each entry of a matrix the range of columns that it lies in, and which piece of its row there it is in."""
-    rows, columns = entries.columns
-    width = max(1, -(-entries.entries.shape[1] // ranges))
-    part = columns // width
-    return part, _rank(_starts(rows, part)) // longest
+    in_range, in_piece = ("range of columns", (ranges,)), ("piece in the range", (ranges, longest))
+    if in_piece not in entries.known:  # Every bucket of a hyb asks for the same.
+        rows, columns = entries.columns
+        part = columns // max(1, -(-entries.entries.shape[1] // ranges))
+        entries.known[in_range] = part
+        entries.known[in_piece] = _rank(_starts(rows, part)) // longest
+    return entries.known[in_range], entries.known[in_piece]
 
 
 def _starts(*keys: Array) -> Array:

@@ -80,6 +80,16 @@ def empty_result(
     return assembled(shape, signature, take)
 
 
+def empty_tensor(shape: Shape, signature: TensorSignature) -> Tensor:
+    """Memory for a dense tensor that the kernel fills.
+
+    Raises:
+        CompileError: ``runtime/too-large``.
+    """
+    values = buffers.empty(buffers.elements(shape), signature.dtype)
+    return Tensor(shape, signature.format, signature.dtype, (LevelArrays(),) * len(shape), values, checked=True)
+
+
 def _in_parts(signature: TensorSignature, shape: Shape, patterns: Sequence[Tensor], allocate: Allocate) -> Tensor:
     """Values of all parts in one array, each part with the index arrays of an operand's."""
     values = allocate(sum(one.stored for one in patterns), signature.dtype)

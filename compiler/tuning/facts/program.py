@@ -176,7 +176,7 @@ def program_of(
     Raises:
         CompileError: the expression or a format is wrong.
     """
-    assignment = assignment_of(plan.language, plan.expression)
+    assignment = assignment_of(plan.language, plan.expression, plan.sizes)
     known = statistics or {}
     sizes = _sizes(plan, assignment, known, shapes or {})
     machine = machine or this_machine(plan.run.threads)

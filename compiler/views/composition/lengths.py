@@ -36,7 +36,7 @@ def lengths_view(entries: Entries, composition: Composition | None, places: Sequ
         for place in range(count)
     ]
     rows = entries.shape[0] if len(entries.shape) == 2 else 0
-    used = np.unique(entries.columns[0]).size if rows else 0
+    used = 1 + int(np.count_nonzero(np.diff(entries.columns[0]))) if rows and entries.values.size else 0
     return LengthsView(ranges=ranges, empty=max(0, rows - used), longest=longest, bins=bins)
 
 

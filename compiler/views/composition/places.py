@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,8 @@ def places_of(part: Tensor, entries: Entries) -> Places:
 def _keys(columns: Sequence[Array], entries: Entries) -> tuple[Array, Array]:
     """One number for the coordinates of each place and of each entry, in the order of the coordinates."""
     split = columns[0].size
+    if prod(entries.shape) < _LARGEST_KEY:
+        return _key(columns, entries.shape), _key(entries.columns, entries.shape)
     key = np.zeros(split + entries.values.size, dtype=np.int64)
     most = 1
     for column, known, size in zip(columns, entries.columns, entries.shape, strict=True):
@@ -72,6 +75,14 @@ def _keys(columns: Sequence[Array], entries: Entries) -> tuple[Array, Array]:
         key = key * size + np.concatenate([column, known])
         most *= size
     return key[:split], key[split:]
+
+
+def _key(columns: Sequence[Array], shape: Sequence[int]) -> Array:
+    key = columns[0].astype(np.int64)
+    for column, size in zip(columns[1:], shape[1:], strict=True):
+        key *= size
+        key += column
+    return key
 
 
 def _outermost(part: Tensor) -> tuple[Array, int]:

@@ -58,7 +58,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     if function is None or signature is None or assignment is None or graph is None or result.kernel is None:
         raise InternalError("A trace needs a compile without errors")
     chosen = trace_operands(result.plan, assignment, signature, operands or {})
-    kernel, call = _bound(result, chosen)
+    kernel, call = bound_call(result, chosen)
     arguments = plain_arguments(function, call.operands, call.output)
     output = call.output
     events: list[Event] = _BoundedEvents()
@@ -144,7 +144,7 @@ class _BoundedEvents(list[Event]):
         super().append(event)
 
 
-def _bound(result: CompileResult, chosen: TraceOperands) -> tuple[Kernel, BoundCall]:
+def bound_call(result: CompileResult, chosen: TraceOperands) -> tuple[Kernel, BoundCall]:
     """The kernel with its operands packed. Shapes are those of the small operands, whatever the Plan declares."""
     specs = {name: replace(spec, shape=None) for name, spec in result.plan.tensors.items()}
     name = result.signature.result.name if result.signature is not None else ""

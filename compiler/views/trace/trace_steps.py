@@ -93,9 +93,14 @@ def program_of(
         if len(found := by_tensor.get(parameter.tensor, [])) == 1
     }
     scopes = tuple(tuple(v for v in variables if v in names) for names in _scopes(function.body, frozenset()))
-    values = _values(function)
-    computes = tuple(_computes(statement, values) for statement in statements(function.body))
-    return Program(variables, lines, c_lines, scopes, computes, storages)
+    return Program(variables, lines, c_lines, scopes, computing_statements(function), storages)
+
+
+def computing_statements(function: Function, without: str | None = None) -> tuple[bool, ...]:
+    """For each statement by number whether it computes with values of operands: the work that has to be done. The
+    values of the tensor ``without`` do not count as such."""
+    values = _values(function, without)
+    return tuple(_computes(statement, values) for statement in statements(function.body))
 
 
 def steps_of(program: Program, events: Iterable[Event]) -> Iterator[TraceStepView]:
@@ -205,13 +210,16 @@ def _scopes(statement: Stmt, outside: frozenset[str]) -> Iterator[frozenset[str]
             inside = inside.union(declared_names(child))
 
 
-def _values(function: Function) -> frozenset[str]:
+def _values(function: Function, without: str | None) -> frozenset[str]:
     """The names of operands' values: their arrays and scalars, and what one statement loads for others."""
     values = {
         parameter.name
         for parameter in function.parameters
-        if parameter.kind is ParameterKind.SCALAR
-        or (parameter.array is not None and parameter.array.role is ArrayRole.VALS)
+        if parameter.tensor != without
+        and (
+            parameter.kind is ParameterKind.SCALAR
+            or (parameter.array is not None and parameter.array.role is ArrayRole.VALS)
+        )
     }
     fetched = {one.name for one in statements(function.body) if isinstance(one, Declare) and _fetches(one, values)}
     return frozenset(values | fetched)

@@ -1,6 +1,7 @@
 /** The one wrapper around the HTTP API: JSON in and out, typed problems, abort and time limit. */
 import type {
   AccessView,
+  AlgorithmDocument,
   BaselineView,
   CommandSpecView,
   CollectionView,
@@ -8,6 +9,7 @@ import type {
   CompositionRequest,
   CompositionView,
   DatasetView,
+  DecompositionView,
   DownloadView,
   ExampleView,
   ExperimentView,
@@ -17,6 +19,9 @@ import type {
   GeneratorView,
   ImportView,
   LegalView,
+  LessonSummary,
+  LessonView,
+  TaskResultView,
   LinkCreated,
   LinkView,
   MachineFacts,
@@ -95,6 +100,27 @@ const segment = encodeURIComponent;
 
 export const compile = (plan: PlanDocument, signal?: AbortSignal): Promise<CompileView> =>
   request('/compile', { method: 'POST', body: plan, signal });
+
+export const getLessons = (signal?: AbortSignal): Promise<readonly LessonSummary[]> => request('/lessons', { signal });
+
+export const getLesson = (id: string, seed: number, signal?: AbortSignal): Promise<LessonView> =>
+  request(`/lessons/${segment(id)}?seed=${String(seed)}`, { signal });
+
+/** What became of a plan in a task; `run` names a finished run of it, for medals. */
+export const checkTask = (
+  lesson: string,
+  task: string,
+  submission: {
+    readonly plan: PlanDocument;
+    readonly answers: Readonly<Record<string, string>>;
+    readonly seed: number;
+    readonly run: string | null;
+  },
+): Promise<TaskResultView> =>
+  request(`/lessons/${segment(lesson)}/tasks/${segment(task)}/check`, {
+    method: 'POST',
+    body: submission,
+  });
 
 /** What schedule command may come next, and why others may not. */
 export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<LegalView> =>
@@ -186,6 +212,19 @@ export const getMeasuredPoints = (id: string): Promise<(RunView | null)[]> =>
 /** One figure over the runs of an experiment. */
 export const getExperimentFigure = (id: string, runs: readonly string[], signal?: AbortSignal): Promise<PlotlyFigure> =>
   request(`/experiments/${segment(id)}/figure?${runs.map((run) => `run=${segment(run)}`).join('&')}`, { signal });
+
+/** Runs of algorithms. */
+export const startDecomposition = (document: AlgorithmDocument, fresh: boolean): Promise<DecompositionView> =>
+  request(fresh ? '/runs?fresh=true' : '/runs', { method: 'POST', body: document });
+export const getDecomposition = (id: string): Promise<DecompositionView> => request(`/runs/${segment(id)}`);
+export const stopDecomposition = (id: string): Promise<DecompositionView> =>
+  request(`/runs/${segment(id)}/stop`, { method: 'POST' });
+export const cancelDecomposition = (id: string): Promise<DecompositionView> =>
+  request(`/runs/${segment(id)}`, { method: 'DELETE' });
+export const modelUrl = (id: string): string => `${BASE}/runs/${segment(id)}/model`;
+/** The figure over the measurement that comes with Heddle. */
+export const getStoredFigure = (id: string, signal?: AbortSignal): Promise<PlotlyFigure> =>
+  request(`/experiments/${segment(id)}/stored`, { signal });
 export const runEventsUrl = (id: string): string => `${BASE}/runs/${segment(id)}/events`;
 
 export const createLink = (plan: PlanDocument, runId: string | null): Promise<LinkCreated> =>

@@ -342,6 +342,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments/{id}/stored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw Stored Measurement
+         * @description The figure over the measurement that comes with Heddle, its machine and versions below it.
+         */
+        get: operations["draw_stored_measurement_api_v1_experiments__id__stored_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports": {
         parameters: {
             query?: never;
@@ -462,6 +482,67 @@ export interface paths {
          *     A plan with a mistake is answered with diagnostics, and with what may come after the commands before the mistake.
          */
         post: operations["legal_commands_api_v1_legal_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lessons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Lessons
+         * @description The course, in its order.
+         */
+        get: operations["list_lessons_api_v1_lessons_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lessons/{lesson}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Lesson
+         * @description One lesson. ``seed`` is the student's: the plans of its tasks name data of their own for each.
+         */
+        get: operations["get_lesson_api_v1_lessons__lesson__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lessons/{lesson}/tasks/{task}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Task
+         * @description Whether a plan does what the task asks for: it is compiled and run by the checked interpreter on the student's
+         *     data. A plan that is wrong is answered with 200, what it fails at, and hints.
+         */
+        post: operations["check_task_api_v1_lessons__lesson__tasks__task__check_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -633,6 +714,9 @@ export interface paths {
          *
          *     A plan that this machine has measured already, on the same data and with the same versions, is answered at once by
          *     that measurement, which `measured_by` names.
+         *
+         *     The document of an algorithm, with `algorithm` in place of `expression`, is a decomposition: its sweeps come as
+         *     events, it can be stopped, and its kernels are compared with NumPy before the first sweep.
          */
         post: operations["start_run_api_v1_runs_post"];
         delete?: never;
@@ -696,7 +780,8 @@ export interface paths {
          * @description What happens to the run, as server-sent events, from its beginning or after Last-Event-ID.
          *
          *     `state` {state, queue_position, started, finished, problem}, `progress` {phase, fraction, message},
-         *     `result` a RunResult, and as the last one `end` {state, problem}.
+         *     `sweeps` {records} of a decomposition, of which those with a number that came before are the same step again,
+         *     `result` a RunResult or a DecompositionResult, and as the last one `end` {state, problem}.
          */
         get: operations["follow_run_api_v1_runs__id__events_get"];
         put?: never;
@@ -721,6 +806,48 @@ export interface paths {
         get: operations["get_figure_api_v1_runs__id__figures__name__get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Model
+         * @description What a decomposition found, as an `.npz` file of NumPy: `weights`, and `factor_0`, `factor_1`, … with columns of
+         *     norm 1.
+         */
+        get: operations["get_model_api_v1_runs__id__model_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Run
+         * @description Let a decomposition end behind its sweep and keep what is there; one that has ended stays as it is, and one that
+         *     waits for its first sweep ends as cancelled.
+         */
+        post: operations["stop_run_api_v1_runs__id__stop_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1033,6 +1160,42 @@ export interface components {
             needed: boolean;
         };
         /**
+         * AlgorithmDocument
+         * @description What ``compiler.algorithms.reader`` reads, whose messages are better than a schema's.
+         */
+        AlgorithmDocument: {
+            /** Algorithm */
+            algorithm: string;
+            /**
+             * Dtype
+             * @constant
+             */
+            dtype?: "float64";
+            /** Inputs */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** Kernels */
+            kernels?: {
+                [key: string]: unknown;
+            };
+            /** Parameters */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Run */
+            run?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Target
+             * @constant
+             */
+            target?: "c";
+            /** Version */
+            version?: number;
+        };
+        /**
          * AxisArrayView
          * @description An array of an axis. ``least`` and ``most`` are the smallest and the largest of its values; null without any.
          */
@@ -1149,6 +1312,24 @@ export interface components {
             places: number[];
             /** Values */
             values: string[];
+        };
+        /**
+         * CheckView
+         * @description ``data`` counts from 0, which is what the student sees; others are hidden data sets.
+         */
+        CheckView: {
+            /** Check */
+            check: string;
+            /** Data */
+            data: number;
+            /** Facts */
+            facts: components["schemas"]["FactView"][];
+            /** Passed */
+            passed: boolean;
+            /** Say */
+            say: string | null;
+            /** Why */
+            why: string | null;
         };
         /** CodeEntry */
         CodeEntry: {
@@ -1409,6 +1590,82 @@ export interface components {
             summary: string;
         };
         /**
+         * DecompositionResult
+         * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep of the checkpoint from which the last
+         *     process went on; null where one process did it all. ``document`` has every kernel pinned.
+         */
+        DecompositionResult: {
+            /** Date */
+            date: string;
+            document: components["schemas"]["AlgorithmDocument"];
+            /** Fit */
+            fit: number;
+            /** Hash */
+            hash: string;
+            /** History */
+            history: components["schemas"]["SweepRecord"][];
+            input: components["schemas"]["TensorRecord"];
+            machine: components["schemas"]["MachineFacts"];
+            model: components["schemas"]["ModelRecord"];
+            /** Preparation Seconds */
+            preparation_seconds: number;
+            /** Resumed From */
+            resumed_from: number | null;
+            /** Roles */
+            roles: components["schemas"]["RoleRecord"][];
+            /** Sandbox */
+            sandbox: {
+                [key: string]: unknown;
+            };
+            /**
+             * Stopped
+             * @enum {string}
+             */
+            stopped: "tolerance" | "sweeps" | "seconds" | "asked" | "time";
+            /** Threads */
+            threads: number;
+            /** Verification */
+            verification: components["schemas"]["FirstCallRecord"][];
+            /** Weights */
+            weights: number[];
+            /** Worker */
+            worker?: string;
+        };
+        /**
+         * DecompositionView
+         * @description A run of an algorithm; its fields are those of RunView.
+         */
+        DecompositionView: {
+            /** Created */
+            created: string;
+            /** Expected Wait Seconds */
+            expected_wait_seconds: number | null;
+            /** Figures */
+            figures: string[];
+            /** Finished */
+            finished: string | null;
+            /** Id */
+            id: string;
+            lack: components["schemas"]["Lack"] | null;
+            /** Measured By */
+            measured_by: string | null;
+            plan: components["schemas"]["AlgorithmDocument"];
+            /** Plan Hash */
+            plan_hash: string;
+            problem: components["schemas"]["Problem"] | null;
+            progress: components["schemas"]["Progress"] | null;
+            /** Queue Position */
+            queue_position: number | null;
+            result: components["schemas"]["DecompositionResult"] | null;
+            /** Started */
+            started: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "leased" | "running" | "done" | "failed" | "refused" | "cancelled" | "timeout" | "oom" | "crashed" | "lost";
+        };
+        /**
          * DegreeBinView
          * @description ``slices`` coordinates of a dimension have ``least`` to ``most`` entries each.
          */
@@ -1589,7 +1846,8 @@ export interface components {
          * ExperimentView
          * @description ``look_for`` says what the answer turns on, ``where`` what is special about the machine that measures (mostly
          *     nothing); ``points`` are in the order in which they are best measured. ``seconds_per_run`` is what a measurement
-         *     takes here at the moment, about.
+         *     takes here at the moment, about. ``stored`` names machine, versions and date of the measurement that comes with
+         *     Heddle, where there is one (``GET /experiments/{id}/stored``).
          */
         ExperimentView: {
             /** Id */
@@ -1604,6 +1862,8 @@ export interface components {
             question: string;
             /** Seconds Per Run */
             seconds_per_run?: number;
+            /** Stored */
+            stored?: string;
             /** Title */
             title: string;
             /** Where */
@@ -1634,11 +1894,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -1664,6 +1928,22 @@ export interface components {
             /** Text */
             text: string;
         };
+        /**
+         * FactView
+         * @description ``value`` is null where the plan has no such fact, for ``why``.
+         */
+        FactView: {
+            /** Fact */
+            fact: string;
+            /** Summary */
+            summary: string;
+            /** Unit */
+            unit: string;
+            /** Value */
+            value: number | string | boolean | (number | string)[] | null;
+            /** Why */
+            why: string | null;
+        };
         /** Figure */
         Figure: {
             /** Data */
@@ -1674,6 +1954,22 @@ export interface components {
             layout: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * FirstCallRecord
+         * @description A kernel compared with NumPy before the first sweep: ``rows`` of ``of`` rows.
+         */
+        FirstCallRecord: {
+            /** Max Error */
+            max_error: number;
+            /** Of */
+            of: number;
+            /** Role */
+            role: string;
+            /** Rows */
+            rows: number;
+            /** Tolerance */
+            tolerance: number;
         };
         /**
          * FixView
@@ -1855,11 +2151,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -2170,6 +2470,104 @@ export interface components {
             ranges: number;
         };
         /**
+         * LessonBlockView
+         * @description One of these is not null. ``panel`` is a tab of the page, as pane/tab, and ``title`` its title.
+         */
+        LessonBlockView: {
+            /** Panel */
+            panel: string | null;
+            predict: components["schemas"]["LessonPredictionView"] | null;
+            task: components["schemas"]["LessonTaskView"] | null;
+            /** Text */
+            text: string | null;
+            /** Title */
+            title: string | null;
+        };
+        /**
+         * LessonPredictionView
+         * @description Asked before something is shown; ``because`` comes with the answer.
+         */
+        LessonPredictionView: {
+            /** Answer */
+            answer: string;
+            /** Ask */
+            ask: string;
+            /** Because */
+            because: string;
+            /** Choices */
+            choices: string[];
+        };
+        /** LessonQuestionView */
+        LessonQuestionView: {
+            /** Choices */
+            choices: string[];
+            /** Name */
+            name: string;
+            /** Say */
+            say: string;
+        };
+        /**
+         * LessonSummary
+         * @description ``needs`` are ids of lessons that come before; ``tasks`` the ids of its tasks, in their order.
+         */
+        LessonSummary: {
+            /** Goal */
+            goal: string;
+            /** Id */
+            id: string;
+            /** Minutes */
+            minutes: number;
+            /** Needs */
+            needs: string[];
+            /** Number */
+            number: number;
+            /** Tasks */
+            tasks: string[];
+            /** Title */
+            title: string;
+        };
+        /**
+         * LessonTaskView
+         * @description ``plan`` is where the task starts, on the student's own data; ``free`` the parts of it that may change.
+         */
+        LessonTaskView: {
+            /** Checks */
+            checks: string[];
+            /** Free */
+            free: string[];
+            /** Id */
+            id: string;
+            /** Medals */
+            medals: {
+                [key: string]: string;
+            };
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            };
+            /** Questions */
+            questions: components["schemas"]["LessonQuestionView"][];
+            /** Say */
+            say: string;
+        };
+        /** LessonView */
+        LessonView: {
+            /** Blocks */
+            blocks: components["schemas"]["LessonBlockView"][];
+            /** Goal */
+            goal: string;
+            /** Id */
+            id: string;
+            /** Minutes */
+            minutes: number;
+            /** Needs */
+            needs: string[];
+            /** Number */
+            number: number;
+            /** Title */
+            title: string;
+        };
+        /**
          * LevelChoiceView
          * @description A kind that may stand at a level. ``properties``: its coordinates may be unordered, and may repeat.
          */
@@ -2251,11 +2649,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -2468,6 +2870,18 @@ export interface components {
             version: string;
         };
         /**
+         * ModelRecord
+         * @description ``artifact`` is the SHA-256 of the ``.npz`` that GET /runs/{id}/model answers; null with a ``reason``.
+         */
+        ModelRecord: {
+            /** Artifact */
+            artifact: string | null;
+            /** Bytes */
+            bytes: number;
+            /** Reason */
+            reason?: string;
+        };
+        /**
          * OccupancyView
          * @description ``kernels`` in the order of the launches, for each architecture in turn. Empty for a plan of the CPU, and when
          *     ``diagnostics`` says why nothing is known.
@@ -2648,11 +3062,15 @@ export interface components {
              * Language
              * @enum {string}
              */
-            language?: "notation" | "patterns";
+            language?: "notation" | "patterns" | "comprehension";
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
             schedule?: string[] | string;
+            /** Sizes */
+            sizes?: {
+                [key: string]: number;
+            };
             /**
              * Target
              * @enum {string}
@@ -2874,6 +3292,36 @@ export interface components {
             /** Workspace */
             workspace: string | null;
         };
+        /**
+         * RoleRecord
+         * @description How a role was computed. ``method`` is null where the document pinned it; ``plan`` opens in the explorer.
+         *     ``atomics`` are the atomic updates that one call makes by each way of sharing entries out; none for other roles.
+         */
+        RoleRecord: {
+            /** Atomics */
+            atomics: {
+                [key: string]: number;
+            };
+            /** Bytes */
+            bytes: number;
+            /** Expression */
+            expression: string;
+            /** Format */
+            format: string;
+            /** Method */
+            method: string | null;
+            /** Mode */
+            mode: number | null;
+            plan: components["schemas"]["PlanDocument"];
+            /** Reasons */
+            reasons: string[];
+            /** Role */
+            role: string;
+            /** Schedule */
+            schedule: string[];
+            /** Title */
+            title: string;
+        };
         /** RunDocument */
         RunDocument: {
             /** Baselines */
@@ -3055,13 +3503,17 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -3350,6 +3802,62 @@ export interface components {
             whole: boolean;
         };
         /**
+         * Submission
+         * @description ``seed`` is the student's, on whose data the plan is checked; ``run`` a finished run of this plan, for medals.
+         */
+        Submission: {
+            /** Answers */
+            answers?: {
+                [key: string]: number | string;
+            };
+            /**
+             * PlanDocument
+             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+             *     the result first and sums inside; 2, where memory is walked in order.
+             */
+            plan: {
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @enum {string}
+                 */
+                language?: "notation" | "patterns" | "comprehension";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
+            };
+            /** Run */
+            run?: string | null;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
+        };
+        /**
          * SuggestionView
          * @description ``schedule`` is to be written into the plan; ``rule`` and ``title`` name the rule that made it (both empty with
          *     diagnostics). ``reasons`` has a sentence for each choice, and one for each operand that was not looked at.
@@ -3370,6 +3878,47 @@ export interface components {
             schedule: string[];
             /** Title */
             title: string;
+        };
+        /** SweepEvent */
+        SweepEvent: {
+            /** Kind */
+            kind: string;
+            /** Mode */
+            mode: number | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * SweepRecord
+         * @description ``sweep`` counts from 1. ``fit`` is at least what stands there where it is not ``resolved``. ``phases`` are
+         *     seconds by phase and mode, as ``mttkrp.0``; ``conditions`` of each mode's system, estimated. ``objective`` is
+         *     what is minimised where that is not the distance, ``violation`` how far an optimum's conditions are from holding.
+         */
+        SweepRecord: {
+            /** Change */
+            change: number | null;
+            /** Conditions */
+            conditions: {
+                [key: string]: number;
+            };
+            /** Events */
+            events: components["schemas"]["SweepEvent"][];
+            /** Fit */
+            fit: number;
+            /** Objective */
+            objective?: number | null;
+            /** Phases */
+            phases: {
+                [key: string]: number;
+            };
+            /** Resolved */
+            resolved: boolean;
+            /** Seconds */
+            seconds: number;
+            /** Sweep */
+            sweep: number;
+            /** Violation */
+            violation?: number | null;
         };
         /**
          * SymbolView
@@ -3408,6 +3957,28 @@ export interface components {
             title: string;
             /** Units */
             units: string[];
+        };
+        /**
+         * TaskResultView
+         * @description What became of a submission. ``hints`` help in exactly this state, one at a time.
+         */
+        TaskResultView: {
+            /** After */
+            after: string | null;
+            /** Checks */
+            checks: components["schemas"]["CheckView"][];
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Hints */
+            hints: string[];
+            /** Lesson */
+            lesson: string;
+            /** Medals */
+            medals: ("bronze" | "silver" | "gold")[];
+            /** Passed */
+            passed: boolean;
+            /** Task */
+            task: string;
         };
         /**
          * TemporaryView
@@ -3461,6 +4032,15 @@ export interface components {
             temporary: boolean;
             /** Tensor */
             tensor: string;
+        };
+        /** TensorRecord */
+        TensorRecord: {
+            /** Nnz */
+            nnz: number;
+            /** Shape */
+            shape: number[];
+            /** Summed */
+            summed: number;
         };
         /**
          * TensorView
@@ -3613,11 +4193,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -3838,11 +4422,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -4824,6 +5412,47 @@ export interface operations {
             };
         };
     };
+    draw_stored_measurement_api_v1_experiments__id__stored_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figure"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     export_plan_api_v1_exports_post: {
         parameters: {
             query?: never;
@@ -5091,6 +5720,167 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_lessons_api_v1_lessons_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonSummary"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_lesson_api_v1_lessons__lesson__get: {
+        parameters: {
+            query?: {
+                seed?: number;
+            };
+            header?: never;
+            path: {
+                lesson: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_task_api_v1_lessons__lesson__tasks__task__check_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lesson: string;
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Submission"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskResultView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5567,7 +6357,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": components["schemas"]["PlanDocument"] | components["schemas"]["AlgorithmDocument"];
             };
         };
         responses: {
@@ -5577,7 +6367,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunView"];
+                    "application/json": components["schemas"]["RunView"] | components["schemas"]["DecompositionView"];
                 };
             };
             /** @description Bad Request */
@@ -5732,7 +6522,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunView"];
+                    "application/json": components["schemas"]["RunView"] | components["schemas"]["DecompositionView"];
                 };
             };
             /** @description Not Found */
@@ -5773,7 +6563,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunView"];
+                    "application/json": components["schemas"]["RunView"] | components["schemas"]["DecompositionView"];
                 };
             };
             /** @description Not Found */
@@ -5864,6 +6654,106 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_model_api_v1_runs__id__model_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stop_run_api_v1_runs__id__stop_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"] | components["schemas"]["DecompositionView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

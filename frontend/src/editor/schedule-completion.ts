@@ -18,12 +18,23 @@ export const scheduleCompletion: CompletionSource = (context: CompletionContext)
   }
   const knowledge = context.state.field(knowledgeField);
   const from = line.from + place.from;
-  if (place.kind === 'command') return { from, options: knowledge.commands.map(commandOption), validFor: /^\w*$/ };
+  if (place.kind === 'command') return { from, options: commandOptions(knowledge), validFor: /^\w*$/ };
   const earlier = parseSchedule(context.state.sliceDoc(0, line.from));
   const typed = parseSchedule(line.text)[0]?.arguments.map((token) => token.text) ?? [];
   const options = argumentOptions(knowledge, place.command, place.position, earlier, typed);
   return options.length > 0 ? { from, options, validFor: /^\w*$/ } : null;
 };
+
+/** Every command; those between the parts of an operand come last where no operand has parts. */
+export function commandOptions({ commands, result }: Knowledge): Completion[] {
+  const parts = (result?.tensors ?? []).some(({ format }) => isSumOfParts(format));
+  return commands.map((spec) => {
+    const needsParts = spec.parameters.some(({ kind }) => kind === 'parts');
+    return needsParts && !parts ? { ...commandOption(spec), boost: -99 } : commandOption(spec);
+  });
+}
+
+const isSumOfParts = (format: string): boolean => /\+|^\s*hyb\(/.test(format);
 
 function commandOption(spec: CommandSpecView): Completion {
   const apply = (view: EditorView, _completion: Completion, from: number, to: number): void => {
@@ -80,7 +91,7 @@ export function argumentOptions(
       return (result?.tensors ?? []).map((tensor) => ({ label: tensor.name, type: 'class', detail: tensor.format }));
     case 'parts':
       return (result?.tensors ?? [])
-        .filter(({ format }) => /\+|^\s*hyb\(/.test(format))
+        .filter(({ format }) => isSumOfParts(format))
         .map(({ name }) => ({ label: `${name}[*]`, type: 'class', detail: 'all parts' }));
     case 'enumeration':
       return parameter.choices.map((label) => ({ label, type: 'enum', info: parameter.doc }));

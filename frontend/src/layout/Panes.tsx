@@ -37,6 +37,7 @@ export function Panes() {
   const maximised = useSelect((state) => state.view.maximised);
   const present = useSelect((state) => state.view.present);
   const comparison = useSelect((state) => state.comparison);
+  const reading = useSelect((state) => state.lesson !== null);
   if (comparison !== null) return <Compared comparison={comparison} narrow={layout === 'narrow'} />;
   if (present && maximised === null && layout !== 'narrow') {
     return (
@@ -48,7 +49,7 @@ export function Panes() {
   }
   if (layout === 'narrow') return <Stacked names={['define', 'understand', 'code', 'run']} />;
   if (maximised !== null) return <div className="panes panes-one">{paneOf(maximised)}</div>;
-  return layout === 'wide' ? <Grid /> : <Beside />;
+  return layout === 'wide' && !reading ? <Grid /> : <Beside />;
 }
 
 /** The editors next to the comparison; on a phone one of them. */

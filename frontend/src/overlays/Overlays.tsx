@@ -16,6 +16,7 @@ const GuideDialog = lazy(() => import('./guide/GuideDialog'));
 const HistoryDialog = lazy(() => import('./history/HistoryDialog'));
 const ImportDialog = lazy(() => import('./import/ImportDialog'));
 const KeySheet = lazy(() => import('./KeySheet'));
+const LessonsDialog = lazy(() => import('./lesson/LessonsDialog'));
 
 /** What opens above the page, and the keys that the whole page listens to. */
 export function Overlays() {
@@ -65,6 +66,7 @@ export function Overlays() {
       {question !== null && <CodeDialog onAnswer={question.answer} />}
       {overlay === 'guide' && <GuideDialog onClose={close} />}
       {overlay === 'glossary' && <GlossaryDialog onClose={close} />}
+      {overlay === 'lessons' && <LessonsDialog onClose={close} />}
       {overlay === 'keys' && <KeySheet onClose={close} />}
     </Suspense>
   );

@@ -105,7 +105,7 @@ function RunButtons() {
         </button>
       )}
       {reason !== null && (
-        <span id="run-reason" className="caption muted">
+        <span id="run-reason" className="caption muted" title={reason}>
           {reason}
         </span>
       )}

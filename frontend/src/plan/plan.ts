@@ -13,7 +13,7 @@ export const PLAN_VERSIONS: readonly number[] = [1, 2];
 /** Of a plan that starts on this page; one that was opened keeps its own. */
 export const PLAN_VERSION = 2;
 /** What an expression may be written in; the first is meant where a plan does not say. */
-export const EXPRESSION_LANGUAGES = ['notation', 'patterns'] as const;
+export const EXPRESSION_LANGUAGES = ['notation', 'patterns', 'comprehension'] as const;
 export type ExpressionLanguage = (typeof EXPRESSION_LANGUAGES)[number];
 export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
 
@@ -62,6 +62,8 @@ export interface Draft {
   readonly version: number;
   readonly expression: string;
   readonly language: ExpressionLanguage;
+  /** Sizes and integers that the expression names and the plan fixes. */
+  readonly sizes: Readonly<Record<string, number>>;
   readonly tensors: Readonly<Record<string, TensorSpec>>;
   /** The text of the schedule editor, one command a line. */
   readonly schedule: string;
@@ -79,6 +81,7 @@ export const EMPTY_DRAFT: Draft = {
   version: PLAN_VERSION,
   expression: '',
   language: EXPRESSION_LANGUAGES[0],
+  sizes: {},
   tensors: {},
   schedule: '',
   target: DEFAULT_TARGET,
@@ -127,6 +130,7 @@ export function toPlan(draft: Draft): PlanDocument {
     version: draft.version,
     expression: draft.expression,
     ...(draft.language === EXPRESSION_LANGUAGES[0] ? {} : { language: draft.language }),
+    ...(Object.keys(draft.sizes).length === 0 ? {} : { sizes: draft.sizes }),
     ...(Object.keys(tensors).length > 0 ? { tensors } : {}),
     ...(schedule.length > 0 ? { schedule } : {}),
     ...(draft.target === DEFAULT_TARGET ? {} : { target: draft.target }),

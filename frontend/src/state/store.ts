@@ -59,11 +59,13 @@ export interface State {
   /** The short link of exactly this draft, once there is one. */
   readonly link: { readonly id: string; readonly draft: Draft } | null;
   /** The dialog above the page, or null. */
-  readonly overlay: 'palette' | 'examples' | 'history' | 'import' | 'keys' | 'guide' | 'glossary' | null;
+  readonly overlay: 'palette' | 'examples' | 'history' | 'import' | 'keys' | 'guide' | 'glossary' | 'lessons' | null;
   /** The plan that was opened last (an example, a result), for which the browser's Back has a step of its own. */
   readonly opened: Draft | null;
   /** The step of the guided tour that is shown, or null. */
   readonly tour: number | null;
+  /** The id of the lesson beside the panes, or null. */
+  readonly lesson: string | null;
   /** One sentence for the person about the link that was opened, or null. */
   readonly notice: string | null;
 }
@@ -79,6 +81,7 @@ export const INITIAL_STATE: State = {
   overlay: null,
   opened: null,
   tour: null,
+  lesson: null,
   notice: null,
 };
 

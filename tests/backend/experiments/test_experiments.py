@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
 import pytest
 
+from backend.experiments import stored
 from backend.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
 from backend.experiments.experiment import Measured
 from backend.experiments.registry import experiments
@@ -222,3 +224,39 @@ def test_the_profile_is_over_the_built_in_matrices_that_are_large_enough() -> No
     labels = [point["label"] for point in EXPERIMENTS["profile"].view["points"]]
     assert "bcsstk13" in labels
     assert "karate" not in labels
+
+
+@pytest.mark.parametrize("name", ["skew", "roofline"])
+def test_a_stored_measurement_is_drawn_and_names_its_machine(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored, "FOLDER", tmp_path)
+    stored.read.cache_clear()
+    experiment = EXPERIMENTS[name]
+    assert stored.stored_where(experiment) == ""
+    assert stored.stored_figure(experiment) is None
+    stored.read.cache_clear()
+    points = experiment.view["points"]
+    stored.store(experiment, [result_of(10 + number) for number, _ in enumerate(points)])
+    assert [one.point for one in stored.stored_points(experiment)] == points
+    where = stored.stored_where(experiment)
+    for said in (MACHINE["cpu"], "2026-11-21"):
+        assert str(said) in where
+    drawn = stored.stored_figure(experiment)
+    assert drawn is not None
+    assert where.split(" · ")[0] in drawn["layout"]["annotations"][0]["text"]
+    assert drawn["data"] == experiment.draw(stored.stored_points(experiment))["data"]
+    stored.read.cache_clear()
+
+
+def test_what_is_stored_has_every_point_of_the_plans_of_today() -> None:
+    """Whoever changes a plan measures again: ``python -m backend.experiments skew roofline``."""
+    for file in stored.FOLDER.glob("*.json"):
+        experiment = EXPERIMENTS[file.stem]
+        assert [one.point for one in stored.stored_points(experiment)] == experiment.view["points"]
+
+
+def test_an_experiment_without_a_stored_measurement_says_so(server: Server) -> None:
+    answer = server.client.get("/api/v1/experiments/threads/stored")
+    assert answer.status_code == 404
+    assert "Measure the experiment here." in answer.json()["detail"]

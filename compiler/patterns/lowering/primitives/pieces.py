@@ -9,11 +9,11 @@ from compiler.lengths.nodes import At, Length, Name, length
 from compiler.lengths.printer import to_text as length_text
 from compiler.lengths.prove import nonnegative
 from compiler.lengths.walk import free_names
-from compiler.loop_ir.nodes import BOOL, Binary, LoopKind, Select
+from compiler.loop_ir.nodes import BOOL, Binary, Const, LoopKind, Select
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.memory import Starts
 from compiler.patterns.lowering.scalars import converted, promoted
-from compiler.patterns.lowering.values import ArrayValue, PairValue, ScalarValue, Value, Visit, Word
+from compiler.patterns.lowering.values import ArrayValue, ScalarValue, Value, Visit, Word
 from compiler.patterns.lowering.visit import visit
 from compiler.patterns.syntax.nodes import Span
 from compiler.patterns.syntax.problem import problem
@@ -280,7 +280,10 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
         inner = place - left
         match mode:
             case Word(word="clamp"):
-                return source.element(maximum(0, minimum(inner, size - 1, facts=emitter.facts), facts=emitter.facts))
+                nearest = maximum(0, minimum(inner, size - 1, facts=emitter.facts), facts=emitter.facts)
+                if nonnegative(size - 1, emitter.facts):
+                    return source.element(nearest)
+                return _or_zero(evaluator, source.element(nearest), size, spans[3])
             case Word(word="wrap"):
                 return source.element(mod(inner + left * size, size, emitter.facts))
             case ScalarValue():
@@ -300,5 +303,12 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
     return ArrayValue(left + size + right, element, kind=source.kind, named=source.named)
 
 
-def first_of(value: Value) -> Value:
-    return value.first if isinstance(value, PairValue) else value
+def _or_zero(evaluator: Evaluator, value: Value, size: Length, span: Span) -> Value:
+    """``value``, or 0 where the array that it is read from has no element: then nothing is next to what is missing."""
+    one = evaluator.scalar(value, span)
+    filled = Binary(">", evaluator.emitter.expression(size), evaluator.emitter.expression(length(0)), BOOL)
+    return ScalarValue(Select(filled, one.expression, converted(_zero(), one.dtype), one.dtype), one.dtype)
+
+
+def _zero() -> ScalarValue:
+    return ScalarValue(Const(0, "int32"), "int32", length(0), literal=True)

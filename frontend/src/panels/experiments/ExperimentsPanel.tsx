@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { getExperimentFigure, getExperiments, isAbort, toProblem } from '../../api/client';
+import { getExperimentFigure, getExperiments, getStoredFigure, isAbort, toProblem } from '../../api/client';
 import type { PlotlyFigure } from '../../api/client';
 import type { ExperimentView, RunView } from '../../api/types';
 import { experiments, pointKey, secondsLeft, useExperiments } from '../../state/experiments';
@@ -62,6 +62,9 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
   const complete = done.length === experiment.points.length;
   const values = valuesOf(experiment);
   const [at, setAt] = useState(0);
+  const stored = experiment.stored ?? '';
+  const [wished, setWished] = useState<'here' | 'stored'>('here');
+  const curve = done.length === 0 ? 'stored' : stored === '' ? 'here' : wished;
   return (
     <div className="experiment">
       <div className="experiment-text">
@@ -104,14 +107,39 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
         <ValueSlider experiment={experiment} at={at} onMove={setAt} />
         <Points experiment={experiment} views={views} />
       </div>
-      {done.length > 0 && (
-        <ExperimentFigure
-          id={experiment.id}
-          title={experiment.title}
-          runs={done}
-          parameter={experiment.parameter}
-          at={values[at]}
-        />
+      {(done.length > 0 || stored !== '') && (
+        <div className="experiment-curves">
+          {done.length > 0 && stored !== '' && (
+            <div className="experiment-curve-choice" role="group" aria-label="Curve">
+              {(['here', 'stored'] as const).map((one) => (
+                <button
+                  key={one}
+                  type="button"
+                  className="button"
+                  aria-pressed={curve === one}
+                  onClick={() => setWished(one)}
+                >
+                  {one === 'here' ? 'Measured here' : 'Stored measurement'}
+                </button>
+              ))}
+            </div>
+          )}
+          {curve === 'stored' && (
+            <p className="experiment-where">
+              <b>Stored measurement, not of this visit:</b> {stored}. Press{' '}
+              {complete ? 'Measured here' : done.length > 0 ? 'Continue measuring' : 'Measure here'} for the curve of
+              this machine.
+            </p>
+          )}
+          <ExperimentFigure
+            key={curve}
+            id={experiment.id}
+            title={experiment.title}
+            runs={curve === 'here' ? done : []}
+            parameter={experiment.parameter}
+            at={values[at]}
+          />
+        </div>
       )}
     </div>
   );
@@ -192,6 +220,7 @@ function describe(view: RunView | undefined): string {
 interface FigureProps {
   readonly id: string;
   readonly title: string;
+  /** None: the stored measurement is drawn. */
   readonly runs: readonly string[];
   readonly parameter: string;
   /** Where the slider is. */
@@ -203,7 +232,11 @@ function ExperimentFigure({ id, title, runs, parameter, at }: FigureProps) {
   const asked = runs.join(' ');
   useEffect(() => {
     const controller = new AbortController();
-    getExperimentFigure(id, asked.split(' '), controller.signal).then(setFigure, (error: unknown) => {
+    const drawn =
+      asked === ''
+        ? getStoredFigure(id, controller.signal)
+        : getExperimentFigure(id, asked.split(' '), controller.signal);
+    drawn.then(setFigure, (error: unknown) => {
       if (!isAbort(error)) setFigure(toProblem(error).detail);
     });
     return () => controller.abort();
@@ -227,7 +260,7 @@ function ExperimentFigure({ id, title, runs, parameter, at }: FigureProps) {
       {at !== undefined && (
         <p className="experiment-reading" aria-live="polite">
           {readings.length === 0
-            ? `${parameter} ${at.label}: not measured here yet.`
+            ? `${parameter} ${at.label}: not measured ${asked === '' ? 'in the stored curve' : 'here yet'}.`
             : `${parameter} ${at.label}: ${readings.map(({ name, text }) => `${name} ${text}`).join('; ')}.`}
         </p>
       )}

@@ -10,6 +10,7 @@ const FULL: Draft = {
   version: 1,
   expression: 'C(i,k) = A(i,j) * B(j,k)',
   language: 'notation',
+  sizes: {},
   tensors: { A: { format: 'csr', dtype: 'float32' }, B: { shape: [4096, 32] } },
   schedule: 'fuse(i, j, f)\npos(f, fpos, A)\nsplit(fpos, f0, f1, 256)\nparallelize(f0, CPUThread, Atomics)',
   target: 'opencl',
@@ -102,7 +103,10 @@ describe('the state in the address', () => {
     ['j1.{"schedule":[]}', 'expression must be text, but it is missing'],
     ['j1.{"expression":"","schedule":[1]}', 'schedule[0] must be text, but it is 1'],
     ['j1.{"expression":"","target":"fpga"}', 'target must be one of c, cuda, opencl, interpreter, but it is "fpga"'],
-    ['j1.{"expression":"","language":"recipes"}', 'language must be one of notation, patterns, but it is "recipes"'],
+    [
+      'j1.{"expression":"","language":"recipes"}',
+      'language must be one of notation, patterns, comprehension, but it is "recipes"',
+    ],
     ['j1.{"expression":"","version":3}', 'This plan has version 3; this page reads versions 1 and 2.'],
     ['q7.abc', 'made by a newer version of Heddle'],
   ])('refuses %s with words', (fragment, words) => {

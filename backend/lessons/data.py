@@ -1,0 +1,74 @@
+"""The data of a task: small tensors from the generators, with whole numbers as values, other ones for each student."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from backend.lessons.lesson import Task
+from backend.lessons.task_reader import STUDENT
+from backend.worker.inputs import make_inputs
+from compiler.account.run import Operands
+from compiler.diagnostics import CompileError, Diagnostic
+from compiler.pipeline import lower
+from compiler.plan import Plan, parse_plan
+from compiler.runtime.tensors.coordinates import Entries
+
+LARGEST = 1_000_000
+"""Elements of one tensor of a task, zeros included."""
+
+
+def document_of(task: Task, seed: int, data: int = 0) -> dict[str, Any]:
+    """The plan that the task starts with, on a student's own data."""
+    return {**task.start, "inputs": _seeded(task, task.inputs[data], seed)}
+
+
+def _seeded(task: Task, inputs: Mapping[str, Mapping[str, Any]], seed: int) -> dict[str, dict[str, Any]]:
+    made = {}
+    for name, given in inputs.items():
+        own = zlib.crc32(f"{task.id}/{name}/{seed}".encode()) >> 1
+        made[name] = {key: own if value == STUDENT else value for key, value in given.items()}
+    return made
+
+
+def operands_of(task: Task, seed: int) -> list[Operands]:
+    """One dense array for each operand, for each data set of the task. Every value is a whole number from 1 to 9.
+
+    Raises CompileError for inputs that do not fit the plan at the start.
+    """
+    return [_operands(parse_plan(document_of(task, seed, data)), seed) for data in range(len(task.inputs))]
+
+
+def _operands(plan: Plan, seed: int) -> Operands:
+    # Formats of the start must not make a difference: the data are those of the expression alone.
+    result = lower(replace(plan, schedule=(), tensors={}, target="c"))
+    if result.assignment is None or result.signature is None:
+        result.raise_errors()
+    assert result.assignment is not None
+    assert result.signature is not None
+    made: dict[str, Any] = {}
+    inputs = make_inputs(replace(plan, tensors={}), result.assignment, result.signature, {})
+    for name, operand in inputs.operands.items():
+        if isinstance(operand, Entries):
+            raise TypeError("dense formats have dense data")
+        if operand.size > LARGEST:
+            raise _too_large(name, operand.size)
+        rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
+        values = rng.integers(1, 10, operand.shape).astype(operand.dtype)
+        made[name] = np.where(operand != 0, values, 0).astype(operand.dtype)
+    return made
+
+
+def _too_large(name: str, found: int) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            "lesson/too-large",
+            f"{name} has {found:,} elements, more than the data of a task may have.",
+            expected=f"at most {LARGEST:,} elements",
+            found=f"{found:,}",
+        )
+    )

@@ -1,0 +1,73 @@
+"""storage.*: how a tensor lies in memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from backend.lessons.condition import Value
+from backend.lessons.evidence import Evidence, Unknown
+from backend.lessons.predicates.predicate import TENSOR, predicate
+from compiler.formats.printer import format_text
+from compiler.runtime.storage.unpack import position_coordinates, positions_by_level, to_coordinates
+
+
+@predicate("storage.bytes", "bytes", TENSOR)
+def size_in_bytes(evidence: Evidence, tensor: str) -> Value:
+    """Bytes of all arrays of the tensor, its values included."""
+    return evidence.tensor(tensor).nbytes
+
+
+@predicate("storage.entries", "entries", TENSOR)
+def entries(evidence: Evidence, tensor: str) -> Value:
+    """Entries of the tensor that are not its fill value, whatever its format stores besides."""
+    return int(np.count_nonzero(evidence.tensor(tensor).to_numpy()))
+
+
+@predicate("storage.stored", "values", TENSOR)
+def stored(evidence: Evidence, tensor: str) -> Value:
+    """Values that are stored, padding included."""
+    return int(evidence.tensor(tensor).vals.size)
+
+
+@predicate("storage.padding", "share", TENSOR)
+def padding(evidence: Evidence, tensor: str) -> Value:
+    """Share of the stored values that are padding: no entry of the tensor."""
+    one = evidence.tensor(tensor)
+    filled = int(np.count_nonzero(one.to_numpy()))
+    return 1 - filled / one.vals.size if one.vals.size else 0.0
+
+
+@predicate("storage.positions", "positions", TENSOR, ("level", "number"))
+def positions(evidence: Evidence, tensor: str, level: float) -> Value:
+    """Positions at a level, counted from 1: the nodes that the level has in the coordinate tree."""
+    counts = positions_by_level(evidence.tensor(tensor))
+    if not 1 <= level <= len(counts):
+        raise Unknown(f"this format has {len(counts)} levels")
+    return counts[int(level) - 1]
+
+
+@predicate("storage.filled", "coordinates", TENSOR, ("dimension", "number"))
+def filled(evidence: Evidence, tensor: str, dimension: float) -> Value:
+    """How many coordinates of a dimension, counted from 1, have an entry: rows that are not empty for dimension 1."""
+    array = evidence.tensor(tensor).to_numpy()
+    if not 1 <= dimension <= array.ndim:
+        raise Unknown(f"{tensor} has {array.ndim} dimensions")
+    return len(np.unique(np.nonzero(array)[int(dimension) - 1]))
+
+
+@predicate("storage.format", "text", TENSOR)
+def format_of(evidence: Evidence, tensor: str) -> Value:
+    """The format in its shortest spelling, for example csr."""
+    return format_text(evidence.tensor(tensor).format)
+
+
+@predicate("storage.segment", "position", TENSOR, ("value", "number"))
+def segment(evidence: Evidence, tensor: str, value: float) -> Value:
+    """The coordinate in the first dimension of the value at a position of vals, counted from 0."""
+    columns, _ = to_coordinates(evidence.tensor(tensor))
+    if int(value) >= len(columns[0]):
+        raise Unknown(f"{tensor} has {len(columns[0])} values")
+    return int(position_coordinates(evidence.tensor(tensor))[0][int(value)])
+
+
+PREDICATES = (size_in_bytes, entries, stored, padding, positions, filled, format_of, segment)

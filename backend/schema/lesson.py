@@ -1,0 +1,120 @@
+"""The JSON of lessons: what the page shows of them, a submission, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from typing_extensions import TypedDict
+
+from backend.schema.plan import PlanBody
+from compiler.views.diagnostics_schema import DiagnosticView
+
+LARGEST_SEED = 2**31 - 1
+FactValue = float | str | bool | list[float | str]
+
+
+class LessonSummary(TypedDict):
+    """``needs`` are ids of lessons that come before; ``tasks`` the ids of its tasks, in their order."""
+
+    id: str
+    number: int
+    title: str
+    goal: str
+    minutes: int
+    needs: list[str]
+    tasks: list[str]
+
+
+class LessonQuestionView(TypedDict):
+    name: str
+    say: str
+    choices: list[str]
+
+
+class LessonTaskView(TypedDict):
+    """``plan`` is where the task starts, on the student's own data; ``free`` the parts of it that may change."""
+
+    id: str
+    say: str
+    plan: dict[str, object]
+    free: list[str]
+    questions: list[LessonQuestionView]
+    checks: list[str]
+    medals: dict[str, str]
+
+
+class LessonPredictionView(TypedDict):
+    """Asked before something is shown; ``because`` comes with the answer."""
+
+    ask: str
+    choices: list[str]
+    answer: str
+    because: str
+
+
+class LessonBlockView(TypedDict):
+    """One of these is not null. ``panel`` is a tab of the page, as pane/tab, and ``title`` its title."""
+
+    text: str | None
+    panel: str | None
+    title: str | None
+    predict: LessonPredictionView | None
+    task: LessonTaskView | None
+
+
+class LessonView(TypedDict):
+    id: str
+    number: int
+    title: str
+    goal: str
+    minutes: int
+    needs: list[str]
+    blocks: list[LessonBlockView]
+
+
+class Submission(BaseModel):
+    """``seed`` is the student's, on whose data the plan is checked; ``run`` a finished run of this plan, for medals."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    plan: PlanBody
+    answers: dict[
+        Annotated[str, StringConstraints(max_length=48)], float | Annotated[str, StringConstraints(max_length=200)]
+    ] = Field(default_factory=dict, max_length=16)
+    seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
+    run: Annotated[str, StringConstraints(max_length=64)] | None = None
+
+
+class FactView(TypedDict):
+    """``value`` is null where the plan has no such fact, for ``why``."""
+
+    fact: str
+    value: FactValue | None
+    unit: str
+    summary: str
+    why: str | None
+
+
+class CheckView(TypedDict):
+    """``data`` counts from 0, which is what the student sees; others are hidden data sets."""
+
+    check: str
+    say: str | None
+    passed: bool
+    facts: list[FactView]
+    why: str | None
+    data: int
+
+
+class TaskResultView(TypedDict):
+    """What became of a submission. ``hints`` help in exactly this state, one at a time."""
+
+    lesson: str
+    task: str
+    passed: bool
+    checks: list[CheckView]
+    hints: list[str]
+    medals: list[Literal["bronze", "silver", "gold"]]
+    diagnostics: list[DiagnosticView]
+    after: str | None

@@ -1,0 +1,1 @@
+"""What the service keeps of decompositions beside their rows: checkpoints, requests to stop, and models."""

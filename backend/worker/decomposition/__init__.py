@@ -1,0 +1,1 @@
+"""Decompositions in the child process of a run."""

@@ -1,0 +1,165 @@
+"""A decomposition as a run: records of its sweeps while it goes on, checkpoints, and its result.
+
+Lines beside those of ``backend.worker.child``: ``sweeps`` with ``records``, and ``checkpoint`` with ``state``, as
+base64, and all ``records`` so far. From the last checkpoint, as ``job["checkpoint"]``, another process goes on to the
+same bits.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import select
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import numpy as np
+
+from backend.schema.decomposition import DecompositionResult, RoleRecord, SweepRecord
+from backend.worker.decomposition.first_calls import check_first_calls
+from backend.worker.decomposition.tensor import tensor_of
+from backend.worker.machine import machine_facts
+from compiler.algorithms.algorithm import Algorithm
+from compiler.algorithms.canonical import algorithm_hash
+from compiler.algorithms.contention import atomic_updates
+from compiler.algorithms.decompose import AlgorithmRun, Decomposition
+from compiler.algorithms.follow import SECONDS, follow
+from compiler.algorithms.history import Sweep
+from compiler.algorithms.methods import BY_NAME
+from compiler.algorithms.roles import plan_of
+from compiler.algorithms.state import State
+from compiler.plan import to_document
+
+Write = Callable[[dict[str, Any]], None]
+
+BATCH_SECONDS = 0.2
+LARGEST_CHECKPOINT = 8 << 20
+"""Bytes; a larger decomposition starts anew where its worker is lost."""
+LARGEST_MODEL = 32 << 20
+CONTENDED = ("atomic", "tiled", "permuted", "rows")
+SHARE_OF_TIME = 0.9
+"""Of what a run may take: then it ends behind its sweep and keeps what is there."""
+
+
+class Follower:
+    """Says what happens: records in batches, none left out, and how far it is."""
+
+    def __init__(self, write: Write, sweeps: int, before: list[SweepRecord]) -> None:
+        self.records = before
+        self._write, self._sweeps, self._told, self._next = write, sweeps, len(before), 0.0
+
+    def take(self, sweep: Sweep) -> None:
+        self.records.append(sweep.to_json())  # type: ignore[arg-type]
+        if time.monotonic() >= self._next:
+            self.tell()
+
+    def tell(self) -> None:
+        self._next = time.monotonic() + BATCH_SECONDS
+        if news := self.records[self._told :]:
+            self._told = len(self.records)
+            message = f"Sweep {news[-1]['sweep']}: fit {news[-1]['fit']:.6f}"
+            fraction = round(min(1.0, news[-1]["sweep"] / self._sweeps), 3)
+            self._write({"event": "progress", "phase": "sweeps", "fraction": fraction, "message": message})
+            self._write({"event": "sweeps", "records": news})
+
+    def checkpoint(self, state: bytes) -> None:
+        self.tell()
+        if len(state) <= LARGEST_CHECKPOINT:
+            kept = base64.b64encode(state).decode()
+            self._write({"event": "checkpoint", "state": kept, "records": self.records})
+
+
+def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Write) -> DecompositionResult:
+    """Runs the algorithm of the job's ``plan``.
+
+    Raises:
+        CompileError: the document or its tensor are at fault. InternalError: Heddle is.
+    """
+    began = time.monotonic()
+    write({"event": "progress", "phase": "inputs", "fraction": 0.0, "message": "Reading or making the tensor"})
+    tensor = tensor_of(algorithm, job.get("datasets", {}))
+    checkpoint = job.get("checkpoint")
+    resume = State.from_bytes(base64.b64decode(checkpoint["state"])) if checkpoint else None
+    write({"event": "progress", "phase": "compile", "fraction": 0.0, "message": "Choosing and building the kernels"})
+    run = AlgorithmRun(algorithm, tensor, resume=resume)
+    write({"event": "progress", "phase": "verify", "fraction": 0.0, "message": "Comparing each kernel with NumPy"})
+    checked = check_first_calls(run)
+    follower = Follower(write, algorithm.parameters.sweeps, list(checkpoint["records"]) if checkpoint else [])
+    until = began + SHARE_OF_TIME * job["seconds"] if "seconds" in job else None
+    out_of_time = False
+
+    def stop() -> bool:
+        nonlocal out_of_time
+        if not follower.records:
+            return False  # There is nothing to keep before the first sweep.
+        out_of_time = until is not None and time.monotonic() > until
+        return out_of_time or asked_to_stop(job)
+
+    every = float(job.get("checkpoint_seconds", SECONDS))
+    found = follow(run, sweep=follower.take, stop=stop, checkpoint=follower.checkpoint, every=every)
+    follower.tell()
+    result = {
+        "verification": checked,
+        "history": follower.records,
+        "stopped": "time" if out_of_time and found.stopped == "asked" else found.stopped,
+        "resumed_from": resume.sweeps if resume is not None else None,
+        "fit": found.fit,
+        "weights": found.weights.tolist(),
+        "document": found.document,
+        "hash": algorithm_hash(run.algorithm),
+        "roles": [role_record(algorithm, run, name) for name in run.choices],
+        "input": {"shape": list(run.input.shape), "nnz": run.input.stored, "summed": run.input.summed},
+        "preparation_seconds": found.preparation,
+        "model": model_of(found),
+        "threads": threads,
+        "machine": machine_facts(None),
+        "sandbox": {},
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    return cast(DecompositionResult, result)
+
+
+def asked_to_stop(job: dict[str, Any]) -> bool:
+    """``stop`` says that it was asked for before; ``stop_descriptor`` is readable once it is."""
+    descriptor = job.get("stop_descriptor")
+    return bool(job.get("stop")) or (descriptor is not None and bool(select.select([descriptor], [], [], 0)[0]))
+
+
+def role_record(algorithm: Algorithm, run: AlgorithmRun, name: str) -> RoleRecord:
+    """How a role was computed, with the plan that it is."""
+    choice = run.choices[name]
+    return {
+        "role": name,
+        "title": choice.role.title,
+        "mode": choice.role.mode,
+        "expression": choice.role.expression,
+        "format": choice.kernel.formats.get("X", "dense"),
+        "schedule": list(choice.kernel.schedule),
+        "method": choice.method,
+        "reasons": list(choice.reasons),
+        "bytes": choice.bytes,
+        "atomics": atomics_of(run, choice.role.mode),
+        "plan": to_document(plan_of(algorithm, choice.role, choice.kernel, run.input.shape)),  # type: ignore[typeddict-item]
+    }
+
+
+def atomics_of(run: AlgorithmRun, mode: int | None) -> dict[str, int]:
+    """What the formulas of Phipps and Kolda (2019) count for this tensor, by method."""
+    if mode is None:
+        return {}
+    rank = run.algorithm.parameters.rank
+    return {name: atomic_updates(BY_NAME[name], run.input.entries, mode, rank) for name in CONTENDED}
+
+
+def model_of(found: Decomposition) -> dict[str, Any]:
+    """The Kruskal tensor as the bytes of an ``.npz`` file, in base64: ``weights`` and ``factor_0``, ``factor_1``, …"""
+    size = found.weights.nbytes + sum(factor.nbytes for factor in found.factors)
+    if size > LARGEST_MODEL:
+        reason = f"The factors have {size:,} bytes, and {LARGEST_MODEL:,} are kept of a run."
+        return {"artifact": None, "bytes": size, "reason": reason}
+    file = io.BytesIO()
+    factors: dict[str, Any] = {f"factor_{mode}": factor for mode, factor in enumerate(found.factors)}
+    np.savez(file, weights=found.weights, **factors)
+    return {"data": base64.b64encode(file.getvalue()).decode(), "bytes": len(file.getvalue())}

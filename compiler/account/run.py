@@ -1,0 +1,127 @@
+"""A plan's kernel on small operands under the checked interpreter, with all that happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError, InternalError
+from compiler.frontends.table import front_end_of
+from compiler.loop_ir.interpreter.execute_loops import Order
+from compiler.loop_ir.interpreter.faults import Fault, StepLimitExceeded
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.trace import Event
+from compiler.loop_ir.nodes import Function
+from compiler.result import CompileResult
+from compiler.runtime.kernels.calling import outputs, plain_arguments, taken
+from compiler.runtime.tensors.shapes import result_shape, variable_sizes
+from compiler.runtime.tensors.tensor import Tensor
+from compiler.views.trace.trace import bound_call
+from compiler.views.trace.trace_operands import TraceOperands
+
+MAX_STEPS = 2_000_000
+MAX_EVENTS = 1_000_000
+"""Loads, stores, assignments and starts of iterations that are kept for counting: about 200 MB."""
+
+Operands = Mapping[str, NDArray[Any]]
+
+
+class TooLong(Exception):  # noqa: N818 - not an error of the program
+    """The run takes more steps or events than are counted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """``fault`` says what went wrong, or is None. ``tensors`` are the operands as they are stored, and the result,
+    whose name is ``computed``; ``result`` is the result as a dense array, None after a fault."""
+
+    function: Function
+    events: list[Event]
+    steps: int
+    fault: str | None
+    computed: str
+    tensors: Mapping[str, Tensor]
+    result: NDArray[Any] | None
+    sizes: Mapping[str, int]
+
+
+class _Events(list[Event]):
+    """Refuses to grow beyond what is counted."""
+
+    def append(self, event: Event, /) -> None:
+        if len(self) >= MAX_EVENTS:
+            raise TooLong
+        super().append(event)
+
+
+def run(result: CompileResult, operands: Operands, *, order: Order = "forward", seed: int = 0) -> Run:
+    """Runs the kernel of ``result`` on dense ``operands``, one array for each operand of the expression.
+
+    Raises:
+        CompileError: the errors of ``result``, operands that do not fit.
+        TooLong: more than ``MAX_STEPS`` iterations or ``MAX_EVENTS`` events.
+    """
+    result.raise_errors()
+    function, signature, assignment = result.function, result.signature, result.assignment
+    if function is None or signature is None or assignment is None:
+        raise InternalError("An account needs a compile without errors")
+    shapes = {name: tuple(int(size) for size in np.shape(array)) for name, array in operands.items()}
+    sizes = variable_sizes(assignment, shapes, result.plan.shapes)
+    chosen = TraceOperands(dict(operands), {}, result_shape(assignment, sizes))
+    kernel, call = bound_call(result, chosen)
+    arguments = plain_arguments(function, call.operands, call.output)
+    events, output, fault, steps = _Events(), call.output, None, 0
+    call.reset()
+    initialised = outputs(function) if signature.accumulates else frozenset()
+    try:
+        done = interpret(
+            function, arguments, step_limit=MAX_STEPS, events=events, order=order, seed=seed, initialised=initialised
+        )
+    except StepLimitExceeded:
+        raise TooLong from None
+    except Fault as found:
+        fault = str(found)
+    else:
+        steps = done.steps
+        if done.status:
+            fault = str(kernel.refusal(done.status))
+        elif done.obtained:
+            output = taken(function, output, signature.result, done.obtained)
+    tensors = {**call.operands, signature.result.name: output}
+    return Run(
+        function, events, steps, fault, signature.result.name, tensors, None if fault else output.to_numpy(), sizes
+    )
+
+
+def reference(result: CompileResult, operands: Operands, sizes: Mapping[str, int]) -> NDArray[Any]:
+    """What the expression means, by NumPy: shares no code with what lowers it."""
+    front_end = front_end_of(result.plan.language)
+    program = front_end.read(result.plan.expression)
+    assert result.signature is not None
+    return front_end.reference(program, operands, sizes)[result.signature.result.name]
+
+
+ORDERS: tuple[tuple[Order, int], ...] = (("forward", 0), ("reverse", 0), ("shuffled", 1), ("shuffled", 2))
+"""Of the iterations of parallel loops, in which a result must be the same."""
+
+
+def wrong(result: CompileResult, operands: Operands) -> str | None:
+    """Why the kernel is not right on ``operands`` in some order of its parallel iterations; None where it is."""
+    parallel = result.graph is not None and bool(result.graph.parallel)
+    for order, seed in ORDERS if parallel else ORDERS[:1]:
+        try:
+            done = run(result, operands, order=order, seed=seed)
+        except CompileError as error:
+            return str(error)
+        if done.result is None:
+            return done.fault
+        expected = reference(result, operands, done.sizes)
+        if not np.allclose(done.result, expected, rtol=1e-9, atol=0):
+            place = np.argwhere(~np.isclose(done.result, expected, rtol=1e-9, atol=0))[0]
+            where, found, meant = tuple(int(x) for x in place), done.result[tuple(place)], expected[tuple(place)]
+            return f"element {where} of the result is {found:g}, expected {meant:g}"
+    return None

@@ -1,0 +1,65 @@
+"""The types of values: how they are written, and what they become together (docs/sources.md C7).
+
+Promotion is that of the language, not NumPy's: an integer beside a float takes the float's type, of two floats the
+wider one counts, and integers of different signs become a signed one of the wider width.
+"""
+
+from __future__ import annotations
+
+SCALARS = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "int": "int32",
+    "byte": "uint8",
+    "bool": "bool",
+    "float16": "float16",
+    "float32": "float32",
+    "float64": "float64",
+    **{f"{sign}int{bits}": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
+"""By the word that is written: NumPy's name."""
+
+WORDS = {"float32": "float", "float64": "double", "int32": "int"}
+"""The word for a type, where it is not NumPy's."""
+
+
+def word(dtype: str) -> str:
+    """The type as it is written."""
+    return WORDS.get(dtype, dtype)
+
+
+def is_float(dtype: str) -> bool:
+    return dtype.startswith("float")
+
+
+def is_integer(dtype: str) -> bool:
+    return "int" in dtype
+
+
+def bits(dtype: str) -> int:
+    return 1 if dtype == "bool" else int("".join(letter for letter in dtype if letter.isdigit()))
+
+
+def matched(left: str, right: str) -> str:
+    """The type that two values are brought to."""
+    if left == right:
+        return left
+    if is_float(left) or is_float(right):
+        if is_float(left) and is_float(right):
+            return left if bits(left) >= bits(right) else right
+        return left if is_float(left) else right
+    if "bool" in (left, right):
+        return right if left == "bool" else left
+    unsigned = left.startswith("u") and right.startswith("u")
+    return f"{'u' if unsigned else ''}int{max(bits(left), bits(right))}"
+
+
+def narrows(source: str, target: str) -> bool:
+    """Whether values of ``source`` lose something in ``target``."""
+    rank = {"bool": 0, "uint": 1, "int": 1, "float": 2}
+    kinds = [
+        next(rank[kind] for kind in ("bool", "uint", "int", "float") if one.startswith(kind))
+        for one in (source, target)
+    ]
+    return kinds[0] > kinds[1] or (kinds[0] == kinds[1] and bits(source) > bits(target))

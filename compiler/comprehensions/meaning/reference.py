@@ -1,0 +1,323 @@
+"""What a program means, on dense NumPy arrays: written without anything that lowers it. It is the reference of runs and
+of the tests.
+
+Statements are evaluated one after the other over grids of their index variables; floats are computed with 64 bits and
+cut to the type of a tensor where it is assigned. Sums of products of affine reads are ``einsum`` over strided views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.comprehensions.checks.resolved import Step
+from compiler.comprehensions.language.nodes import (
+    Apply,
+    Binary,
+    Cast,
+    Choice,
+    Extent,
+    Name,
+    Node,
+    Number,
+    Unary,
+)
+from compiler.comprehensions.meaning.at_call import AtCall
+from compiler.comprehensions.program import Comprehension
+from compiler.comprehensions.ranges.text import value_of
+
+Array = NDArray[Any]
+_POINTS = 1 << 22
+"""How many points are looked at together."""
+
+_FUNCTIONS: dict[str, Any] = {
+    "exp": np.exp,
+    "log": np.log,
+    "log1p": np.log1p,
+    "expm1": np.expm1,
+    "sqrt": np.sqrt,
+    "tanh": np.tanh,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
+    "fabs": np.abs,
+    "abs": np.abs,
+    "pow": np.power,
+    "fmax": np.maximum,
+    "fmin": np.minimum,
+    "max": np.maximum,
+    "min": np.minimum,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+}
+_COMBINED: dict[str, Any] = {"+=": np.add, "*=": np.multiply, "min=": np.minimum, "max=": np.maximum}
+
+
+def evaluate(program: Comprehension, operands: Mapping[str, Array | float]) -> dict[str, Array]:
+    """The results by name, from operands by the names that a caller uses."""
+    names = program.names
+    given = dict(names.initial)
+    tensors: dict[str, Array] = {
+        name: np.asarray(operands[given.get(name, name)])
+        for name in (*names.parameters, *given)
+        if given.get(name, name) in operands
+    }
+    tensors.update({name: np.asarray(program.fixed[name]) for name in names.integers if name in program.fixed})
+    call = AtCall(program)
+    shapes = {name: array.shape for name, array in tensors.items()}
+    integers = {name: int(tensors[name]) for name in names.integers}
+    call.shapes(shapes, integers)
+    sizes = {**call._sizes(shapes, integers)}
+    for number, step in enumerate(names.steps):
+        ranges = {
+            name: (value_of(one.lower, sizes), value_of(one.upper, sizes))
+            for name, one in program.found.ranges[number].items()
+        }
+        tensors[step.target] = _Statement(program, step, ranges, tensors, sizes).value()
+    return {name: tensors[version] for name, version in names.results.items()}
+
+
+class _Statement:
+    """One statement, its ranges as numbers."""
+
+    def __init__(
+        self,
+        program: Comprehension,
+        step: Step,
+        ranges: Mapping[str, tuple[int, int]],
+        tensors: Mapping[str, Array],
+        sizes: Mapping[str, int],
+    ) -> None:
+        self.program, self.step, self.tensors, self.sizes = program, step, tensors, sizes
+        self.ranges = dict(ranges)
+        self.lower = {
+            name: tuple(value_of(one.lower, sizes) for one in dimensions)
+            for name, dimensions in program.found.dimensions.items()
+        }
+
+    def value(self) -> Array:
+        step = self.step
+        shape = tuple(self.ranges[v][1] - self.ranges[v][0] for v in step.indices)
+        reduced = self._summed(shape)
+        if reduced is None:
+            reduced = self._in_pieces(shape)
+        if step.keeps is not None:
+            reduced = _COMBINED[step.operator](self.tensors[step.keeps], reduced)
+        with np.errstate(all="ignore"):
+            return np.asarray(reduced).astype(step.dtype)
+
+    def _in_pieces(self, shape: tuple[int, ...]) -> Array:
+        """Along the first index variable, so that the grid stays small."""
+        points = prod(high - low for low, high in self.ranges.values())
+        first = self.step.indices[0] if self.step.indices else None
+        if first is None or points <= _POINTS or shape[0] < 2:
+            return self._whole()
+        low, high = self.ranges[first]
+        step = max(1, _POINTS * shape[0] // points)
+        pieces = []
+        for start in range(low, high, step):
+            self.ranges[first] = (start, min(high, start + step))
+            pieces.append(self._whole())
+        self.ranges[first] = (low, high)
+        return np.concatenate(pieces)
+
+    def _whole(self) -> Array:
+        variables = self.step.variables
+        counts = [self.ranges[v][1] - self.ranges[v][0] for v in variables]
+        grids = np.meshgrid(*(np.arange(*self.ranges[v]) for v in variables), indexing="ij", sparse=True)
+        with np.errstate(all="ignore"):
+            found = self._node(self.step.expression, dict(zip(variables, grids, strict=True)))
+            found = np.broadcast_to(found, counts)
+            axes = tuple(range(len(self.step.indices), len(variables)))
+            if self.step.operator == "=":
+                return np.asarray(found)
+            if not axes:
+                return np.asarray(found)
+            return np.asarray(_reduced(self.step.operator, found, axes))
+
+    def _node(self, node: Node, known: Mapping[str, Array]) -> Array:
+        match node:
+            case Number(value=value):
+                return np.asarray(value)
+            case Name(name=name) if name in known:
+                return known[name]
+            case Name(name=name) if name in self.tensors:
+                return _wide(self.tensors[name])
+            case Name(name=name):
+                return np.asarray(self.sizes[name])
+            case Extent(tensor=tensor, dimension=dimension):
+                return np.asarray(self.tensors[tensor].shape[dimension])
+            case Apply(name=name, arguments=arguments) if name in self.tensors:
+                array = self.tensors[name]
+                places = [
+                    self._node(one, known).astype(np.int64) - self.lower[name][d] for d, one in enumerate(arguments)
+                ]
+                # What a condition keeps from being read may lie outside.
+                inside = [np.clip(place, 0, max(size - 1, 0)) for place, size in zip(places, array.shape, strict=True)]
+                if 0 in array.shape:
+                    shape = np.broadcast_shapes(*(place.shape for place in inside))
+                    return np.zeros(shape, _wide(array).dtype)
+                return _wide(array[tuple(inside)])
+            case Apply(name=name, arguments=arguments):
+                function = _FUNCTIONS.get(name) or _FUNCTIONS[name[:-1]]
+                return np.asarray(function(*(self._node(one, known) for one in arguments)))
+            case Cast(dtype=dtype, operand=operand):
+                return _wide(self._node(operand, known).astype(dtype))
+            case Unary(operator="!", operand=operand):
+                return np.asarray(self._node(operand, known) == 0)
+            case Unary(operand=operand):
+                return np.negative(self._node(operand, known))
+            case Binary(operator=operator, left=left, right=right):
+                return _binary(operator, self._node(left, known), self._node(right, known))
+            case Choice(condition=condition, then=then, otherwise=otherwise):
+                test = self._node(condition, known) != 0
+                return np.where(test, self._node(then, known), self._node(otherwise, known))
+            case _:
+                raise TypeError(f"unexpected node {node!r}")
+
+    # ------------------------------------------------------------------------------------- sums of products
+
+    def _summed(self, shape: tuple[int, ...]) -> Array | None:
+        """A sum of products of affine reads; None for anything else."""
+        factors = _factors(self.step.expression)
+        if self.step.operator != "+=" or not self.step.reduced or factors is None or 0 in shape:
+            return None
+        if any(low >= high for low, high in self.ranges.values()):
+            return None
+        letters = {variable: place for place, variable in enumerate(self.step.variables)}
+        arguments: list[Any] = []
+        for factor in factors:
+            view = self._view(factor)
+            if view is None:
+                return None
+            arguments += [view[0], [letters[variable] for variable in view[1]]]
+        used = {letter for letters_of in arguments[1::2] for letter in letters_of}
+        if not arguments or used != set(letters.values()):
+            return None
+        output = [letters[variable] for variable in self.step.indices]
+        return np.asarray(np.einsum(*arguments, output, optimize="greedy"))
+
+    def _view(self, node: Node) -> tuple[Array, list[str]] | None:
+        """A read as an array with one axis for each of its index variables."""
+        if not isinstance(node, Apply) or node.name not in self.tensors:
+            return None
+        array = np.ascontiguousarray(self.tensors[node.name], np.float64)
+        strides: dict[str, int] = {}
+        offset = 0
+        for dimension, argument in enumerate(node.arguments):
+            linear = self._linear(argument)
+            if linear is None:
+                return None
+            constant, factors = linear
+            offset += (constant - self.lower[node.name][dimension]) * array.strides[dimension]
+            for variable, factor in factors.items():
+                offset += factor * self.ranges[variable][0] * array.strides[dimension]
+                strides[variable] = strides.get(variable, 0) + factor * array.strides[dimension]
+        names = list(strides)
+        counts = [self.ranges[name][1] - self.ranges[name][0] for name in names]
+        first = array.reshape(-1)[offset // array.itemsize :]
+        return np.lib.stride_tricks.as_strided(first, counts, [strides[name] for name in names], writeable=False), names
+
+    def _linear(self, node: Node) -> tuple[int, dict[str, int]] | None:
+        match node:
+            case Number(value=int() as value):
+                return value, {}
+            case Name(name=name) if name in self.ranges:
+                return 0, {name: 1}
+            case Name(name=name) if name in self.sizes:
+                return self.sizes[name], {}
+            case Binary(operator="+" | "-" as operator, left=left, right=right):
+                one, two = self._linear(left), self._linear(right)
+                if one is None or two is None:
+                    return None
+                sign = 1 if operator == "+" else -1
+                whole = dict(one[1])
+                for name, factor in two[1].items():
+                    whole[name] = whole.get(name, 0) + sign * factor
+                return one[0] + sign * two[0], whole
+            case Binary(operator="*", left=left, right=right):
+                one, two = self._linear(left), self._linear(right)
+                if one is None or two is None or (one[1] and two[1]):
+                    return None
+                number, other = (one[0], two) if not one[1] else (two[0], one)
+                return number * other[0], {name: number * factor for name, factor in other[1].items()}
+            case _:
+                return None
+
+
+def _factors(node: Node) -> list[Node] | None:
+    match node:
+        case Binary(operator="*", left=left, right=right):
+            one, two = _factors(left), _factors(right)
+            return None if one is None or two is None else one + two
+        case Apply():
+            return [node]
+        case _:
+            return None
+
+
+def _wide(array: Array) -> Array:
+    """Floats with 64 bits, so that the reference is more exact than what it is compared with."""
+    return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+def _binary(operator: str, left: Array, right: Array) -> Array:
+    integral = left.dtype.kind in "iub" and right.dtype.kind in "iub"
+    match operator:
+        case "/" if integral:
+            return np.asarray(np.where(right == 0, 0, left // np.where(right == 0, 1, right)))
+        case "%" if integral:
+            return np.asarray(np.where(right == 0, 0, left % np.where(right == 0, 1, right)))
+        case "%":
+            return np.asarray(left - np.floor(left / right) * right)
+        case "&&":
+            return np.asarray((left != 0) & (right != 0))
+        case "||":
+            return np.asarray((left != 0) | (right != 0))
+        case _:
+            functions = {
+                "+": np.add,
+                "-": np.subtract,
+                "*": np.multiply,
+                "/": np.true_divide,
+                "<": np.less,
+                "<=": np.less_equal,
+                ">": np.greater,
+                ">=": np.greater_equal,
+                "==": np.equal,
+                "!=": np.not_equal,
+            }
+            if integral and left.dtype.kind == right.dtype.kind == "b":
+                left = left.astype(np.int64)
+            return np.asarray(functions[operator](left, right))
+
+
+def _reduced(operator: str, values: Array, axes: tuple[int, ...]) -> Array:
+    match operator:
+        case "+=":
+            return np.asarray(values.sum(axis=axes))
+        case "*=":
+            return np.asarray(values.prod(axis=axes))
+        case _:
+            least = operator == "min="
+            if values.dtype.kind == "f":
+                start: Any = np.inf if least else -np.inf
+            else:
+                limits = np.iinfo(np.int32 if values.dtype.kind == "b" else values.dtype)
+                start = limits.max if least else limits.min
+            method = np.minimum if least else np.maximum
+            return np.asarray(
+                reduce(
+                    lambda array, axis: method.reduce(array, axis=axis, initial=start),
+                    sorted(axes, reverse=True),
+                    values,
+                )
+            )

@@ -1,0 +1,135 @@
+"""What to say about ranges that cannot be found or do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from compiler.comprehensions.checks.problems import Problems
+from compiler.comprehensions.checks.resolved import Step
+from compiler.comprehensions.ranges.nodes import Constraint, Range
+from compiler.comprehensions.ranges.text import text
+from compiler.diagnostics import Fix
+from compiler.lengths.nodes import length
+from compiler.lengths.walk import free_names
+from compiler.notation.nodes import Span
+
+
+def _where(step: Step, ranges: Sequence[str], problems: Problems) -> Fix:
+    """The statement with these ranges given."""
+    added = ", ".join(ranges)
+    end = step.source.span.end
+    lead = ", " if step.source.where else " where "
+    return problems.replaced(f"Write where {added}", Span(end, end), f"{lead}{added}")
+
+
+def unresolved(
+    step: Step,
+    waiting: Sequence[str],
+    constraints: Sequence[Constraint],
+    known: Mapping[str, Range],
+    problems: Problems,
+) -> None:
+    """No access decides these variables."""
+    names = " and ".join(waiting)
+    bent = [c for c in constraints if c.factors is None and free_names(c.subscript) & set(waiting)]
+    if bent:
+        first = bent[0]
+        others = sorted(free_names(first.subscript) - set(step.variables))
+        fixed = f"fix {' and '.join(others)} in sizes, or " if others else ""
+        problems.add(
+            "tc/not-affine",
+            f"{first.access} reads {text(first.subscript)}, which is not a sum of index variables times known "
+            f"numbers, so that no range of {names} follows from it",
+            first.span,
+            expected="a sum of multiples of index variables, or a where",
+            found=text(first.subscript),
+            hint=f"{fixed}say the range: where {', '.join(f'{name} in 0:…' for name in waiting)}",
+            fixes=[_where(step, [f"{name} in 0:1" for name in waiting], problems)],
+        )
+        return
+    stuck = [c for c in constraints if c.factors is not None and sum(v not in known for v in c.factors) > 1]
+    if stuck:
+        shown = "; ".join(
+            dict.fromkeys(f"{c.access} holds {text(c.subscript)} inside {text(c.lower)}:{text(c.upper)}" for c in stuck)
+        )
+        them = "it" if len(waiting) == 1 else "them"
+        reason = f"each access that has {them} has another one that is unknown as well: {shown}"
+    else:
+        reason = f"no tensor is read with {'it' if len(waiting) == 1 else 'them'} as an index"
+    span = next((index.span for index in step.source.indices if index.name in waiting), step.source.span)
+    asked = [name for name in waiting if name not in step.indices] or list(waiting)
+    ranges = [f"{name} in 0:…" for name in asked]
+    problems.add(
+        "tc/unresolved",
+        f"the range of {names} does not follow from what is read: {reason}",
+        span,
+        expected=f"where {', '.join(ranges)}",
+        found="no range",
+        hint=f"say it: where {', '.join(ranges)}",
+        fixes=[_where(step, [f"{name} in 0:2" for name in asked], problems)],
+    )
+
+
+def ambiguous(step: Step, constraint: Constraint, known: Mapping[str, Range], problems: Problems) -> None:
+    """The ranges that other reads give do not keep this one inside."""
+    own = [variable for variable in step.variables if constraint.factors is None or variable in constraint.factors]
+    ranges = [f"{v} in {text(known[v].lower)}:{text(known[v].upper)}" for v in own if v not in step.explicit]
+    needed = _needed(constraint, known)
+    problems.add(
+        "tc/ambiguous-range",
+        f"{constraint.access} reads {text(constraint.subscript)} in {text(constraint.lower)}:{text(constraint.upper)}, "
+        f"which the ranges that the other reads give ({', '.join(ranges)}) do not keep it in: "
+        + (f"they would, were {needed}" if needed else "it depends on the sizes")
+        + ", and which range should be smaller is not said",
+        constraint.span,
+        expected=f"where {', '.join(ranges)}, or smaller ranges" if ranges else "a smaller range",
+        found="no range that fits for all sizes",
+        hint="with the ranges given, the condition is checked at each call",
+        fixes=[_where(step, ranges, problems)] if ranges else (),
+    )
+
+
+def _needed(constraint: Constraint, known: Mapping[str, Range]) -> str | None:
+    """What sizes would have to fulfil, as a text."""
+    if constraint.factors is None:
+        return None
+    high = constraint.subscript
+    low = constraint.subscript
+    for variable, factor in constraint.factors.items():
+        first, last = known[variable].lower, known[variable].upper - 1
+        most, least = (last, first) if factor > 0 else (first, last)
+        own = length(variable) * factor
+        high, low = high - own + most * factor, low - own + least * factor
+    parts = []
+    above = low - constraint.lower
+    if above.terms and not (above.constant is not None and above.constant >= 0):
+        parts.append(f"{text(low)} >= {text(constraint.lower)}")
+    over = high - (constraint.upper - 1)
+    if over.terms:
+        moved = high + 1
+        parts.append(f"{text(moved)} <= {text(constraint.upper)}")
+    return " and ".join(parts) or None
+
+
+def conflicting(step: Step, other: Step, dimension: int, one: Range, two: Range, problems: Problems) -> None:
+    """Two statements give one tensor different sizes."""
+    problems.add(
+        "tc/extent-conflict",
+        f"{step.base} runs over {text(two.lower)}:{text(two.upper)} in dimension {dimension} here, but statement "
+        f"{other.number + 1} gives it {text(one.lower)}:{text(one.upper)}: a tensor has one size",
+        step.source.target_span,
+        expected=f"{text(one.lower)}:{text(one.upper)}",
+        found=f"{text(two.lower)}:{text(two.upper)}",
+        hint="use the same size in the types of both, or give the ranges with where",
+    )
+
+
+def empty(step: Step, variable: str, range: Range, problems: Problems) -> None:
+    clause = step.explicit.get(variable)
+    problems.add(
+        "tc/empty-range",
+        f"{variable} would run over {text(range.lower)}:{text(range.upper)}, which ends before it begins",
+        clause.span if clause is not None else step.source.span,
+        expected="an end that is not below the start",
+        found=f"{text(range.lower)}:{text(range.upper)}",
+    )

@@ -1,0 +1,82 @@
+"""Tensor comprehensions (docs/sources.md C1): loops are implicit, and their ranges follow from what is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from compiler.comprehensions.language.grammar import EXAMPLE
+from compiler.comprehensions.language.nodes import Source, Statement
+from compiler.comprehensions.language.parser import check_length, parse
+from compiler.frontends.front_end import FrontEnd, Statements
+from compiler.notation.nodes import Assignment
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from compiler.comprehensions.program import Comprehension
+    from compiler.diagnostics import Diagnostic
+
+
+def _checked(source: Source, sizes: Mapping[str, int]) -> Comprehension:
+    from compiler.comprehensions.program import check
+
+    return check(source, sizes)
+
+
+def _assignment(program: Comprehension) -> Assignment:
+    from compiler.comprehensions.meaning.to_notation import statements_of
+
+    return statements_of(program)
+
+
+def _text(program: Comprehension) -> str:
+    from compiler.comprehensions.language.printer import to_text
+
+    return to_text(program.source)
+
+
+def _tensors(source: Source) -> dict[str, int]:
+    definition = source.definitions[-1]
+    found = {one.name: len(one.type.dimensions) for one in definition.parameters}
+    for statement in definition.statements:
+        if isinstance(statement, Statement):
+            found.setdefault(statement.target, len(statement.indices))
+    return found
+
+
+def _computed(text: str) -> tuple[int, int]:
+    """The body of the last definition."""
+    start = text.rfind("{") + 1
+    end = text.rfind("}")
+    return start + len(text[start:]) - len(text[start:].lstrip()), len(text[: max(end, start)].rstrip())
+
+
+def _reference(
+    program: Comprehension, operands: Mapping[str, NDArray[Any] | float], sizes: Mapping[str, int]
+) -> dict[str, NDArray[Any]]:
+    from compiler.comprehensions.meaning.reference import evaluate
+
+    return evaluate(program, operands)
+
+
+def _notes(program: Comprehension) -> Sequence[Diagnostic]:
+    return program.notes
+
+
+COMPREHENSION: FrontEnd[Source, Comprehension] = FrontEnd(
+    name="comprehension",
+    title="Tensor comprehensions",
+    example=EXAMPLE,
+    editor="comprehension",
+    check_length=check_length,
+    parse=parse,
+    tensors=_tensors,
+    computed=_computed,
+    check=lambda source: _checked(source, {}),
+    to_text=_text,
+    reference=_reference,
+    entry=Statements(_assignment),
+    check_sized=_checked,
+    notes=_notes,
+)

@@ -1,0 +1,135 @@
+"""Formulas of sizes and coordinates as loop IR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from compiler.formats.levels.level import LevelStorage
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import BOOL, INDEX, Binary, Cast, Const, Expr, Select, Unary, Var
+from compiler.notation.nodes import Access, Expression, IndexValue, Literal, SizeValue
+from compiler.notation.nodes import Binary as BinaryExpression
+from compiler.notation.nodes import Call as CallExpression
+from compiler.notation.nodes import Select as SelectExpression
+from compiler.notation.nodes import Unary as UnaryExpression
+from compiler.notation.program import Program
+from compiler.signature import Signature
+
+VALUE = -1
+"""The dimension that stands for the value of an integer, see :data:`compiler.notation.program.SizeSource`."""
+
+
+def sizes_of(
+    program: Program, signature: Signature, storages: Mapping[tuple[str, int], LevelStorage]
+) -> dict[str, Expr]:
+    """The sizes that a program names, from the dimensions of its operands."""
+    found: dict[str, Expr] = {}
+    for name, source in program.sizes.items():
+        if isinstance(source, int):
+            found[name] = build.index(source)
+            continue
+        tensor, dimension = source
+        if dimension == VALUE:
+            found[name] = Cast(Var(tensor, signature.tensors[tensor].dtype), INDEX)
+            continue
+        layout = signature.tensors[tensor].format
+        number = next(
+            place
+            for place, (level, own) in enumerate(zip(layout.levels, layout.order, strict=False), start=1)
+            if own == dimension and level.stores_dimension
+        )
+        found[name] = storages[tensor, number].size
+    return found
+
+
+def formula(expression: Expression, sizes: Mapping[str, Expr]) -> Expr:
+    """A formula of sizes alone."""
+
+    def value(one: Expression) -> Expr:
+        if isinstance(one, SizeValue):
+            return sizes[one.name]
+        raise TypeError(f"unexpected node {one!r}")
+
+    return integer(expression, value)
+
+
+def integer(expression: Expression, value: Callable[[Expression], Expr]) -> Expr:
+    """An integer formula with 64 bits; ``value`` gives what index variables, sizes and accesses stand for."""
+    match expression:
+        case Literal(value=number):
+            return build.index(int(number.real))
+        case Access() | IndexValue() | SizeValue():
+            return value(expression)
+        case UnaryExpression(operator="-", operand=operand):
+            return build.sub(build.index(0), integer(operand, value))
+        case BinaryExpression(operator="+", left=left, right=right):
+            return build.add(integer(left, value), integer(right, value))
+        case BinaryExpression(operator="-", left=left, right=right):
+            return build.sub(integer(left, value), integer(right, value))
+        case BinaryExpression(operator="*", left=left, right=right):
+            return build.mul(integer(left, value), integer(right, value))
+        case BinaryExpression(operator="//" | "%" as operator, left=left, right=right):
+            a, b = integer(left, value), integer(right, value)
+            if is_natural(left) and isinstance(right, Literal) and int(right.value.real) > 0:
+                return build.floor_divide(a, b) if operator == "//" else build.modulo(a, b)
+            return floor_division(operator, a, b, INDEX)
+        case CallExpression(function="min", arguments=(left, right)):
+            return build.minimum(integer(left, value), integer(right, value))
+        case CallExpression(function="max", arguments=(left, right)):
+            return build.maximum(integer(left, value), integer(right, value))
+        case SelectExpression(condition=condition, then=then, otherwise=otherwise):
+            return Select(_truth(condition, value), integer(then, value), integer(otherwise, value), INDEX)
+        case _:
+            raise TypeError(f"unexpected node {expression!r}")
+
+
+def _truth(condition: Expression, value: Callable[[Expression], Expr]) -> Expr:
+    match condition:
+        case BinaryExpression(operator="&&" | "||" as operator, left=left, right=right):
+            return Binary(operator, _truth(left, value), _truth(right, value), BOOL)
+        case BinaryExpression(operator=operator, left=left, right=right):
+            return build.compare(operator, integer(left, value), integer(right, value))
+        case UnaryExpression(operator="!", operand=operand):
+            return Unary("!", _truth(operand, value), BOOL)
+        case _:
+            raise TypeError(f"unexpected node {condition!r}")
+
+
+def is_natural(expression: Expression) -> bool:
+    """Whether an integer is at least 0 by its form."""
+    match expression:
+        case Literal(value=value):
+            return not isinstance(value, complex) and value >= 0
+        case IndexValue() | SizeValue():
+            return True
+        case BinaryExpression(operator="+" | "*" | "//", left=left, right=right):
+            return is_natural(left) and is_natural(right)
+        case BinaryExpression(operator="%", right=right):
+            return is_natural(right)
+        case _:
+            return False
+
+
+def floor_division(operator: str, left: Expr, right: Expr, dtype: str) -> Expr:
+    """``left // right`` or ``left % right``, rounded down whatever the signs; 0 where ``right`` is 0. The operators of
+    loop IR take what is not negative."""
+    zero = Const(0, dtype)
+
+    def size(value: Expr) -> Expr:
+        return Select(_less(value, zero), Binary("-", zero, value, dtype), value, dtype)
+
+    above, below = size(left), size(right)
+    plain = Binary("//", above, below, dtype)
+    rounded = Binary("//", Binary("+", above, Binary("-", below, Const(1, dtype), dtype), dtype), below, dtype)
+    alike = Binary("==", _less(left, zero), _less(right, zero), BOOL)
+    quotient = Select(alike, plain, Binary("-", zero, rounded, dtype), dtype)
+    whole: Expr = quotient
+    if operator == "%":
+        whole = Binary("-", left, Binary("*", quotient, right, dtype), dtype)
+    if isinstance(right, Const) and right.value != 0:
+        return whole
+    return Select(Binary("==", right, zero, BOOL), zero, whole, dtype)
+
+
+def _less(left: Expr, right: Expr) -> Expr:
+    return Binary("<", left, right, BOOL)

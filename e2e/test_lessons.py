@@ -1,0 +1,51 @@
+"""Journey: a student does a lesson beside the explorer: wrong plan, hint, solution; and reads one on a phone."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from e2e.accessibility import violations
+from e2e.pages.explorer import Explorer
+
+
+def open_lesson(page: Page, title: str) -> Locator:
+    page.get_by_role("button", name="Learn", exact=True).click()
+    page.get_by_role("button", name=re.compile("^Do the lessons")).click()
+    page.get_by_role("dialog", name="Lessons").get_by_role("button", name=title).click()
+    return page.get_by_role("region", name="Lesson", exact=True)
+
+
+def test_a_wrong_plan_gets_a_hint_and_the_solution_is_done(explorer: Explorer) -> None:
+    page = explorer.page
+    lesson = open_lesson(page, "What a format stores")
+    lesson.get_by_role("button", name="64", exact=True).click()
+    expect(lesson.get_by_text("It is: 65.")).to_be_visible()
+    task = lesson.get_by_role("region", name="Task 2")
+    task.get_by_role("button", name="Open its plan").click()
+    explorer.expect_compiled()
+    task.get_by_role("button", name="Check").click()
+    expect(task.get_by_text("storage.positions(A, 1) is 64 positions")).to_be_visible()
+    task.get_by_role("button", name="Give me a hint").click()
+    expect(task.get_by_text("Which level stores rows that hold nothing?")).to_be_visible()
+    assert violations(page) == []
+    explorer.formats.choose("A", "dcsr")
+    explorer.expect_compiled()
+    task.get_by_role("button", name="Check").click()
+    expect(task.get_by_text("Done, with gold.")).to_be_visible()
+    expect(task).to_have_attribute("data-done", "")
+    lesson.get_by_role("button", name="Show Storage").click()
+    expect(page.get_by_role("tab", name="Storage")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_lesson_is_read_on_a_phone(explorer: Explorer) -> None:
+    explorer.page.set_viewport_size({"width": 390, "height": 844})
+    lesson = open_lesson(explorer.page, "Meeting and joining")
+    task = lesson.get_by_role("region", name="Task 1")
+    task.get_by_label("Coordinates that the sum visits").fill("30")
+    task.get_by_role("button", name="Open its plan").click()
+    task.get_by_role("button", name="Check").click()
+    expect(task.get_by_text("Failed:").first).to_be_attached()
+    assert violations(explorer.page) == []
+    assert explorer.page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { fitLine, joined, MOST_POINTS, shares } from './shares';
+
+const swept = (sweep: number, fit = sweep / 10) => ({
+  sweep,
+  fit,
+  resolved: true,
+  seconds: 1,
+  phases: { 'mttkrp.0': 0.6, 'solve.0': 0.1, fit: 0.1 },
+});
+
+describe('the time of sweeps', () => {
+  it('adds up to all of it, the largest first', () => {
+    const found = shares([swept(1), swept(2)]);
+    expect(found.map(({ phase }) => phase)).toEqual(['mttkrp.0', 'other', 'solve.0', 'fit']);
+    expect(found.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
+  });
+});
+
+describe('the line of fits', () => {
+  it('goes from corner to corner of its box', () => {
+    const line = fitLine([swept(1), swept(2), swept(3)], 100, 50);
+    expect(line.map(({ x, y }) => [x, Math.round(y)])).toEqual([
+      [0, 50],
+      [50, 25],
+      [100, 0],
+    ]);
+  });
+
+  it('is in the middle where there is nothing to compare', () => {
+    expect(fitLine([swept(4)], 100, 50)).toMatchObject([{ x: 50, y: 25 }]);
+    expect(fitLine([], 100, 50)).toEqual([]);
+  });
+
+  it('keeps the first and the last of many', () => {
+    const line = fitLine(
+      Array.from({ length: 1001 }, (_, place) => swept(place + 1)),
+      100,
+      50,
+    );
+    expect(line.length).toBeLessThanOrEqual(MOST_POINTS + 1);
+    expect([line[0]?.of.sweep, line[line.length - 1]?.of.sweep]).toEqual([1, 1001]);
+  });
+});
+
+describe('records that come in pieces', () => {
+  it('are replaced from where a new process goes on', () => {
+    const found = joined([swept(1), swept(2), swept(3)], [swept(2), swept(3), swept(4)]);
+    expect(found.map(({ sweep }) => sweep)).toEqual([1, 2, 3, 4]);
+    expect(joined(found, [])).toBe(found);
+  });
+});

@@ -1,0 +1,67 @@
+/** Where the time of sweeps went, by phase and mode, and the line of their fits. Pure: tested without a DOM. */
+
+export interface Swept {
+  readonly sweep: number;
+  readonly fit: number;
+  readonly resolved: boolean;
+  readonly seconds: number;
+  readonly phases: Readonly<Record<string, number>>;
+}
+
+export interface Share {
+  /** As the service names it: `mttkrp.0`, `fit`. */
+  readonly phase: string;
+  readonly seconds: number;
+  /** Of all sweeps, 0 to 1. */
+  readonly share: number;
+}
+
+/** The largest first; what no phase names is `other`, so that the shares add up to 1. */
+export function shares(history: readonly Swept[]): readonly Share[] {
+  const total = history.reduce((sum, { seconds }) => sum + seconds, 0);
+  const seconds = new Map<string, number>();
+  for (const { phases } of history)
+    for (const [phase, spent] of Object.entries(phases)) seconds.set(phase, (seconds.get(phase) ?? 0) + spent);
+  const named = [...seconds.values()].reduce((sum, spent) => sum + spent, 0);
+  if (total > named) seconds.set('other', total - named);
+  return [...seconds]
+    .map(([phase, spent]) => ({ phase, seconds: spent, share: total > 0 ? spent / Math.max(total, named) : 0 }))
+    .sort((a, b) => b.seconds - a.seconds);
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+  readonly of: Swept;
+}
+
+/** At most this many points are drawn: the first, the last, and as many evenly between. */
+export const MOST_POINTS = 200;
+
+/** The fits in a box of that size, y downwards; the axis of fits reaches from the least to the greatest. */
+export function fitLine(history: readonly Swept[], width: number, height: number): readonly Point[] {
+  if (history.length === 0) return [];
+  const step = Math.max(1, Math.ceil(history.length / MOST_POINTS));
+  const drawn = history.filter((_, place) => place % step === 0 || place === history.length - 1);
+  const fits = drawn.map(({ fit }) => fit);
+  const low = Math.min(...fits);
+  const high = Math.max(...fits);
+  const first = drawn[0]?.sweep ?? 1;
+  const last = drawn[drawn.length - 1]?.sweep ?? 1;
+  return drawn.map((of) => ({
+    x: last > first ? ((of.sweep - first) / (last - first)) * width : width / 2,
+    y: high > low ? height - ((of.fit - low) / (high - low)) * height : height / 2,
+    of,
+  }));
+}
+
+/** Records as they come, in order; one with a number that came before is the same step again, after a lost process. */
+export function joined<Record extends { readonly sweep: number }>(
+  before: readonly Record[],
+  news: readonly Record[],
+): readonly Record[] {
+  const first = news[0]?.sweep;
+  if (first === undefined) return before;
+  const end = before.findIndex(({ sweep }) => sweep >= first);
+  return [...(end < 0 ? before : before.slice(0, end)), ...news];
+}

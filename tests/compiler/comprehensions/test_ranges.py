@@ -1,0 +1,126 @@
+"""Ranges of index variables: the table of cases, and what a brute force over small sizes finds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from compiler.comprehensions.language.parser import parse
+from compiler.comprehensions.meaning.numbers import evaluated
+from compiler.comprehensions.program import Comprehension, check
+from compiler.comprehensions.ranges.text import text, value_of
+from compiler.diagnostics import CompileError
+
+
+def program(body: str, sizes: Mapping[str, int] | None = None) -> Comprehension:
+    return check(parse(f"def f({body}"), sizes)
+
+
+def ranges(made: Comprehension) -> dict[str, str]:
+    found = made.found.ranges[-1]
+    return {name: f"{text(one.lower)}:{text(one.upper)}" for name, one in found.items()}
+
+
+CONV = "float(H,W) I, float(KH,KW) K) -> (O) { O(h,w) +=! "
+TABLE = [
+    ("float(K) K1, float(I) X) -> (O) { O(i) +=! K1(x) * X(i+x) }", {"x": "0:K", "i": "0:I - K + 1"}),
+    (CONV + "I(h+kh,w+kw) * K(kh,kw) }", {"h": "0:H - KH + 1", "w": "0:W - KW + 1"}),
+    (CONV + "I(2*h+kh,3*w+kw) * K(kh,kw) }", {"h": "0:(H - KH) / 2 + 1", "w": "0:(W - KW) / 3 + 1"}),
+    ("float(H,W) I) -> (O) { O(i,j) max=! I(2*i+a,2*j+b) where a in 0:2, b in 0:2 }", {"i": "0:H / 2", "j": "0:W / 2"}),
+    ("float(I) B) -> (O) { O(i) = B(2*i) }", {"i": "0:(I + 1) / 2"}),
+    ("float(I) B) -> (O) { O(i) = B(2*i) + B(2*i+1) }", {"i": "0:I / 2"}),
+    ("float(I) B) -> (O) { O(i) = B(10-i) }", {"i": "max(-I + 11, 0):11"}),
+    ("float(5) B) -> (O) { O(i) = B(10-i) }", {"i": "6:11"}),
+    ("float(I) B) -> (O) { O(i,j) = B(i) + B(j+3) }", {"i": "0:I", "j": "0:I - 3"}),
+    (
+        "float(M,N) I) -> (O) { O(i,j) = I(10+i-j, i+j) where i in 0:10 }",
+        {"i": "0:10", "j": "max(-M + 20, 0):min(11, N - 9)"},
+    ),
+    ("float(10,19,10) I) -> (O) { O(i,j) = I(i,i+j,j) }", {"i": "0:10", "j": "0:10"}),
+    (
+        "float(A0,A1) B, float(C0,C1) A) -> (O) { T(i,j) = A(i,j)  O(j,l) +=! B(j,l) + T(i,j) }",
+        {"j": "0:min(A0, C1)", "l": "0:A1", "i": "0:C0"},
+    ),
+    (
+        "float(N,M,H,W) dO, float(M,C,KH,KW) K) -> (I) { I(n,c,h,w) +=! dO(n,m,h-kh,w-kw) * K(m,c,kh,kw) }",
+        {"h": "max(0, KH - 1):H", "w": "max(0, KW - 1):W"},
+    ),
+    ("float(N) A) -> (O) { O(i) = A(i+5) }", {"i": "0:N - 5"}),
+    ("float(N) A) -> (O) { O(i) = A(3*i-2) }", {"i": "1:(N + 1) / 3 + 1"}),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), TABLE)
+def test_ranges_are_the_largest_for_which_all_reads_are_inside(body: str, expected: dict[str, str]) -> None:
+    found = ranges(program(body))
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_sizes_that_are_known_make_numbers() -> None:
+    body = "float(M,N) I, float(KH,KW) W) -> (O) { O(h,w) +=! I(2*h+3*w+kh, 2*w+kw) * W(kh,kw) }"
+    found = ranges(program(body, {"M": 30, "N": 9, "KH": 3, "KW": 2}))
+    assert found == {"kh": "0:3", "kw": "0:2", "w": "0:4", "h": "0:10"}
+    strided = program("float(N) B, int s) -> (O) { O(h) = B(s*h) }", {"s": 3})
+    assert ranges(strided) == {"h": "0:(N + 2) / 3"}
+
+
+def test_rounds_say_which_access_held_which_variable() -> None:
+    rounds = program(TABLE[1][0]).found.rounds
+    assert [(one.number, one.variable) for one in rounds] == [(1, "kh"), (1, "kw"), (2, "h"), (2, "w")]
+    height = rounds[2]
+    assert (height.access, height.constraint) == ("I(h+kh,w+kw)", "0 <= h + kh < H")
+    assert height.eliminated == ("kh in 0:KH",)
+    assert (height.lower, height.upper) == ("0", "H - KH + 1")
+
+
+def test_a_statement_that_reads_too_little_waits_for_the_next_of_its_tensor() -> None:
+    made = program("float(B,I) x, float(O) b, float(O,I) w) -> (y) { y(n,o) = b(o)  y(n,o) += x(n,i) * w(o,i) }")
+    assert {name: text(one.upper) for name, one in made.found.ranges[0].items()} == {"o": "O", "n": "B"}
+    assert [one.variable for one in made.found.rounds if one.how == "later"] == ["n"]
+
+
+SUBSCRIPTS = ("i", "j", "i+j", "2*i", "2*i+j", "i-j", "7-i", "j+2", "3*j-1", "i+2*j", "5-2*j", "-i+j+3")
+
+
+def _inside(made: Comprehension, sizes: Mapping[str, int], point: Mapping[str, int]) -> bool:
+    statement = made.names.steps[0].source
+    reads = (statement.expression.left, statement.expression.right)  # type: ignore[union-attr]
+    for read in reads:
+        for dimension, argument in enumerate(read.arguments):  # type: ignore[union-attr]
+            size = sizes[made.names.parameters[read.name].dimensions[dimension].name]  # type: ignore[union-attr]
+            if not 0 <= int(evaluated(argument, {**sizes, **point}, {})) < size:
+                return False
+    return True
+
+
+def test_no_read_leaves_its_tensor_and_no_range_could_be_larger() -> None:
+    """Random programs of two reads, each for a few sizes: the box is inside, and each variable alone cannot grow while
+    the others keep the ranges that were found before it."""
+    random = np.random.default_rng(3)
+    checked = 0
+    for _ in range(120):
+        one, two, three = random.choice(SUBSCRIPTS, 3)
+        body = f"float(M,N) A, float(K) B) -> (O) {{ O(i,j) = A({one},{two}) * B({three}) }}"
+        try:
+            made = program(body)
+        except CompileError as refused:
+            assert refused.diagnostics[0].code in ("tc/unresolved", "tc/ambiguous-range", "tc/empty-range")  # noqa: PT017
+            continue
+        for sizes in ({"M": 6, "N": 5, "K": 4}, {"M": 3, "N": 6, "K": 6}, {"M": 1, "N": 2, "K": 6}):
+            found = {n: (value_of(r.lower, sizes), value_of(r.upper, sizes)) for n, r in made.found.ranges[0].items()}
+            box = [range(*found[name]) for name in ("i", "j")]
+            for i, j in itertools.product(*box):
+                assert _inside(made, sizes, {"i": i, "j": j}), (body, sizes, i, j)
+            checked += 1
+            if not all(box):
+                continue
+            last = list(made.found.ranges[0])[-1]  # resolved behind the other: nothing else holds it back
+            other = "i" if last == "j" else "j"
+            for beyond in (found[last][0] - 1, found[last][1]):
+                if beyond >= 0:
+                    points = [{last: beyond, other: value} for value in range(*found[other])]
+                    assert not all(_inside(made, sizes, point) for point in points), (body, sizes, last, beyond)
+    assert checked > 60

@@ -1,0 +1,70 @@
+"""Rows are found by a formula, by sums that the runtime adds up, or by loops: all the same, at different costs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.trace import ScalarEvent
+from tests.compiler.patterns.programs import CASES
+
+STEPS = {
+    "closed": ["sums(vals, closed)", "sums(cols, closed)"],
+    "memo": ["sums(vals, memo)", "sums(cols, memo)"],
+    "loop": ["sums(vals, loop)", "sums(cols, loop)"],
+}
+
+
+@pytest.mark.parametrize("name", ["P2", "P3"])
+@pytest.mark.parametrize("strategy", STEPS)
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+def test_every_strategy_computes_the_same(name: str, strategy: str, target: str) -> None:
+    kernel = hd.compile(CASES[name].text, language="patterns", schedule=STEPS[strategy], target=target)
+    for seed, n in enumerate((0, 1, 7)):
+        arguments, expected = CASES[name].make(np.random.default_rng(seed), n)
+        np.testing.assert_array_equal(kernel(**arguments).to_numpy(), expected)
+
+
+def additions(name: str, strategy: str, n: int) -> int:
+    """How often a start of a row gets one more length added, in one run."""
+    kernel = hd.compile(CASES[name].text, language="patterns", schedule=STEPS[strategy], target="interpreter")
+    arguments, _ = CASES[name].make(np.random.default_rng(5), n)
+    call = kernel.bind(**arguments)
+    assert kernel.result.function is not None
+    values = {
+        parameter.name: call.arguments[parameter.tensor].item()
+        if parameter.array is None
+        else call.arguments[parameter.tensor].vals
+        for parameter in kernel.result.function.parameters
+    }
+    events = interpret(kernel.result.function, values, trace=True).trace
+    changes = sum(isinstance(event, ScalarEvent) and event.name.startswith("start") for event in events)
+    return changes - (n if strategy == "loop" else 0)  # each row begins with 0
+
+
+@pytest.mark.parametrize("name", ["P2", "P3"])
+@pytest.mark.parametrize("n", [0, 1, 2, 9])
+def test_loops_add_up_all_rows_in_front_and_the_others_nothing(name: str, n: int) -> None:
+    assert additions(name, "loop", n) == n * (n - 1) // 2
+    assert additions(name, "memo", n) == 0
+    if name == "P3":
+        assert additions(name, "closed", n) == 0
+
+
+def test_what_the_runtime_adds_up_for_lengths_is_the_offsets_of_csr() -> None:
+    kernel = hd.compile(CASES["P2"].text, language="patterns", target="interpreter")
+    lengths = np.array([2, 0, 3, 2])
+    call = kernel.bind(lengths=lengths, cols=np.zeros(7, int), vals=np.ones(7), xs=np.ones(6))
+    (memo,) = call.memos.values()
+    assert memo.tolist() == [0, 2, 2, 5, 7]
+
+
+def test_a_start_that_is_0_is_not_loaded() -> None:
+    refined = hd.lower(CASES["P6"].text, language="patterns").source
+    plain = hd.lower(CASES["P5"].text, language="patterns").source
+    assert refined is not None
+    assert plain is not None
+    assert "offset[0]" not in refined.text
+    assert "offset[0]" in plain.text

@@ -1,0 +1,114 @@
+"""What a program could not prove of its sizes and indices is checked when its kernel is called."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.diagnostics import CompileError
+
+F = np.float32
+CALLS = [
+    (
+        "def f(float(H) a, float(K) k) -> (b) { b(h) +=! a(h+x) * k(x) }",
+        {"a": np.ones(3, F), "k": np.ones(5, F)},
+        "runtime/empty-range",
+        "h in statement 1 (b) would run over [0, -1), which is 0:H - K + 1 for H = 3, K = 5.",
+    ),
+    (
+        "def f(float(M,K) A, float(K) x) -> (C) { C(i) +=! A(i,k) * x(k) }",
+        {"A": np.ones((2, 3), F), "x": np.ones(4, F)},
+        "runtime/shape-mismatch",
+        "x has 4 in dimension 0, but K is 3 from A, dimension 1.",
+    ),
+    (
+        "def f(float(N) X, int(A,B) I) -> (Z) { Z(i,j) = X(I(i,j)) }",
+        {"X": np.ones(4, F), "I": np.array([[0, 1], [3, 9]], np.int32)},
+        "runtime/index-range",
+        "I[1, 1] = 9 is an index into dimension 0 of X, which has 4 elements: 0 … 3 are allowed.",
+    ),
+    (
+        "def f(float(N) X, int(A) I) -> (Z) { J(i) = I(i) + 1  Z(i) = X(J(i)) }",
+        {"X": np.ones(4, F), "I": np.array([0, 3], np.int32)},
+        "runtime/refused",
+        "X(J(i)) reads outside of X: an index in dimension 0 is not in 0:N",
+    ),
+    (
+        "def f(float(N) a, int s) -> (b) { b(h) = a(s*h) where h in 0:4 }",
+        {"a": np.ones(7, F), "s": np.int32(3)},
+        "runtime/precondition",
+        "a(s*h) would read 9 in dimension 0 of a at h = 3, but 0 … 6 are there.",
+    ),
+    (
+        "def f(float(N) a, float(M) c) -> (b) { b(i) = a(i)  b(i) = b(i) + c(i) where i in 0:M }",
+        {"a": np.ones(3, F), "c": np.ones(2, F)},
+        "runtime/sizes-differ",
+        "N is 3 and M is 2, but must be equal: b has one size in dimension 0 for all statements that assign it.",
+    ),
+    (
+        "def f(float(N) a) -> (b) { b(i) += a(i) }",
+        {"a": np.ones(3, F), "b": np.ones(2, F)},
+        "runtime/shape-mismatch",
+        "b is passed as 2, but the program makes it 3.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "operands", "code", "message"), CALLS)
+def test_what_was_not_proved_is_checked_at_the_call(
+    text: str, operands: dict[str, object], code: str, message: str
+) -> None:
+    kernel = hd.compile(text, language="comprehension", target="interpreter")
+    with pytest.raises(CompileError) as caught:
+        kernel(**operands)
+    first = caught.value.diagnostics[0]
+    assert (first.code, first.message) == (code, message)
+
+
+def test_indices_that_change_behind_the_first_check_are_checked_by_the_kernel() -> None:
+    text = "def f(float(N) X, int(A) I) -> (Z) { Z(i) = X(I(i)) }"
+    indices = np.zeros(3, np.int32)
+    call = hd.compile(text, language="comprehension").bind(X=np.ones(4, F), I=indices)
+    call.run()
+    indices[1] = 4
+    with pytest.raises(CompileError, match=re.escape("X(I(i)) reads outside of X")):
+        call.run()
+
+
+def test_a_read_under_a_condition_need_not_be_inside_elsewhere() -> None:
+    text = "def f(float(N) a, int d) -> (b) { b(i) = i >= d ? a(i-d) : 0 where i in 0:N }"
+    kernel = hd.compile(text, language="comprehension", target="interpreter")
+    values = np.arange(5, dtype=F)
+    np.testing.assert_array_equal(kernel(a=values, d=np.int32(2)).to_numpy(), [0, 0, 0, 1, 2])
+    with pytest.raises(CompileError, match=re.escape("a(i-d) would read 5 in dimension 0 of a at i = 4")):
+        kernel(a=values, d=np.int32(-1))
+    with pytest.raises(CompileError, match="a is read under a condition, with coordinates that lie outside"):
+        hd.compile(text, language="comprehension", formats={"a": "compressed"})
+
+
+def test_what_holds_indices_is_dense() -> None:
+    text = "def f(float(N) X, int(A) I) -> (Z) { Z(i) = X(I(i)) }"
+    with pytest.raises(CompileError, match="I holds indices of another tensor, which are loaded where they are needed"):
+        hd.compile(text, language="comprehension", formats={"I": "compressed"})
+
+
+def test_sizes_and_types_of_the_plan_must_be_those_of_the_program() -> None:
+    text = "def f(float(N) a) -> (b) { b(i) = a(i) }"
+    with pytest.raises(CompileError, match="sizes fixes Q, which is neither a size nor an integer parameter of f"):
+        hd.compile(text, language="comprehension", sizes={"Q": 3})
+    with pytest.raises(CompileError, match="the program gives a the type float32, the plan float64"):
+        hd.compile(text, language="comprehension", dtypes={"a": "float64"})
+
+
+def test_a_part_with_computed_coordinates_is_not_precomputed() -> None:
+    text = "def f(float(N) I, float(K) W) -> (O) { O(i) +=! W(x) * I(i+x) }"
+    result = hd.lower(text, language="comprehension", schedule="precompute(W(x) * I(i_x), i, iw, t)")
+    (diagnostic,) = result.diagnostics
+    assert diagnostic.code == "schedule/precompute-coordinates"
+    assert diagnostic.message.endswith(
+        ": W(x) * I(i_x) has the coordinate i_x, which is computed of others; only parts that are read at index "
+        "variables themselves can be computed first."
+    )

@@ -1,0 +1,248 @@
+"""Mistakes in tensor comprehensions: what is said of each, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+import compiler as hd
+from compiler.diagnostics import Severity
+
+MISTAKES = [
+    (
+        "def f(float(M,K) A, float(K) x) -> (C) { C(i) = A(i,k) * x(k) }",
+        "tc/no-reduction",
+        "=",
+        "k is on the right alone: say how the values are combined",
+    ),
+    (
+        "def f(float(N) A) -> (O) { O(i,j) = 3 }",
+        "tc/unresolved",
+        "i",
+        "the range of i and j does not follow from what is read: no tensor is read with them as an index",
+    ),
+    (
+        "def f(float(B,C,H,W) in) -> (O) { O(b,c,i,j) max=! in(b,c,2*i+kw,2*j+kh) }",
+        "tc/unresolved",
+        "i",
+        "the range of i and j and kw and kh does not follow from what is read: each access that has "
+        "them has another one that is unknown as well: in(b,c,2*i+kw,2*j+kh) holds 2*i + kw inside 0:H; "
+        "in(b,c,2*i+kw,2*j+kh) holds 2*j + kh inside 0:W",
+    ),
+    (
+        "def f(float(N,NM,M) I) -> (O) { O(i,j) = I(i,i+j,j) }",
+        "tc/ambiguous-range",
+        "I(i,i+j,j)",
+        "I(i,i+j,j) reads i + j in 0:NM, which the ranges that the other reads give (i in 0:N, j in "
+        "0:M) do not keep it in: they would, were M + N - 1 <= NM, and which range should be smaller is "
+        "not said",
+    ),
+    (
+        "def f(float(N) A) -> (O) { O(i) = 3 where i in 8:4 }",
+        "tc/empty-range",
+        "i in 8:4",
+        "i would run over 8:4, which ends before it begins",
+    ),
+    (
+        "def f(float(N,N) a) -> (b) { b(i,j) = a(i,j)  b(i,j) = b(j,i) }",
+        "tc/in-place",
+        "b(j,i)",
+        "b is assigned here and read at other indices: each element would depend on whether others are written already",
+    ),
+    (
+        "def f(float(N) a) -> (b) { a(i) = 2 * a(i) b(i) = a(i) }",
+        "tc/input-assigned",
+        "a(i)",
+        "a is an input, and inputs are not written",
+    ),
+    (
+        "def f(float(N) a) -> (b, c) { b(i) = a(i) }",
+        "tc/unassigned-return",
+        "c",
+        "c is a result, but no statement assigns it",
+    ),
+    (
+        "def f(float(N,N) A) -> (b) { b(i) = A(i) }",
+        "tc/order-conflict",
+        "A(i)",
+        "A has 2 dimensions, but 1 index here",
+    ),
+    (
+        "def f(float(N) a) -> (b) { b(i) = a(i+.5) }",
+        "tc/index-type",
+        ".5",
+        "an index of a is no integer",
+    ),
+    (
+        "def f(float(N) a, float(N) x) -> (b) { b(i) = a(i) where i in 0:x(0) }",
+        "tc/where-bound",
+        "x(0)",
+        "the range of i must be known before the loops start: sizes, numbers and integer parameters "
+        "alone can stand in it",
+    ),
+    (
+        "def f(float(N) exp) -> (b) { b(i) = exp(i) }",
+        "tc/name-conflict",
+        "exp",
+        "exp is a function of the language, and names nothing else",
+    ),
+    (
+        "def f(float(N) a) -> (b) { b(N) = a(N) }",
+        "tc/name-conflict",
+        "N",
+        "N is a size, and cannot be an index variable as well",
+    ),
+    (
+        "def f(float(N) a) -> (b) { b(i) = expp(a(i)) }",
+        "tc/unknown-function",
+        "expp",
+        "expp is neither a tensor that was assigned in front nor a function",
+    ),
+    (
+        "def f(half(N) a) -> (b) { b(i) = a(i) }",
+        "tc/half",
+        "half(N)",
+        "half has 16 bits, which no kernel computes with",
+    ),
+    (
+        "def f(float(N) a) -> (int(N) b) { b(i) = a(i) }",
+        "tc/narrowing",
+        "b(i) = a(i)",
+        "the statement computes float values, which b of type int cannot hold without loss",
+    ),
+    (
+        "def f(float(N) a, int s) -> (b) { b(h) = a(s*h) }",
+        "tc/not-affine",
+        "a(s*h)",
+        "a(s*h) reads h*s, which is not a sum of index variables times known numbers, so that no range "
+        "of h follows from it",
+    ),
+    (
+        "def f(float(B,I) in, float(O,I) w, float(I) bias) -> (out) { out(b,o) = bias(o) out(b,o) += "
+        "in(b,i) * w(o,i) }",
+        "tc/extent-conflict",
+        "out(b,o)",
+        "out runs over 0:O in dimension 1 here, but statement 1 gives it 0:I: a tensor has one size",
+    ),
+    (
+        "def f(float(N) a) -> (b) { (b) = g(a) }",
+        "tc/call",
+        "g",
+        "nothing is defined as g",
+    ),
+    (
+        "def f(float(N) a) -> (b) { (b) = f(a) }",
+        "tc/call",
+        "f",
+        "f calls itself, and there is nothing that would end it",
+    ),
+    (
+        "def g(float(N) a) -> (b) { b(i) = a(i) } def f(float(N) a) -> (b, c) { (b, c) = g(a) }",
+        "tc/call",
+        "(b, c) = g(a)",
+        "g has 1 result, but 2 stand here",
+    ),
+    (
+        "def f(float(N) a, int(N) I) -> (b) { b(I(i)) = a(i) }",
+        "tc/scatter",
+        "I(i)",
+        "an index of b on the left is a formula, but each element is assigned at a place of its own: "
+        "only index variables stand there",
+    ),
+    (
+        "def f(float(N) a) -> (b) { b(i) -= a(i) }",
+        "tc/operator",
+        "-=",
+        "`-=` is no assignment: one of += *= min= max= combines values in any order",
+    ),
+    (
+        "def f(float(N) a) -> (b) { b(i) = a(i)",
+        "tc/syntax",
+        "",
+        "expected an operator or a statement or `}`, found end of text",
+    ),
+    (
+        "def f(float(N) a) -> (b) { b(i) a(i) }",
+        "tc/syntax",
+        "a",
+        "expected an assignment (`=`, `+=!`, `+=`, `*=!`, `min=!`, `max=!`), found `a`",
+    ),
+    (
+        "def f(float(N) a) (b) { b(i) = a(i) }",
+        "tc/syntax",
+        "(",
+        "expected `->`, found `(`",
+    ),
+    (
+        "def f{}",
+        "tc/syntax",
+        "{",
+        "expected `(`, found `{`",
+    ),
+    (
+        "def f(float(N) a) -> (b) { b(i) = t(i) t(i) = a(i) }",
+        "tc/read-before",
+        "t",
+        "t is read here, but no statement in front assigns it, and it is no input",
+    ),
+    (
+        "def f(float(N) int) -> (b) { b(i) = a(i) }",
+        "tc/name-conflict",
+        "int",
+        "int is a type of the language, and names nothing else",
+    ),
+    (
+        "def f(float(N) X, float(A) I) -> (Z) { Z(i) = X(I(i)) }",
+        "tc/index-type",
+        "I(i)",
+        "an index of X is no integer",
+    ),
+    (
+        "def f(float(N) x) -> (Z) { Z(i) = pow(x(i)) }",
+        "tc/arguments",
+        "pow(x(i))",
+        "pow takes 2 arguments, found 1",
+    ),
+    (
+        "def f(float(N) x) -> (Z) { Z(i) = x(i) * x.1 }",
+        "tc/size",
+        "x.1",
+        "there is no x.1: x has 1 dimension",
+    ),
+    (
+        "def f(float(N) 2x) -> (Z) { Z(i) = 2x(i) }",
+        "tc/name",
+        "2x",
+        "2x begins with a digit, as only the names of definitions may",
+    ),
+    (
+        "def f(float(N) x) -> (Z) { Z(i,i) = x(i) }",
+        "tc/repeated-index",
+        "i",
+        "Z has the index variable i twice on the left, which assigns its diagonal alone",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "place", "message"), MISTAKES)
+def test_a_mistake_is_explained_where_it_is(text: str, code: str, place: str, message: str) -> None:
+    result = hd.lower(text, language="comprehension")
+    first = result.diagnostics[0]
+    assert (first.code, first.message) == (code, message)
+    assert first.location is not None
+    assert text[first.location.start : first.location.end] == place
+    for fix in first.fixes:
+        assert fix.expression is not None
+        assert hd.lower(fix.expression, language="comprehension").ok, fix.title
+
+
+def test_notes_do_not_keep_a_program_from_running() -> None:
+    result = hd.lower("def f(float(N) a) -> (b) { b(i) += a(i)  t(i) = a(i) }", language="comprehension")
+    assert result.ok
+    warning, note = sorted(result.diagnostics, key=lambda one: one.severity is Severity.NOTE)
+    assert (warning.code, warning.severity) == ("tc/unused", Severity.WARNING)
+    assert warning.message == "nothing reads t behind this statement, and it is no result: it is not computed"
+    assert (note.code, note.severity) == ("tc/in-out", Severity.NOTE)
+    assert note.message == (
+        "b is read before it is assigned, so the caller passes it: kernel(…, b=…). To begin with what is neutral, "
+        "write +=!"
+    )
