@@ -27,7 +27,7 @@ from backend.store import queue, searches
 from backend.store import runs as store
 from backend.store.database import Database, now
 from backend.store.tables import Run
-from compiler.plan import Plan
+from compiler.plan import Plan, plan_hash, to_document
 
 CANCEL_SECONDS = 1.5
 HINT = "Runs are made with POST /api/v1/runs."
