@@ -4,6 +4,7 @@
  * the person, and back in the plan when the tensor is again what it was.
  */
 import { withEntry } from './entries';
+import { EXPRESSION_LANGUAGES } from './plan';
 import type { Draft, Kept, TensorSpec } from './plan';
 import { rolesOf } from './roles';
 import type { Role } from './roles';
@@ -11,8 +12,12 @@ import type { Role } from './roles';
 /** Whether a format is for a tensor of this order. */
 export type FitsOrder = (format: string, order: number) => boolean;
 
+/** Roles are read from index notation alone: in the other languages a program says itself what its parameters are. */
+const readsRoles = ({ language }: Draft): boolean => language === EXPRESSION_LANGUAGES[0];
+
 /** The draft with this expression, and with what is chosen for the tensors that it makes of them. */
 export function withExpression(draft: Draft, expression: string, fits: FitsOrder): Draft {
+  if (!readsRoles(draft)) return { ...draft, expression };
   const known = draft.aside?.roles ?? rolesOf(draft.expression) ?? {};
   const roles = rolesOf(expression);
   if (roles === null) return { ...draft, expression, aside: { roles: known, kept: draft.aside?.kept ?? [] } };
@@ -25,6 +30,7 @@ export function withExpression(draft: Draft, expression: string, fits: FitsOrder
 
 /** A draft from outside: the result takes no data, whatever the document says. */
 export const settled = (draft: Draft): Draft => {
+  if (!readsRoles(draft)) return draft;
   const roles = rolesOf(draft.expression) ?? {};
   const given = Object.keys(draft.inputs).some((name) => roles[name]?.made);
   return given ? withExpression(draft, draft.expression, () => true) : draft;
