@@ -110,6 +110,11 @@ class Settings(BaseSettings):
     address_queued: int = Field(default=150, ge=1, description="Runs of one address that may wait at a time.")
     visitor_running: int = Field(default=1, ge=1, description="Runs of one visitor that may be under way at a time.")
     run_child_module: str = Field(default="backend.worker.child", pattern=r"^[A-Za-z_][\w.]*$")
+    search_child_module: str = Field(default="backend.tuning.child", pattern=r"^[A-Za-z_][\w.]*$")
+    search_slice_seconds: float = Field(
+        default=15.0, gt=0, le=60, description="How long a search for schedules has the machine before others come."
+    )
+    search_seconds: float = Field(default=600.0, gt=0, description="How long a search for schedules may take in all.")
     stop_seconds: float = Field(
         default=5.0, gt=0, description="How long open requests may take to end when the server stops."
     )

@@ -219,7 +219,7 @@ class Watch:
         match event.get("event"):
             case "sandbox":
                 self._sandbox = event["sandbox"]
-            case "progress" | "sweeps" | "checkpoint":
+            case "progress" | "sweeps" | "checkpoint" | "lines":
                 self._report(event)
             case "result" | "problem":
                 self._last = event

@@ -124,7 +124,8 @@ class Throttle:
 
     def __call__(self, event: dict[str, Any]) -> None:
         if event.get("event") != "progress":
-            if event.get("event") == "sweeps":
+            # The sweeps of a decomposition, and lines of a search's log, of which none may be missing.
+            if event.get("event") in ("sweeps", "lines"):
                 self._report(event)
             return
         now = time.monotonic()

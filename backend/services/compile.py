@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import logging
+import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -17,10 +18,12 @@ from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
 from backend.engine.turns import Displaced, Turns
 from backend.http.asker import Asker, asker
 from backend.problem import ProblemError, too_many
+from backend.schema.tuned import LookupView
 from backend.services import compile_worker
 from backend.services.allowance import Allowance
 from backend.services.compile_cost import SMALL_CASES, predicted_cases
 from backend.services.suggestion_worker import suggestion_document
+from backend.services.tuned import lookup_document
 from backend.settings import Settings
 from compiler.diagnostics import CompileError
 from compiler.plan import Plan, plan_hash, to_document
@@ -100,6 +103,15 @@ class CompileService:
         identity = plan_hash(unscheduled)
         key, document = f"suggest-{identity}", to_document(unscheduled)
         return await self.once(key, identity, "suggestion", False, suggestion_document, document, paths)
+
+    async def tuned(self, plan: Plan, paths: dict[str, str]) -> LookupView:
+        """What searches found for the plan. Not remembered: the next search may find more. Raises CompileError, and
+        ProblemError as ``compile`` does."""
+        identity = plan_hash(replace(plan, schedule=()))
+        key = f"tuned-{identity}-{secrets.token_hex(8)}"
+        found = await self.once(key, identity, "suggestion", False, lookup_document, to_document(plan), paths)
+        answer: LookupView = json.loads(found)
+        return answer
 
     async def what_if(self, plan: Plan, line: int, text: Text, operands: dict[str, Any]) -> bytes:
         """The JSON of a WhatIfView, under the limits of a compile. Raises ProblemError as ``compile`` does."""

@@ -33,10 +33,11 @@ from backend.services.machine import MachineService
 from backend.services.notices import Notices
 from backend.services.run_reports import RunReports
 from backend.services.run_views import run_problem
+from backend.services.tuned import remember
 from backend.services.unplaced import Unplaced
 from backend.services.worker_pool import WorkerPool, resources_of
 from backend.settings import Settings
-from backend.store import queue
+from backend.store import queue, searches
 from backend.store import runs as store
 from backend.store.database import Database, is_of_the_values
 from backend.store.queue import Place
@@ -242,7 +243,8 @@ class Dispatcher:
     async def _follow(self, run: Run, worker: ConnectedWorker, brief: bool) -> None:
         try:
             files = await self._datasets.files(parse_document(run.plan))
-            outcome = await self.placement.execute(self._order(run, brief), worker, files)
+            order = self._order(run, brief) if run.search is None else await self._slice(run)
+            outcome = await self.placement.execute(order, worker, files)
         except (WorkerLost, SQLAlchemyError) as error:
             gone = "its worker is gone" if isinstance(error, WorkerLost) else "the database did not answer"
             await self._surely(run.id, partial(self._lost, run.id, f"{gone} ({error})"))
@@ -256,7 +258,9 @@ class Dispatcher:
         of_algorithm = is_algorithm(run.plan)
         if of_algorithm:
             outcome = await self._with_model(outcome)
-        await self._surely(run.id, partial(self._keep, run.id, checked(outcome, of_algorithm)))
+        await self._surely(
+            run.id, partial(self._keep, run.id, outcome if run.search is not None else checked(outcome, of_algorithm))
+        )
         self._checkpoints.forget(run.id)
 
     async def _with_model(self, outcome: Outcome) -> Outcome:
@@ -287,6 +291,15 @@ class Dispatcher:
             limits=limits_of(settings, run.plan),
         )
 
+    async def _slice(self, run: Run) -> RunOrder:
+        """The next slice of a search, which goes on where its log ends."""
+        async with self._database.read() as session:
+            log = await searches.log_of(session, run.id)
+        job = {"plan": run.plan, "settings": run.search, "log": log, "seconds": self._settings.search_slice_seconds}
+        limits = limits_of(self._settings, run.plan)
+        module = self._settings.search_child_module
+        return RunOrder(run.id, run.attempts, self.placement.topic, module, job, limits)
+
     async def _keep(self, run_id: str, outcome: Outcome) -> None:
         """The end of a run, and for a result that no database takes a failure in its place."""
         try:
@@ -302,6 +315,11 @@ class Dispatcher:
         async with self._database.write() as session:
             run = await store.find(session, run_id)
             if run is None or run.state in FINAL_STATES:
+                return
+            if run.search is not None and outcome.result is not None:
+                await searches.keep_slice(session, run, outcome.result["log"], outcome.result["finished"])
+                self._notices.queue_moved(run_id)
+                await asyncio.to_thread(remember, outcome.result["log"])
                 return
             problem = None
             if outcome.ending != "done":

@@ -12,6 +12,7 @@ from backend.services.decompositions.records import require_decomposition, sweep
 from backend.services.leases import Leases
 from backend.services.notices import Notices
 from backend.store import runs as store
+from backend.store import searches
 from backend.store.database import Database
 
 logger = logging.getLogger("heddle.dispatch")
@@ -70,6 +71,8 @@ class RunReports:
                 case "sweeps":
                     require_decomposition(run)
                     await store.append(session, run_id, ("sweeps", sweeps_data(report)))
+                case "lines":
+                    await searches.add_lines(session, run_id, int(report["number"]), list(report["lines"]))
                 case unknown:
                     raise ValueError(f"a worker reported {unknown!r}")
         self._notices.ring(run_id)

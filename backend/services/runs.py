@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -22,11 +23,11 @@ from backend.services.machine import MachineService
 from backend.services.notices import Bell, Notices
 from backend.services.run_views import cancelled_problem, run_view
 from backend.settings import Settings
-from backend.store import queue
+from backend.store import queue, searches
 from backend.store import runs as store
 from backend.store.database import Database, now
 from backend.store.tables import Run
-from compiler.plan import Plan
+from compiler.plan import Plan, plan_hash, to_document
 
 CANCEL_SECONDS = 1.5
 HINT = "Runs are made with POST /api/v1/runs."
@@ -85,6 +86,40 @@ class RunService:
             if known is not None:
                 await store.finish(session, run, "done", result=known.result, measured_by=known.id)
             answer = self._view_at(run, place if known is None else None)
+        self._notices.queue_moved(run.id)
+        self._dispatcher.arrived.set()
+        return answer
+
+    async def submit_search(
+        self, plan: Plan, settings: dict[str, Any], log: list[dict[str, Any]], visitor: Visitor
+    ) -> RunView:
+        """Queue a search for schedules that goes on where ``log`` ends. Raises ProblemError as :meth:`submit`."""
+        await self._require_compiles(plan)
+        self._dispatcher.pool.require(plan.target)
+        await self._datasets.digests(plan)
+        identity = secrets.token_urlsafe(12)
+        run = Run(
+            id=identity,
+            state="queued",
+            plan=to_document(plan),
+            plan_hash=plan_hash(plan),
+            content_key=identity,
+            visitor=visitor.id,
+            fresh=True,
+            attempts=0,
+            created=now(),
+            search=settings,
+        )
+        require_disk(self._settings)
+        async with self._database.write() as session:
+            await self._require_room(session, visitor)
+            session.add(run)
+            await session.flush()
+            place = await queue.place_of(session, run)
+            assert place is not None, "it has just been queued"
+            await store.append(session, run.id, ("state", store.state_data(run, place.position)))
+            await searches.add_lines(session, run.id, 0, log)
+            answer = self._view_at(run, place)
         self._notices.queue_moved(run.id)
         self._dispatcher.arrived.set()
         return answer

@@ -26,6 +26,7 @@ from backend.services.queue_places import QueuePlaces
 from backend.services.retention import Retention
 from backend.services.run_events import RunEvents
 from backend.services.runs import RunService
+from backend.services.searches import SearchService
 from backend.services.server_lock import server_lock
 from backend.settings import Settings
 from backend.store.database import Database
@@ -47,6 +48,7 @@ class Services:
     runs: RunService
     events: RunEvents
     links: LinkService
+    searches: SearchService
     lessons: LessonService
     experiments: ExperimentService
     retention: Retention
@@ -106,6 +108,7 @@ def build(settings: Settings) -> Services:
         Models(settings, database), datasets,
         downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
+        SearchService(settings, database, runs, compiles),
         LessonService(compiles, runs),
         ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database),
     )  # fmt: skip

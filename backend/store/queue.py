@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Subquery, and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -49,10 +50,15 @@ def owner() -> ColumnElement[str]:
     return func.substr(Run.visitor, 1, OWNER_LENGTH)
 
 
+def waiting_since() -> ColumnElement[Any]:
+    """When a run was put into the queue: a search stands behind those that came while it had its last slice."""
+    return func.coalesce(Run.placed, Run.created)
+
+
 def served(party: ColumnElement[str]) -> Subquery:
     """(party, count): who has had how many turns while the oldest queued run waits."""
     oldest = select(func.min(Run.number)).where(Run.state == "queued").scalar_subquery()
-    since = select(func.min(Run.created)).where(Run.state == "queued").scalar_subquery()
+    since = select(func.min(waiting_since())).where(Run.state == "queued").scalar_subquery()
     had = or_(Run.state.in_(ACTIVE_STATES), and_(Run.started >= since, Run.measured_by.is_(None)))
     # What started since then was in the queue with it, or came later.
     recent = Run.number > oldest - MOST_QUEUED
@@ -63,17 +69,30 @@ def ordered() -> Select[tuple[str, str, int]]:
     """(id, content key, place) of every queued run."""
     of_visitor, of_owner = served(Run.visitor.expression), served(owner())
     had, shared = (func.coalesce(each.c.count, 0) for each in (of_visitor, of_owner))
-    mine = func.row_number().over(partition_by=Run.visitor, order_by=Run.number) + had
+    order = (waiting_since(), Run.number)
+    mine = func.row_number().over(partition_by=Run.visitor, order_by=order) + had
     turns = (
-        select(Run.id, Run.content_key, Run.number, owner().label("owner"), mine.label("turn"), shared.label("served"))
+        select(
+            Run.id,
+            Run.content_key,
+            Run.number,
+            waiting_since().label("since"),
+            owner().label("owner"),
+            mine.label("turn"),
+            shared.label("served"),
+        )
         .outerjoin(of_visitor, of_visitor.c.party == Run.visitor)
         .outerjoin(of_owner, of_owner.c.party == owner())
         .where(Run.state == "queued")
         .subquery()
     )
-    ours = func.row_number().over(partition_by=turns.c.owner, order_by=(turns.c.turn, turns.c.number)) + turns.c.served
-    fair = select(turns.c.id, turns.c.content_key, turns.c.number, turns.c.turn, ours.label("ours")).subquery()
-    place = func.row_number().over(order_by=(fair.c.ours, fair.c.turn, fair.c.number))
+    ours = (
+        func.row_number().over(partition_by=turns.c.owner, order_by=(turns.c.turn, turns.c.since, turns.c.number))
+        + turns.c.served
+    )
+    columns = (turns.c.id, turns.c.content_key, turns.c.number, turns.c.since, turns.c.turn)
+    fair = select(*columns, ours.label("ours")).subquery()
+    place = func.row_number().over(order_by=(fair.c.ours, fair.c.turn, fair.c.since, fair.c.number))
     return select(fair.c.id, fair.c.content_key, place.label("place"))
 
 

@@ -25,7 +25,8 @@ async def find_state(session: AsyncSession, run_id: str) -> Run | None:
 
 
 async def latest_done(session: AsyncSession, plan_hash: str) -> Run | None:
-    query = select(Run).where(Run.plan_hash == plan_hash, Run.state == "done").order_by(Run.finished.desc()).limit(1)
+    timed = select(Run).where(Run.plan_hash == plan_hash, Run.state == "done", Run.search.is_(None))
+    query = timed.order_by(Run.finished.desc()).limit(1)
     return (await session.execute(query)).scalar_one_or_none()
 
 

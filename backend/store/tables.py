@@ -46,6 +46,10 @@ class Run(Base):
     progress: Mapped[dict[str, Any] | None]
     problem: Mapped[dict[str, Any] | None]
     result: Mapped[dict[str, Any] | None]
+    # The settings of a search for schedules; None for a run that times its plan. Its log is in its events.
+    search: Mapped[dict[str, Any] | None]
+    # When it was last put into the queue, where that was not when it was made: a search waits again for each slice.
+    placed: Mapped[datetime | None]
 
     __table_args__ = (
         Index("ix_runs_state_number", "state", "number"),

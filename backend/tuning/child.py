@@ -1,8 +1,8 @@
 """The child process of one slice of a search: a JSON job on stdin, JSON lines on stdout.
 
 Job: ``{"plan": {...}, "settings": {...}, "log": [...], "seconds": 15, "datasets": {...}, "timing_lock": "<path>"?}``.
-Lines: ``progress`` and ``line`` (a line of the log and its number), then one ``result`` with ``finished`` and the new
-``lines``, or ``problem``.
+Lines: ``progress`` and ``lines`` (of the log, and the number of the first), then one ``result`` with ``finished``
+and the whole ``log``, or ``problem``.
 """
 
 from __future__ import annotations
@@ -52,9 +52,14 @@ def _run(job: dict[str, Any], events: TextIO) -> dict[str, Any]:
 
     base = len(resumable(log))
 
+    told = 0
+
     def record(line: dict[str, Any]) -> None:
-        write(events, {"event": "line", "number": base + len(lines), "line": line})
+        nonlocal told
         lines.append(line)
+        if line["event"] != "candidate":  # those of a generation are told together with its own line
+            write(events, {"event": "lines", "number": base + told, "lines": lines[told:]})
+            told = len(lines)
 
     def report(message: str) -> None:
         words = in_words([*resumable(log), *lines])
@@ -66,7 +71,7 @@ def _run(job: dict[str, Any], events: TextIO) -> dict[str, Any]:
     quiet = QuietTime(Path(lock) if lock is not None else None)
     settings = settings_of(job["settings"])
     done = run_slice(plan, job.get("datasets", {}), settings, log, job["seconds"], quiet, threads, record, report)
-    return {"finished": done, "base": base, "lines": lines}
+    return {"finished": done, "log": [*resumable(log), *lines]}
 
 
 if __name__ == "__main__":

@@ -29,7 +29,6 @@ from compiler.tuning.session.log import (
     Settings,
     generations_of,
     read_log,
-    resumable,
     settings_of,
     to_text,
 )
@@ -99,7 +98,7 @@ def searched(
             )  # fmt: skip
             if outcome.result is None:
                 return outcome
-            lines[:] = [*resumable(lines), *outcome.result["lines"]]
+            lines[:] = outcome.result["log"]
             keep(lines)
             if outcome.result["finished"]:
                 return None

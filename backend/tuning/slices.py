@@ -13,6 +13,7 @@ from backend.engine.quiet_time import QuietTime
 from backend.tuning.bench import Bench, bench_of
 from backend.tuning.final import Given, compared
 from backend.version import VERSION
+from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
 from compiler.plan import Plan, plan_hash, to_document
 from compiler.runtime.native import cpu, toolchain
@@ -91,12 +92,11 @@ def finish(bench: Bench, space: Space, lines: Sequence[Line], threads: int, kept
     given = given_in(space)
     final = compared(bench, sorted(timed, key=lambda pair: pair[1]), given, threads)
     kept(final)
-    kept(
-        {
-            "event": "known",
-            "known": remembered(bench, final, plans | {plan_hash(one.plan): one.plan for one in given}, lines),
-        }
-    )
+    try:
+        known = remembered(bench, final, plans | {plan_hash(one.plan): one.plan for one in given}, lines)
+    except CompileError:
+        return  # a program without a canonical form: its search has its result, and nothing is kept for others
+    kept({"event": "known", "known": known})
 
 
 def given_in(space: Space) -> list[Given]:

@@ -37,16 +37,24 @@ class Range(Protocol):
     """The range of a sum, and what its body is elsewhere."""
 
     @property
-    def variable(self) -> str: ...
+    def variable(self) -> str:
+        """The name of the index that is summed over."""
+        ...
 
     @property
-    def lower(self) -> Length: ...
+    def lower(self) -> Length:
+        """The first value of the index."""
+        ...
 
     @property
-    def upper(self) -> Length: ...
+    def upper(self) -> Length:
+        """One more than the last value of the index."""
+        ...
 
     @property
-    def facts(self) -> Facts: ...
+    def facts(self) -> Facts:
+        """What is known about names and arrays here, the index's interval included."""
+        ...
 
     def value_at(self, body: Length, value: Length) -> Length:
         """``body`` with ``value`` in the place of the variable."""

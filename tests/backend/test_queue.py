@@ -176,3 +176,10 @@ def test_a_lease_ends_by_silence_alone() -> None:
     leases.end("b")
     time[0] = 30
     assert leases.ended() == ["a"]
+
+
+async def test_a_search_that_comes_back_stands_behind_those_that_came_meanwhile(database: Database) -> None:
+    search, other, third = new("search", "a" * 20), new("other", "b" * 20), new("third", "b" * 20)
+    search.placed = now() + timedelta(seconds=5)
+    await add(database, search, other, third)
+    assert await order(database) == ["other", "search", "third"]

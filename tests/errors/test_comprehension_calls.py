@@ -95,6 +95,35 @@ def test_what_holds_indices_is_dense() -> None:
         hd.compile(text, language="comprehension", formats={"I": "compressed"})
 
 
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("float(M,N) A) -> (O) { O = concat(A) }", "concat joins 2 to 16 tensors into one result"),
+        ("float(M,N) A) -> (O,P) { (O,P) = concat(A,A) }", "concat joins 2 to 16 tensors into one result"),
+        ("float(M,N) A) -> (O) { O = concat(A,O) }", "O is the result of concat and one of its parts"),
+        (
+            "float(M,N) A) -> (O) { O = concat(A,Z) }",
+            "concat reads Z, which is neither a parameter nor assigned in front",
+        ),
+        (
+            "float(M,N) A, float(N) b) -> (O) { O = concat(A,b) }",
+            "concat joins tensors along dimension 1, so that all must have the same number of dimensions, at least 2",
+        ),
+    ],
+)
+def test_what_concat_does_not_join(body: str, message: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        hd.compile(f"def f({body}", language="comprehension", target="interpreter")
+    assert ("tc/call", message) in [(one.code, one.message) for one in caught.value.diagnostics]
+
+
+def test_tensors_are_joined_along_one_dimension_and_agree_in_the_others() -> None:
+    text = "def f(float(M,N) A, float(K,L) B) -> (O) { O = concat(A, B) }"
+    kernel = hd.compile(text, language="comprehension", target="interpreter")
+    with pytest.raises(CompileError, match="M is 3 and K is 2, but must be equal: dimension 0 in concat"):
+        kernel(A=np.ones((3, 4), F), B=np.ones((2, 4), F))
+
+
 def test_sizes_and_types_of_the_plan_must_be_those_of_the_program() -> None:
     text = "def f(float(N) a) -> (b) { b(i) = a(i) }"
     with pytest.raises(CompileError, match="sizes fixes Q, which is neither a size nor an integer parameter of f"):

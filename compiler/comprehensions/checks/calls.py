@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from compiler.comprehensions.checks.concat import ALONG, CONCAT, joined
 from compiler.comprehensions.checks.problems import Problems
 from compiler.comprehensions.language.limits import MAX_STATEMENTS
 from compiler.comprehensions.language.nodes import (
@@ -69,6 +70,7 @@ def expand(source: Source, problems: Problems) -> Expanded:
             *(parameter.name for parameter in main.parameters),
             *(one.name for one in main.returns),
             *(target for statement in main.statements for target in _targets(statement)),
+            *(size.name for p in main.parameters for size in p.type.dimensions if isinstance(size, Name)),
         }
     )
     made = Expanded(main)
@@ -97,7 +99,7 @@ def _as_call(statement: Statement | Invoke, known: dict[str, Definition]) -> Inv
     called = statement.expression
     if not isinstance(called, Apply) or statement.indices or statement.operator != "=":
         return None
-    if called.name not in known or not all(isinstance(one, Name) for one in called.arguments):
+    if called.name not in (*known, CONCAT) or not all(isinstance(one, Name) for one in called.arguments):
         return None
     arguments = tuple(one for one in called.arguments if isinstance(one, Name))
     return Invoke(
@@ -133,6 +135,9 @@ def _call(
     problems: Problems,
 ) -> None:
     called = known.get(call.function)
+    if called is None and call.function == CONCAT:
+        _concat(call, tensors, names, made, problems)
+        return
     if called is None:
         problems.add(
             "tc/call",
@@ -185,6 +190,23 @@ def _call(
             else:
                 sizes[size.name] = actual
     _statements(called, inner, sizes, (*stack, call.function), known, names, made, problems)
+
+
+def _concat(call: Invoke, tensors: dict[str, str], names: Names, made: Expanded, problems: Problems) -> None:
+    parts = tuple(tensors.get(part.name, part.name) for part in call.arguments)
+    target = tensors.get(call.targets[0].name, call.targets[0].name)
+    orders = {one.name: len(one.type.dimensions) for one in made.definition.parameters}
+    orders |= {one.target: len(one.indices) for one in made.statements}
+    statement = joined(call, parts, target, orders, names.fresh, problems)
+    if statement is None:
+        return
+    made.statements.append(statement)
+    for dimension in range(len(statement.indices)):
+        if dimension != ALONG:
+            first = Extent(parts[0], dimension, call.span)
+            for part in parts[1:]:
+                other = Extent(part, dimension, call.span)
+                made.agreements.append(Agreement(first, other, call.span, f"dimension {dimension} in {CONCAT}"))
 
 
 def _renamed(statement: Statement, tensors: dict[str, str], sizes: dict[str, Node]) -> Statement:

@@ -33,16 +33,24 @@ class CompiledProgram(Protocol):
     """What a kernel needs of a compile's result."""
 
     @property
-    def plan(self) -> Plan: ...
+    def plan(self) -> Plan:
+        """The Plan that was compiled."""
+        ...
 
     @property
-    def bound(self) -> Lowered | None: ...
+    def bound(self) -> Lowered | None:
+        """The lowered program with its claims and memoised sums; None where the compile failed."""
+        ...
 
     @property
-    def function(self) -> Function | None: ...
+    def function(self) -> Function | None:
+        """Its loops; None where the compile failed."""
+        ...
 
     @property
-    def source(self) -> SourceText | None: ...
+    def source(self) -> SourceText | None:
+        """The text for the target; None where there is none."""
+        ...
 
 
 @dataclass(slots=True, eq=False)

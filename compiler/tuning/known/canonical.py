@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.frontends.table import assignment_of
 from compiler.iteration_graph.graph.provenance import variables
 from compiler.notation.nodes import Assignment, index_variables, operand_accesses, statements
@@ -41,9 +42,20 @@ def canonical_of(plan: Plan) -> Canonical:
     """The canonical form of what ``plan`` computes, whatever its formats, sizes and schedule.
 
     Raises:
-        CompileError: the text is wrong, or its language has no statements.
+        CompileError: the text is wrong, its language has no statements, or ``tuned/no-form`` where the statements need
+            more than index notation has.
     """
-    assignment = assignment_of(plan.language, plan.expression)
+    assignment = assignment_of(plan.language, plan.expression, plan.sizes)
+    if assignment.program is not None:
+        raise CompileError(
+            Diagnostic(
+                "tuned/no-form",
+                "What is found for this program is not kept: a canonical form is known of index notation alone.",
+                Location(Part.PLAN, path="/language"),
+                expected="a program of index notation",
+                found=plan.language,
+            )
+        )
     tensors, loops = _tensors(assignment), {name: f"v{n}" for n, name in enumerate(index_variables(assignment))}
     text = "\n".join(_written(statement, tensors, loops) for statement in statements(assignment))
     spelled = to_text(rename_all(assignment, tensors, loops))
@@ -86,6 +98,8 @@ def _written(node: object, tensors: Mapping[str, str], loops: Mapping[str, str])
         elif field.name in ("variable", "indices"):
             listed = value if isinstance(value, tuple) else (value,)
             words.append(",".join(loops.get(one, one) for one in listed))
-        else:
+        elif field.default is MISSING:
             words.append(_written(value, tensors, loops))
+        elif value != field.default:  # what a later version adds to a node changes no form of before
+            words.append(f"{field.name}={_written(value, tensors, loops)}")
     return f"({' '.join(words)})"

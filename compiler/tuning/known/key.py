@@ -64,7 +64,7 @@ def key_of(
     Raises:
         CompileError: the expression or a format is wrong.
     """
-    signature = declared_signature(plan, assignment_of(plan.language, plan.expression))
+    signature = declared_signature(plan, assignment_of(plan.language, plan.expression, plan.sizes))
     program, known = program_of(plan, statistics, shapes=shapes), statistics or {}
     tensors: dict[str, dict[str, Any]] = {}
     for name, tensor in {**signature.tensors, **signature.temporaries}.items():

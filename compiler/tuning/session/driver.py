@@ -212,7 +212,7 @@ def _evaluated(
     wanted = {name: plan for name, plan in taken.items() if name not in timed}
     done = 0
     for (name, plan), outcome in zip(wanted.items(), evaluate(list(wanted.values())) if wanted else (), strict=False):
-        record({"event": "timed", "plan": name, "genes": list(genes[name]), **asdict(outcome)})
+        record({"event": "timed", "plan": name, "genes": list(genes[name]), **_commands(plan), **asdict(outcome)})
         _keep(progress, [plan], [outcome])
         done += 1
     progress.stopped = done < len(wanted)
@@ -252,12 +252,16 @@ def _lines(
             "mutated": list(one.mutated),
             "genes": list(one.genome),
             "plan": plan_hash(plan),
-            "schedule": list(plan.schedule),
-            "formats": {name: spec.format for name, spec in plan.tensors.items() if spec.format is not None},
+            **_commands(plan),
             "seconds": outcome.seconds,
             "samples": outcome.samples,
             "reason": outcome.reason,
         }
+
+
+def _commands(plan: Plan) -> Line:
+    formats = {name: spec.format for name, spec in plan.tensors.items() if spec.format is not None}
+    return {"schedule": list(plan.schedule), "formats": formats}
 
 
 def _generation_line(progress: Progress, answers: _Answers, count: int) -> Line:

@@ -41,6 +41,10 @@ import type {
   VersionView,
   WorkerView,
   WhatIfView,
+  KnownView,
+  LookupView,
+  SearchRequest,
+  SearchView,
 } from './types';
 import type { PlanDocument } from '../plan/plan';
 import { codeEntered } from './access';
@@ -134,6 +138,17 @@ export const readText = (text: string, plan: PlanDocument, signal?: AbortSignal)
 /** A schedule by rules, from the formats and the rows of the inputs, with reasons. */
 export const suggest = (plan: PlanDocument, signal?: AbortSignal): Promise<SuggestionView> =>
   request('/suggest', { method: 'POST', body: plan, signal });
+
+/** A search for a faster schedule; followed and cancelled as a run. */
+export const startSearch = (body: SearchRequest): Promise<SearchView> => request('/searches', { method: 'POST', body });
+
+export const getSearch = (id: string): Promise<SearchView> => request(`/searches/${encodeURIComponent(id)}`);
+
+/** What searches found for the plan, in its own names. */
+export const lookupTuned = (plan: PlanDocument, signal?: AbortSignal): Promise<LookupView> =>
+  request('/tuned/lookup', { method: 'POST', body: plan, signal });
+
+export const listTuned = (signal?: AbortSignal): Promise<readonly KnownView[]> => request('/tuned', { signal });
 
 /** One run of the kernel on small operands (nested lists by tensor), step by step. */
 export const trace = (plan: PlanDocument, operands: Operands, signal?: AbortSignal): Promise<TraceView> =>

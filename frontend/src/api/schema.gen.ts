@@ -854,6 +854,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/searches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Search
+         * @description Search for a faster schedule of the plan. It waits in the queue of the runs, again for each of its slices, so
+         *     that others' runs come between. What it finds is kept for everybody who asks for the same program.
+         */
+        post: operations["start_search_api_v1_searches_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/searches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Search
+         * @description The search with its whole log, from which it can be drawn without running it.
+         */
+        get: operations["get_search_api_v1_searches__id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/storage": {
         parameters: {
             query?: never;
@@ -960,6 +1001,51 @@ export interface paths {
          *     cannot be traced is answered with 200 and diagnostics.
          */
         post: operations["trace_plan_api_v1_trace_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tuned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tuned
+         * @description What searches found here, by canonical form.
+         */
+        get: operations["list_tuned_api_v1_tuned_get"];
+        put?: never;
+        /**
+         * Import Tuned
+         * @description Join a file of `./heddle tuned export`. The answer is what was kept out, with the reasons.
+         */
+        post: operations["import_tuned_api_v1_tuned_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tuned/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lookup Tuned
+         * @description What is known of the plan, whatever its names: each schedule compiles here, and the rest is kept out with its
+         *     reason.
+         */
+        post: operations["lookup_tuned_api_v1_tuned_lookup_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2143,6 +2229,13 @@ export interface components {
             /** Text */
             text: string;
         };
+        /** KeptOutView */
+        KeptOutView: {
+            /** Reason */
+            reason: string;
+            /** Schedule */
+            schedule: string[];
+        };
         /**
          * KernelFiguresView
          * @description What NVIDIA's compiler made of one kernel for one ``architecture``.
@@ -2164,6 +2257,32 @@ export interface components {
             registers: number;
             /** Shared Bytes */
             shared_bytes: number;
+        };
+        /**
+         * KnownEntryView
+         * @description ``tensors`` say what the case is, in canonical names; ``here``: it was measured on this machine.
+         */
+        KnownEntryView: {
+            /** Here */
+            here: boolean;
+            /** Key */
+            key: string;
+            /** Schedules */
+            schedules: components["schemas"]["ScheduleView"][];
+            /** Tensors */
+            tensors: string[];
+        };
+        /**
+         * KnownView
+         * @description A program in its canonical form, with every case that is known.
+         */
+        KnownView: {
+            /** Entries */
+            entries: components["schemas"]["KnownEntryView"][];
+            /** Expression */
+            expression: string;
+            /** Program */
+            program: string;
         };
         /**
          * Lack
@@ -2602,6 +2721,26 @@ export interface components {
             tensor: string | null;
         };
         /**
+         * LookupView
+         * @description ``names`` maps those of the plan to canonical ones.
+         */
+        LookupView: {
+            /** Canonical */
+            canonical: string;
+            /** Kept Out */
+            kept_out: components["schemas"]["KeptOutView"][];
+            /** Key */
+            key: string;
+            /** Names */
+            names: {
+                [key: string]: string;
+            };
+            /** Offers */
+            offers: components["schemas"]["OfferView"][];
+            /** Program */
+            program: string;
+        };
+        /**
          * MachineFacts
          * @description ``machine_class`` is what kernels are compiled for and the rules choose for, e.g. ``x86-64-v4``; ``march`` is
          *     what the compiler is told: ``native``, or the class where HEDDLE_MARCH names one. Results of before have neither.
@@ -2756,6 +2895,45 @@ export interface components {
             kernels: components["schemas"]["KernelFiguresView"][];
             /** Ok */
             ok: boolean;
+        };
+        /**
+         * OfferView
+         * @description In the names of the plan, which it compiles with: ``plan`` is the whole. ``nearness`` says how far the case is
+         *     from this one.
+         */
+        OfferView: {
+            /** Date */
+            date: string;
+            /** Exact */
+            exact: boolean;
+            /** Formats */
+            formats: {
+                [key: string]: string;
+            };
+            /** Gain */
+            gain: number;
+            /** High Ns */
+            high_ns: number;
+            /** Low Ns */
+            low_ns: number;
+            /** Machine */
+            machine: string;
+            /** Median Ns */
+            median_ns: number;
+            /** Nearness */
+            nearness: string;
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            };
+            /** Samples */
+            samples: number;
+            /** Schedule */
+            schedule: string[];
+            /** Strategy */
+            strategy: string;
+            /** Tied */
+            tied: boolean;
         };
         /** OptionsDocument */
         OptionsDocument: {
@@ -3261,6 +3439,131 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "leased" | "running" | "done" | "failed" | "refused" | "cancelled" | "timeout" | "oom" | "crashed" | "lost";
+        };
+        /**
+         * ScheduleView
+         * @description A schedule, the formats that operands had instead of the case's, and its times. ``gain``: how many times as long
+         *     the rules' schedule took. ``tied``: none of its search was told to be faster.
+         */
+        ScheduleView: {
+            /** Date */
+            date: string;
+            /** Formats */
+            formats: {
+                [key: string]: string;
+            };
+            /** Gain */
+            gain: number;
+            /** High Ns */
+            high_ns: number;
+            /** Low Ns */
+            low_ns: number;
+            /** Machine */
+            machine: string;
+            /** Median Ns */
+            median_ns: number;
+            /** Samples */
+            samples: number;
+            /** Schedule */
+            schedule: string[];
+            /** Strategy */
+            strategy: string;
+            /** Tied */
+            tied: boolean;
+        };
+        /**
+         * SearchRequest
+         * @description ``seconds`` are those of the search, its final comparison not included. ``resume`` is the id of a search that
+         *     ended early, whose log this one goes on with: its settings are those of the log.
+         */
+        SearchRequest: {
+            /**
+             * Evaluations
+             * @default 500
+             */
+            evaluations: number;
+            /**
+             * Generations
+             * @default 25
+             */
+            generations: number;
+            /**
+             * PlanDocument
+             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+             *     the result first and sums inside; 2, where memory is walked in order.
+             */
+            plan: {
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @enum {string}
+                 */
+                language?: "notation" | "patterns" | "comprehension";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
+            };
+            /**
+             * Population
+             * @default 30
+             */
+            population: number;
+            /** Resume */
+            resume?: string | null;
+            /**
+             * Seconds
+             * @default 60
+             */
+            seconds: number;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
+            /**
+             * Strategy
+             * @default genetic
+             * @enum {string}
+             */
+            strategy: "genetic" | "genetic-code" | "random" | "hill" | "exhaustive" | "rules";
+        };
+        /**
+         * SearchView
+         * @description ``run`` has its state, as that of any run; its events have each new line of the ``log`` as ``line``.
+         */
+        SearchView: {
+            /** Log */
+            log: {
+                [key: string]: unknown;
+            }[];
+            run: components["schemas"]["RunView"];
+            /** Settings */
+            settings: {
+                [key: string]: unknown;
+            };
         };
         /**
          * SpanView
@@ -6469,6 +6772,125 @@ export interface operations {
             };
         };
     };
+    start_search_api_v1_searches_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_search_api_v1_searches__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a search. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     show_storage_api_v1_storage_post: {
         parameters: {
             query?: never;
@@ -6734,6 +7156,173 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TraceView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_tuned_api_v1_tuned_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnownView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_tuned_api_v1_tuned_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptOutView"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookup_tuned_api_v1_tuned_lookup_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LookupView"];
                 };
             };
             /** @description Bad Request */

@@ -147,6 +147,18 @@ export const RUN_TABS: readonly RunTab[] = [
     Panel: lazy(() => import('../panels/results/ResultsPanel')),
   },
   {
+    id: 'tuner',
+    title: 'Tuner',
+    name: 'the tuner',
+    Panel: lazy(() => import('../panels/tuner/TunerPanel')),
+  },
+  {
+    id: 'cache',
+    title: 'Cache',
+    name: 'the cache of schedules',
+    Panel: lazy(() => import('../panels/cache/CachePanel')),
+  },
+  {
     id: 'experiments',
     title: 'Experiments',
     name: 'the experiments',

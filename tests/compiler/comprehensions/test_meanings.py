@@ -87,6 +87,16 @@ MEANINGS: dict[str, tuple[str, tuple[tuple[int, ...], ...], Callable[..., Any]]]
         ((3, 4), (3, 5)),
         lambda a, b: np.concatenate([a, b], 1),
     ),
+    "concat of what was computed": (
+        """def cat(float(M,N) P, float(M,K) Q) -> (R) { R = concat(P, Q, P) }
+        def f(float(M,N) A, float(K,N) B, float(M,i0) C) -> (O) {
+            T(m,k) +=! A(m,n) * B(k,n)
+            U = cat(T, C)
+            (V) = concat(U, A)
+            O(m,j) = fmax(V(m,j), 0) }""",
+        ((3, 4), (2, 4), (3, 5)),
+        lambda a, b, c: np.maximum(np.concatenate([a @ b.T, c, a @ b.T, a], 1), 0),
+    ),
 }
 
 
@@ -98,6 +108,7 @@ def test_a_program_is_what_numpy_computes(name: str, target: str) -> None:
     random = np.random.default_rng(4)
     values = [random.standard_normal(shape).astype("float32") for shape in shapes]
     kernel = hd.compile(text, language="comprehension", target=target)
-    parameters = [part.split()[-1] for part in text[text.index("(") + 1 : text.index(") ->")].split(", ")]
+    main = text[text.index("def f") :]
+    parameters = [part.split()[-1] for part in main[main.index("(") + 1 : main.index(") ->")].split(", ")]
     found = kernel(**dict(zip(parameters, values, strict=True))).to_numpy()
     np.testing.assert_allclose(found, meaning(*values), rtol=1e-4, atol=1e-4)

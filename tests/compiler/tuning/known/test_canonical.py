@@ -11,6 +11,7 @@ from compiler.plan import Plan, parse_plan
 from compiler.tuning.known.canonical import canonical_of
 from compiler.tuning.known.key import key_of
 from tests.compiler.tuning.known.rewriting import PROGRAMS, changed, renamed
+from tests.errors.expect import refusal
 
 RENAMINGS = 1000
 
@@ -54,6 +55,15 @@ def test_the_form_of_a_product() -> None:
     found = canonical_of(Plan("Y(row) = Mat(row, col) * vec(col)"))
     assert found.expression == "o0(v0) = p0(v0,v1) * p1(v1)"
     assert found.names == {"Y": "o0", "Mat": "p0", "vec": "p1", "row": "v0", "col": "v1"}
+
+
+def test_a_program_that_index_notation_cannot_say_has_no_form() -> None:
+    text = "def mv(float(M,K) A, float(K) x) -> (C) { C(i) +=! A(i,kk) * x(kk) }"
+    diagnostic = refusal(lambda: canonical_of(Plan(text, language="comprehension")))
+    assert diagnostic.code == "tuned/no-form"
+    assert diagnostic.message == (
+        "What is found for this program is not kept: a canonical form is known of index notation alone."
+    )
 
 
 BASE: dict[str, object] = {

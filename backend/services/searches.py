@@ -1,0 +1,87 @@
+"""Searches for schedules as a person sees them: ask for one, look at it, and at what all of them found."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import Any
+
+from backend.http.visitor import Visitor
+from backend.problem import ProblemError, not_found
+from backend.schema.run import FINAL_STATES
+from backend.schema.search import SearchRequest, SearchView
+from backend.schema.tuned import KeptOutView, KnownView, LookupView
+from backend.services import tuned
+from backend.services.compile import CompileService
+from backend.services.runs import RunService
+from backend.settings import Settings
+from backend.store import runs as store
+from backend.store import searches
+from backend.store.database import Database
+from compiler.plan import Plan
+from compiler.targets import Feature, target_named
+from compiler.tuning.session.log import Budget, resumable
+from compiler.tuning.session.log import Settings as SearchSettings
+from compiler.tuning.strategies.genetic import Parameters
+
+HINT = "Searches are made with POST /api/v1/searches."
+
+
+class SearchService:
+    def __init__(self, settings: Settings, database: Database, runs: RunService, compiles: CompileService) -> None:
+        self._settings = settings
+        self._database = database
+        self._runs = runs
+        self._compiles = compiles
+
+    async def submit(self, plan: Plan, request: SearchRequest, visitor: Visitor) -> SearchView:
+        """Queue a search. Raises ProblemError for a budget over the server's, a target without genes, a search to go on
+        with that is unknown or goes on already, and as :meth:`RunService.submit`."""
+        most = self._settings.search_seconds
+        if request.seconds > most:
+            detail = f"A search here may take {most:g} s, and {request.seconds:g} s were asked for. Ask for less."
+            raise ProblemError(422, "tune-budget", "The budget is over the limit", detail)
+        if Feature.MACHINE_CLASSES not in target_named(plan.target).features:
+            detail = f"A search changes loops for the threads and vectors of a CPU, not for {plan.target}."
+            raise ProblemError(422, "tune-target", "This target cannot be tuned", f"{detail} Set the target to c.")
+        log = [] if request.resume is None else await self._unfinished(request.resume)
+        settings = asdict(settings_of(request)) if not log else _header_settings(log[0])
+        run = await self._runs.submit_search(plan, settings, log, visitor)
+        return {"run": run, "settings": settings, "log": log}
+
+    async def get(self, id: str) -> SearchView:
+        """Raises ProblemError 404 for what is no search."""
+        view = await self._runs.get(id)
+        async with self._database.read() as session:
+            run = await store.find(session, id)
+            if run is None or run.search is None:
+                raise not_found("search", id, HINT)
+            return {"run": view, "settings": run.search, "log": await searches.log_of(session, id)}
+
+    async def known(self) -> list[KnownView]:
+        return await asyncio.to_thread(tuned.listed)
+
+    async def lookup(self, plan: Plan, paths: dict[str, str]) -> LookupView:
+        """Raises CompileError for a plan that is wrong."""
+        return await self._compiles.tuned(plan, paths)
+
+    async def import_file(self, document: Any) -> list[KeptOutView]:
+        """Raises CompileError for what is not such a file."""
+        return await asyncio.to_thread(tuned.imported, document)
+
+    async def _unfinished(self, id: str) -> list[dict[str, Any]]:
+        before = await self.get(id)
+        if before["run"]["state"] not in FINAL_STATES or any(line["event"] == "final" for line in before["log"]):
+            detail = "Only a search that was cancelled or failed can go on. This one is under way, or has its result."
+            raise ProblemError(409, "search-not-ended", "This search cannot go on", detail)
+        return resumable(before["log"])
+
+
+def settings_of(request: SearchRequest) -> SearchSettings:
+    parameters = Parameters(population=request.population, elites=max(1, request.population // 10))
+    budget = Budget(request.evaluations, request.generations, request.seconds)
+    return SearchSettings(request.strategy, request.seed, parameters, budget)
+
+
+def _header_settings(header: dict[str, Any]) -> dict[str, Any]:
+    return {name: header[name] for name in ("strategy", "seed", "parameters", "budget")}

@@ -1,0 +1,42 @@
+"""The log of a search: events of its run, each a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from backend.store import runs as store
+from backend.store.database import now
+from backend.store.tables import Run, RunEvent
+
+LINE = "line"
+
+
+async def log_of(session: AsyncSession, run_id: str) -> list[dict[str, Any]]:
+    query = select(RunEvent).where(RunEvent.run_id == run_id, RunEvent.event == LINE).order_by(RunEvent.sequence)
+    return [event.data for event in (await session.execute(query)).scalars()]
+
+
+async def add_lines(session: AsyncSession, run_id: str, number: int, lines: Sequence[dict[str, Any]]) -> None:
+    """Keeps lines that came while a slice was under way, unless they are there, or came too early: at its end a slice
+    has all of them."""
+    count = select(func.count()).select_from(RunEvent).where(RunEvent.run_id == run_id, RunEvent.event == LINE)
+    if (await session.execute(count)).scalar_one() != number:
+        return
+    for line in lines:
+        await store.append(session, run_id, (LINE, line))
+
+
+async def keep_slice(session: AsyncSession, run: Run, lines: Sequence[dict[str, Any]], finished: bool) -> None:
+    """Keeps those of all ``lines`` of a log that are not there yet. The run ends, or waits for its next slice."""
+    known = len(await log_of(session, run.id))
+    for line in lines[known:]:
+        await store.append(session, run.id, (LINE, line))
+    if finished:
+        await store.finish(session, run, "done")
+        return
+    run.attempts, run.placed = 0, now()
+    await store.move(session, run, "queued")

@@ -1,0 +1,71 @@
+import { formatNanoseconds } from '../../text/quantities';
+import { scatter } from '../../viz/tuner/search-log';
+import type { Search } from '../../viz/tuner/search-log';
+
+interface Props {
+  readonly search: Search;
+  readonly chosen: number | null;
+  readonly onChoose: (id: number) => void;
+}
+
+const WIDTH = 720;
+const HEIGHT = 280;
+
+/** Every candidate by generation and time. The sliders below choose what a click here does. */
+export function Population({ search, chosen, onChoose }: Props) {
+  const picture = scatter(search, WIDTH, HEIGHT);
+  const parents = search.candidates.find(({ id }) => id === chosen)?.parents ?? [];
+  const times = search.candidates.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
+  const best = Math.min(...times);
+  const said =
+    times.length === 0
+      ? 'No candidate was timed yet'
+      : `${search.candidates.length} candidates in ${search.generations.length} generations, the fastest ${shown(best)}`;
+  return (
+    <figure className="tuner-figure">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={said}>
+        {picture.ticks.map(({ y, seconds }) => (
+          <g key={y}>
+            <line className="tuner-rule" x1={64} x2={WIDTH - 8} y1={y} y2={y} />
+            <text className="tuner-tick" x={58} y={y + 4} textAnchor="end">
+              {shown(seconds)}
+            </text>
+          </g>
+        ))}
+        <polyline className="tuner-best" points={picture.best} />
+        {picture.points.map(({ one, x, y }) => {
+          const parent = parents.indexOf(one.id);
+          const mark = one.id === chosen ? 'chosen' : parent >= 0 ? `parent-${parent}` : '';
+          return (
+            <g key={one.id} className={`tuner-point ${mark}`} onClick={() => onChoose(one.id)}>
+              <title>{`Candidate ${one.id}, ${one.origin}: ${shown(one.seconds ?? 0)}`}</title>
+              {one.origin === 'elite' && <circle className="tuner-ring" cx={x} cy={y} r={7} />}
+              <circle cx={x} cy={y} r={one.id === chosen || parent >= 0 ? 5.5 : 3.5} />
+            </g>
+          );
+        })}
+        {picture.failed.map(({ one, x, y }) => (
+          <g key={one.id} className="tuner-failed" onClick={() => onChoose(one.id)}>
+            <title>{`Candidate ${one.id}: ${one.reason}`}</title>
+            <line x1={x} x2={x} y1={y - 5} y2={y + 5} />
+          </g>
+        ))}
+        {picture.columns.length <= 30 &&
+          picture.columns.map(({ x, generation, refused }) => (
+            <text key={generation} className="tuner-tick" x={x} y={HEIGHT - 14} textAnchor="middle">
+              {generation}
+              <tspan x={x} dy={12}>
+                {refused > 0 ? `−${refused}` : ''}
+              </tspan>
+            </text>
+          ))}
+      </svg>
+      <figcaption className="caption muted">
+        {said}. From left to right generations, below each how many draws did not compile; higher is slower. Rings are
+        elites, the line is the fastest so far, ticks at the bottom could not be timed.
+      </figcaption>
+    </figure>
+  );
+}
+
+const shown = (seconds: number): string => formatNanoseconds(seconds * 1e9);

@@ -1,0 +1,88 @@
+import { useCallback, useEffect, useState } from 'react';
+import { cancelRun, getSearch, runEventsUrl, startSearch, toProblem } from '../../api/client';
+import type { RunView, SearchRequest } from '../../api/types';
+import { readSearch } from '../../viz/tuner/search-log';
+import type { Search } from '../../viz/tuner/search-log';
+
+const KEY = 'heddle-search';
+const LOOK_MS = 1500;
+const OVER = new Set(['done', 'failed', 'refused', 'cancelled', 'timeout', 'oom', 'crashed', 'lost']);
+
+export interface Searching {
+  readonly run: RunView | null;
+  readonly search: Search | null;
+  readonly problem: string | null;
+  readonly busy: boolean;
+  readonly start: (request: SearchRequest) => Promise<void>;
+  readonly open: (id: string) => void;
+  readonly cancel: () => void;
+}
+
+/** The search that this browser began or opened last, followed while it goes on. */
+export function useSearch(): Searching {
+  const [id, setId] = useState(() => sessionStorage.getItem(KEY) ?? '');
+  const [run, setRun] = useState<RunView | null>(null);
+  const [search, setSearch] = useState<Search | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const open = useCallback((wanted: string) => {
+    sessionStorage.setItem(KEY, wanted);
+    setProblem(null);
+    setId(wanted);
+  }, []);
+
+  useEffect(() => {
+    if (id === '') return;
+    let gone = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async (): Promise<void> => {
+      try {
+        const view = await getSearch(id);
+        if (gone) return;
+        setRun(view.run);
+        setSearch(readSearch(view.log));
+        if (!OVER.has(view.run.state)) return;
+        source?.close();
+      } catch (error) {
+        if (gone) return;
+        source?.close();
+        sessionStorage.removeItem(KEY);
+        setProblem(toProblem(error).detail);
+      }
+    };
+    const soon = (): void => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void look();
+      }, LOOK_MS);
+    };
+    const source = typeof EventSource === 'undefined' ? null : new EventSource(runEventsUrl(id));
+    for (const event of ['state', 'progress', 'line']) source?.addEventListener(event, soon);
+    source?.addEventListener('end', () => {
+      source.close();
+      void look();
+    });
+    void look();
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+      source?.close();
+    };
+  }, [id]);
+
+  const start = async (request: SearchRequest): Promise<void> => {
+    setProblem(null);
+    try {
+      const view = await startSearch(request);
+      setRun(view.run);
+      setSearch(readSearch(view.log));
+      open(view.run.id);
+    } catch (error) {
+      setProblem(toProblem(error).detail);
+    }
+  };
+  const cancel = (): void => {
+    cancelRun(id).then(setRun, (error: unknown) => setProblem(toProblem(error).detail));
+  };
+  return { run, search, problem, busy: run !== null && !OVER.has(run.state), start, open, cancel };
+}
