@@ -117,3 +117,45 @@ def test_a_length_that_is_negative() -> None:
 def test_a_size_that_nothing_tells() -> None:
     text = program(many("n", "k"), "fun(x:[float]n => x :>> splitUp(k) :>> map(reduce(+, 0.0)")
     assert refused(text, x=np.ones(5)) == ("runtime/unknown-size", "No argument tells how much k is.")
+
+
+def _solved(text: str, **arguments: Any) -> dict[str, int]:
+    return dict(hd.compile(text, language="patterns", target="interpreter").bind(**arguments).sizes)
+
+
+BAND = program(many("n", "b"), "fun(U:[i -> [float]_{min(b,n-i)}]n => U :>> map(reduce(+, 0.0")
+ONES = np.ones(4, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        (BAND, {"U": ONES[:0], "b": 0}),
+        (program(many("n", "b"), "fun(a:[float]_{n*b} => iota(n) :>> map(fun(v => v * 2"), {"a": ONES[:0], "b": 0}),
+        (program(many("n"), "fun(a:[float]_{min(n,4)} => iota(n) :>> map(fun(v => v * 2"), {"a": ONES}),
+        (program(many("n"), "fun(a:[float]_{n%3} => iota(n) :>> map(fun(v => v * 2"), {"a": ONES[:1]}),
+        (program(many("n"), "fun(T:[i -> [float]_{i%3}]n => T :>> map(reduce(+, 0.0"), {"T": ONES[:3]}),
+        (program(many("n"), "fun(T:[i -> [float]_{5+min(2,n-2*i)}]n => T :>> map(reduce(+, 0.0"), {"T": ONES}),
+    ],
+)
+def test_a_size_that_several_numbers_would_fit_is_asked_for(text: str, arguments: dict[str, Any]) -> None:
+    code, message = refused(text, **arguments)
+    assert (code, message) == ("runtime/unknown-size", "No argument tells how much n is.")
+
+
+def test_totals_that_only_one_size_gives_tell_it() -> None:
+    assert _solved(BAND, U=np.ones(5, np.float32), b=2) == {"n": 3, "b": 2}
+    half = program(many("n"), "fun(a:[float]_{min(n,4)} => iota(n) :>> map(fun(v => v * 2")
+    assert _solved(half, a=ONES[:3]) == {"n": 3}
+
+
+def test_what_tells_a_size_for_sure_comes_first() -> None:
+    text = program(many("n"), "fun(a:[float]_{min(n,4)} => fun(xs:[float]n => xs :>> map(fun(v => v * 2.0")
+    assert _solved(text, a=ONES, xs=np.ones(9, np.float32)) == {"n": 9}
+    banded = program(
+        many("n", "b"),
+        "fun(U:[i -> [float]_{min(b,n-i)}]n => fun(xs:[float]n => U :>> mapi(fun(i => fun(r => "
+        "zip(r, take(min(b,n-i))(drop(i)(xs))) :>> map(*) :>> reduce(+, 0",
+    )
+    kernel = hd.compile(banded, language="patterns", target="interpreter")
+    np.testing.assert_array_equal(kernel(U=ONES[:0], xs=ONES, b=0).to_numpy(), np.zeros(4))
