@@ -118,7 +118,8 @@ def _sizes(reader: Reader, value: object) -> dict[str, int]:
 def _language(reader: Reader, value: object) -> str:
     if isinstance(value, str) and value in LANGUAGES:
         return value
-    known = ", ".join(f"{front_end.name} ({front_end.title.lower()})" for front_end in FRONT_ENDS)
+    titles = ((front_end.name, front_end.title.lower()) for front_end in FRONT_ENDS)
+    known = ", ".join(name if name == title else f"{name} ({title})" for name, title in titles)
     reader.problem(
         "plan/language",
         f"this Heddle reads expressions in {known}, found {describe(value)}",

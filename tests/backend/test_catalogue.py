@@ -65,7 +65,7 @@ def test_commands_come_from_the_registry(server: Server) -> None:
 
 def test_languages_have_an_example_that_compiles(server: Server) -> None:
     languages = server.client.get("/api/v1/languages").json()
-    assert [language["name"] for language in languages] == ["notation"]
+    assert [language["name"] for language in languages] == ["notation", "patterns", "comprehension"]
     for language in languages:
         document = {"expression": language["example"], "language": language["name"]}
         assert server.client.post("/api/v1/compile", json=document).json()["ok"]

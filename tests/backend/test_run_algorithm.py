@@ -55,7 +55,10 @@ def test_a_person_reads_sweeps_and_reasons(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("document", "text"),
     [
-        ({**DOCUMENT, "algorithm": "cp-alz"}, "heddle: there is no algorithm the text `cp-alz`. Known are cp-als."),
+        (
+            {**DOCUMENT, "algorithm": "cp-alz"},
+            "heddle: there is no algorithm the text `cp-alz`. Known are cp-als, cp-apr",
+        ),
         ({**DOCUMENT, "inputs": {}}, "heddle: the algorithm has no input X: from the shell it needs a data set, an "),
         ({**DOCUMENT, "inputs": {"X": {"generator": "zipf"}}}, "heddle: the generator zipf needs the shape of X"),
         ({**DOCUMENT, "inputs": {"X": {"dataset": "nope"}}}, "dataset 'nope', which is not here. Built in are "),

@@ -141,3 +141,26 @@ def test_a_part_with_computed_coordinates_is_not_precomputed() -> None:
         ": W(x) * I(i_x) has the coordinate i_x, which is computed of others; only parts that are read at index "
         "variables themselves can be computed first."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "reason"),
+    [
+        (
+            "def f(float(N,D) X, int(P) I) -> (Z) { Z(p,d) = X(I(p),d) }",
+            "I",
+            "I holds indices of another tensor, which are loaded where they are needed, so that it cannot be stored as "
+            "sparse. Store I dense.",
+        ),
+        (
+            "def f(float(N) a) -> (b) { b(i) = (i >= 1) ? a(i-1) : 0.0 where i in 0:N }",
+            "a",
+            "a is read under a condition, with coordinates that lie outside of it where the condition does not hold, "
+            "so that it cannot be stored as sparse. Store a dense.",
+        ),
+    ],
+)
+def test_what_is_read_at_computed_coordinates_alone_is_dense(text: str, name: str, reason: str) -> None:
+    (diagnostic,) = hd.lower(text, {name: "sparse"}, language="comprehension").diagnostics
+    assert (diagnostic.code, diagnostic.message) == ("format/computed-coordinates", reason)
+    assert diagnostic.fixes[0].formats == {name: "dense"}

@@ -59,16 +59,18 @@ def test_an_expression_is_needed() -> None:
             "target must be one of c, cuda, opencl, interpreter, found the text `cpu`",
         ),
         (
-            {"language": "patterns"},
+            {"language": "recipes"},
             "plan/language",
             "/language",
-            "this Heddle reads expressions in notation (index notation), found the text `patterns`",
+            "this Heddle reads expressions in notation (index notation), patterns, comprehension (tensor "
+            "comprehensions), found the text `recipes`",
         ),
         (
             {"language": ["notation"]},
             "plan/language",
             "/language",
-            "this Heddle reads expressions in notation (index notation), found a list",
+            "this Heddle reads expressions in notation (index notation), patterns, comprehension (tensor "
+            "comprehensions), found a list",
         ),
         (
             {"options": {"convert": "always"}},

@@ -26,7 +26,8 @@ from tests.errors.refusals.slots import SLOTS
 from tests.errors.refusals.text import TEXT
 
 COMPILER = Path(__file__).resolve().parents[2] / "compiler"
-PART_SCHEDULES = Path(__file__).with_name("test_part_schedules.py")
+ELSEWHERE = [Path(__file__).with_name(name) for name in ("test_part_schedules.py", "test_comprehension_calls.py")]
+"""What only parts and comprehensions meet is tested with them."""
 CORE = (
     *sorted(COMPILER.glob("schedule/**/*.py")),
     *sorted(COMPILER.glob("iteration_graph/**/*.py")),
@@ -141,8 +142,9 @@ def test_what_the_messages_advise_compiles() -> None:
 
 def test_no_code_of_the_core_is_untested() -> None:
     raised = {code for path in CORE for code in re.findall(r'"([a-z]+/[a-z-]+)"', path.read_text(encoding="utf-8"))}
-    of_parts = re.findall(r'"(schedule/[a-z-]+)"', PART_SCHEDULES.read_text(encoding="utf-8"))
-    assert raised == {one.code for one in REFUSED} | (raised & {*of_parts})
+    texts = (path.read_text(encoding="utf-8") for path in ELSEWHERE)
+    tested = {code for text in texts for code in re.findall(r'"((?:schedule|format)/[a-z-]+)"', text)}
+    assert raised == {one.code for one in REFUSED} | (raised & tested)
 
 
 def test_a_tensor_read_in_two_orders_can_be_passed_twice() -> None:

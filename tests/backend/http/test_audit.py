@@ -98,6 +98,11 @@ def test_every_computation_is_a_route_of_the_service() -> None:
     assert writing >= COMPUTATIONS
     assert writing - COMPUTATIONS == {
         "/api/v1/access",
+        "/api/v1/lessons/{lesson}/tasks/{task}/check",
+        "/api/v1/runs/{id}/stop",
+        "/api/v1/searches",
+        "/api/v1/tuned",
+        "/api/v1/tuned/lookup",
         "/api/v1/datasets",
         "/api/v1/datasets/{id}",
         "/api/v1/downloads",

@@ -210,15 +210,16 @@ def test_as_a_module() -> None:
 
 def test_the_language_of_the_expression(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "language" not in view(capsys, "-e", SPMV, "--language", "notation")["plan"]  # type: ignore[operator]
-    status, out, err = shell(capsys, "-e", SPMV, "--language", "patterns")
+    status, out, err = shell(capsys, "-e", SPMV, "--language", "recipes")
     assert (status, out) == (1, "")
     assert err.splitlines() == [
-        "error: this Heddle reads expressions in notation (index notation), found the text `patterns` [plan/language]",
+        "error: this Heddle reads expressions in notation (index notation), patterns, comprehension (tensor "
+        "comprehensions), found the text `recipes` [plan/language]",
         "  at /language",
         "  hint: a newer Heddle may have written it",
-        "  possible: notation",
+        "  possible: notation, patterns, comprehension",
     ]
     plan = tmp_path / "plan.json"
-    plan.write_text(json.dumps({"expression": SPMV, "language": "patterns"}))
+    plan.write_text(json.dumps({"expression": SPMV, "language": "recipes"}))
     assert shell(capsys, str(plan))[0] == 1
     assert shell(capsys, str(plan), "--language", "notation")[0] == 0
