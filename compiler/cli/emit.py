@@ -25,5 +25,8 @@ def emit(view: CompileView, wanted: str | None) -> str | None:
             return passes_table(view)
         case "loops" | "structured":
             return next((stage["text"] for stage in view["stages"] if stage["id"] == STAGE_EMITS[wanted]), None)
+        case _ if view["code"] is not None:
+            return view["code"]["text"]
         case _:
-            return view["code"]["text"] if view["code"] is not None else None
+            # Programs without an iteration graph have no lines to tell the origins of, but a text.
+            return next((stage["text"] for stage in view["stages"] if stage["id"] in TARGET_EMITS), None)

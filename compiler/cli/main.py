@@ -103,6 +103,13 @@ def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
     status = _report(result.diagnostics, plan)
     if text is not None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    elif status == 0:
+        what = f"--pass {behind}" if behind is not None else f"--emit {wanted}" if wanted else "the plan's target"
+        print(
+            f"error: there is nothing to print for {what}: a program in {plan.language} has no such stage",
+            file=sys.stderr,
+        )
+        return 1
     return status
 
 

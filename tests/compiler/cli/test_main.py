@@ -16,6 +16,8 @@ from compiler.plan import parse_plan, plan_hash
 SPMV = "y(i) = A(i,j) * x(j)"
 TILED = "split(i,i0,i1,32)\nparallelize(i0,CPUThread,NoRaces)"
 
+TWICE = "nFun(n => fun(x: [float]_n => x :>> map(fun(v => v * 2.0))))"
+
 
 def shell(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     status = main(["compile", *arguments])
@@ -223,3 +225,17 @@ def test_the_language_of_the_expression(capsys: pytest.CaptureFixture[str], tmp_
     plan.write_text(json.dumps({"expression": SPMV, "language": "recipes"}))
     assert shell(capsys, str(plan))[0] == 1
     assert shell(capsys, str(plan), "--language", "notation")[0] == 0
+
+
+@pytest.mark.parametrize("target", ["c", "opencl", "cuda"])
+def test_the_code_of_a_program_in_patterns(capsys: pytest.CaptureFixture[str], target: str) -> None:
+    status, out, err = shell(capsys, "-e", TWICE, "--language", "patterns", "--emit", target)
+    assert (status, err) == (0, "")
+    assert "2.0" in out
+    assert "kernel" in out
+
+
+def test_a_stage_that_a_program_in_patterns_does_not_have(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = shell(capsys, "-e", TWICE, "--language", "patterns", "--emit", "graph")
+    assert (status, out) == (1, "")
+    assert err == "error: there is nothing to print for --emit graph: a program in patterns has no such stage\n"
