@@ -27,6 +27,7 @@ ONE_SOURCE = Field(
     max_length=limits.MAX_PARAMETERS, json_schema_extra={"oneOf": [{"required": [source]} for source in SOURCES]}
 )
 Size = Annotated[int, Field(ge=0, le=limits.MAX_DIMENSION)]
+Parameter = Annotated[int, Field(ge=-limits.MAX_DIMENSION, le=limits.MAX_DIMENSION)]
 
 
 @with_config(CLOSED)
@@ -58,7 +59,7 @@ class PlanDocument(TypedDict):
     version: NotRequired[Annotated[int, Field(ge=VERSIONS[0], le=VERSIONS[-1])]]
     expression: str
     language: NotRequired[LanguageName]
-    sizes: NotRequired[dict[str, int]]
+    sizes: NotRequired[Annotated[dict[str, Parameter], Field(max_length=limits.MAX_TENSORS)]]
     tensors: NotRequired[Annotated[dict[str, TensorDocument], OF_TENSORS]]
     schedule: NotRequired[list[str] | str]
     target: NotRequired[TargetName]
