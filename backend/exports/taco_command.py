@@ -5,9 +5,10 @@ from __future__ import annotations
 import shlex
 
 from backend.imports.taco_command import DTYPES
-from compiler.diagnostics import InternalError
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.vocabulary import LETTERS
+from compiler.frontends.notation import NOTATION
 from compiler.iteration_graph.graph.nodes import IterationGraph, Series
 from compiler.pipeline import lower
 from compiler.plan import Plan
@@ -21,7 +22,18 @@ TYPES = {dtype: name for name, dtype in reversed(DTYPES.items())}
 
 
 def taco_command(plan: Plan) -> str:
-    """``taco "y(i) = …" -f=A:ds -s="split(…)"``. Raises CompileError for a plan that does not compile."""
+    """``taco "y(i) = …" -f=A:ds -s="split(…)"``. Raises CompileError for a plan that does not compile, and
+    ``export/language`` for one that is not in index notation."""
+    if plan.language != NOTATION.name:
+        raise CompileError(
+            Diagnostic(
+                "export/language",
+                f"TACO reads index notation; this plan is written in the language {plan.language}.",
+                Location(Part.PLAN, path="/language"),
+                expected=NOTATION.name,
+                found=plan.language,
+            )
+        )
     result = lower(plan)
     result.raise_errors()
     if result.signature is None:

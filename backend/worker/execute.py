@@ -28,8 +28,9 @@ from backend.worker.machine import machine_facts
 from backend.worker.reference import Reference, evaluate
 from backend.worker.rounds import BRIEF, Protocol, measure
 from backend.worker.verify import compare
-from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.printer import format_text
+from compiler.frontends.table import no_statements
 from compiler.notation.nodes import Assignment
 from compiler.pipeline import lower
 from compiler.plan import Plan
@@ -69,7 +70,7 @@ def execute(
     result.raise_errors()
     assignment, signature = result.assignment, result.signature
     if assignment is None or signature is None:
-        raise InternalError("A compile without errors has no signature")
+        raise no_statements(plan.language, "a run, which makes its operands and its reference,")
     watch = Stopwatch()
     kernel = watch.step("build", lambda: Kernel(result))
     report("inputs", 0.05, "Reading and making the inputs")
