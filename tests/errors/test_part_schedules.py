@@ -42,7 +42,7 @@ REFUSED = [
         "schedule/no-constant",
         "csr has no width. Select A[0, 1].",
         "width",
-        [],
+        ["A[0, 1]: split(j, j0, j1, width)"],
     ),
     (
         "hyb(1,2)",
