@@ -28,7 +28,7 @@ from compiler.patterns.lowering.primitives.table import patterns
 from compiler.patterns.syntax.limits import MAX_PATTERNS
 from compiler.patterns.syntax.nodes import Term, Variable, children
 from compiler.patterns.syntax.problem import problem
-from compiler.patterns.typing.claims import Claim
+from compiler.patterns.typing.claims import Claim, key
 from compiler.patterns.typing.layout import fields, record_of
 from compiler.patterns.typing.signatures import PATTERNS, SHORT
 from compiler.patterns.typing.types import ArrayType, Pair, Type
@@ -140,12 +140,8 @@ def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
     body = Block(tuple(emitter.scope.statements))
     memos = tuple(walk.starts.memos.values())
     function = Function("kernel", _parameters(array, parameters.sizes, parameters.buffers, memos, body), body)
-    claims = {**{_key(claim): claim for claim in program.claims}, **{_key(c): c for c in evaluator.claims.values()}}
+    claims = {**{key(claim): claim for claim in program.claims}, **evaluator.claims}
     return Lowered(program, function, parameters.buffers, memos, tuple(claims.values()), name, records)
-
-
-def _key(claim: Claim) -> str:
-    return repr(claim)
 
 
 def _names(term: Term) -> set[str]:
