@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from compiler.lengths.equal import equal
 from compiler.lengths.nodes import At, Length, length
@@ -184,12 +184,7 @@ def _learn(evaluator: Evaluator, size: Length) -> None:
     if index != length(position) or not equal(elements, emitter.arrays[array].size, emitter.facts):
         return
     for scope in emitter.scopes:
-        facts = scope.facts
-        scope.facts = (
-            replace(facts, natural=facts.natural | {array})
-            if later is None
-            else replace(facts, ascending=facts.ascending | {array})
-        )
+        scope.facts = scope.facts.with_natural(array) if later is None else scope.facts.with_ascending(array)
 
 
 def _difference(size: Length) -> At | None:
