@@ -6,7 +6,7 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
+from math import isfinite, prod
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +95,7 @@ class State:
             np.frombuffer(content, "<f8", offset=begin + length).astype(np.float64), np.cumsum(counts)[:-1]
         )
         factors = tuple(array.reshape(size, rank) for array, size in zip(arrays[1:], shape, strict=False))
-        if sweeps < 0 or not all(np.isfinite(array).all() for array in (fit, *arrays)):
+        if sweeps < 0 or not isfinite(fit) or not all(np.isfinite(array).all() for array in arrays):
             raise _malformed("it has numbers that no decomposition comes to")
         beside = zip(more.items(), arrays[1 + len(shape) :], strict=True)
         return State(
