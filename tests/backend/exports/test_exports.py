@@ -9,7 +9,6 @@ import pytest
 from backend.exports.registry import EXPORTS, export_text
 from backend.schema.export import ExportKind
 from compiler.diagnostics import CompileError
-from compiler.frontends.table import front_end_of
 from compiler.plan import parse_plan, plan_hash
 
 PLAN = {
@@ -39,14 +38,6 @@ def test_a_taco_command_line_starts_where_taco_starts() -> None:
 def test_a_sum_of_parts_is_said_not_to_be_taco_s() -> None:
     parts = {**PLAN, "version": 2, "tensors": {"A": {"format": "hyb(1,1)"}}, "schedule": []}
     assert export_text(parts, "taco") == f"# A: TACO has no letters for its format\ntaco '{PLAN['expression']}'\n"
-
-
-@pytest.mark.parametrize("language", ["patterns", "comprehension"])
-def test_taco_reads_index_notation_alone(language: str) -> None:
-    plan = {"version": 2, "language": language, "expression": front_end_of(language).example}
-    with pytest.raises(CompileError, match="TACO reads index notation; this plan is written in") as caught:
-        export_text(plan, "taco")
-    assert caught.value.diagnostics[0].code == "export/language"
 
 
 def test_a_kernel_says_what_made_it() -> None:
