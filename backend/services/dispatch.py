@@ -63,6 +63,7 @@ class Dispatcher:
         datasets: DatasetService,
         machine: MachineService,
         notices: Notices,
+        models: Models,
     ) -> None:
         self._settings = settings
         self._database = database
@@ -74,7 +75,7 @@ class Dispatcher:
         self.pool = WorkerPool()
         self.unplaced = Unplaced(settings, database, notices)
         self._checkpoints = Checkpoints(settings.checkpoints_directory, settings.free_disk_bytes)
-        self._models = Models(settings, database)
+        self._models = models
         self._turned = time.monotonic()
         self._leases = Leases(settings.run_lease_seconds)
         self._reports = RunReports(database, notices, self._leases)

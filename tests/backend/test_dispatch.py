@@ -17,6 +17,7 @@ from backend.engine.placement import ConnectedWorker, WorkerLost
 from backend.engine.run_task import RunOrder
 from backend.services import dispatch
 from backend.services.datasets import DatasetService
+from backend.services.decompositions.models import Models
 from backend.services.dispatch import Dispatcher
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
@@ -86,7 +87,8 @@ async def dispatching(
     queued.plan = SPMV
     await add(database, queued)
     machine = MachineService(folder, elsewhere=True)
-    dispatcher = Dispatcher(settings, database, DatasetService(settings, database), machine, notices)
+    models = Models(settings, database)
+    dispatcher = Dispatcher(settings, database, DatasetService(settings, database), machine, notices, models)
     dispatcher.placement = placement  # type: ignore[assignment]
     prepare(dispatcher)
     await dispatcher.start()
