@@ -55,7 +55,7 @@ class _Events(list[Event]):
     def append(self, event: Event, /) -> None:
         if len(self) >= MAX_EVENTS:
             raise TooLong
-        super().append(event)
+        list.append(self, event)
 
 
 def run(result: CompileResult, operands: Operands, *, order: Order = "forward", seed: int = 0) -> Run:
