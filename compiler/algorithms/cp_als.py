@@ -55,7 +55,8 @@ class CpAls:
     def state(self, tensor: str) -> State:
         """A copy of where it stands, for the tensor of that hash."""
         factors = tuple(factor.copy() for factor in self.factors)
-        return State(self.number, self.fit if self.fit is not None else 0.0, self.weights.copy(), factors, tensor)
+        fit = self.fit if self.fit is not None else 0.0
+        return State(self.number, fit, self.weights.copy(), factors, tensor, modes=self.modes)
 
     def done(self, sweep: Sweep) -> bool:
         """The fit hardly changes any more."""

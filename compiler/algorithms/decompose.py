@@ -102,6 +102,7 @@ class AlgorithmRun:
         require_room(shape, rank)
         if resume is not None:
             resume.require(shape, rank, self.input.hash, algorithm.algorithm)
+            resume.require_sweeps(algorithm.parameters.sweeps)
         factors = started(algorithm, shape, start, resume.factors if resume is not None else None)
         if algorithm.algorithm == "cp-apr":
             require_counts(self.input)

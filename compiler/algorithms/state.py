@@ -6,7 +6,7 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
+from math import isfinite, prod
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ LARGEST_HEADER = 1 << 20
 class State:
     """After ``sweeps`` sweeps: ``weights`` and ``factors`` as they are between two sweeps, the last ``fit``, and the
     hash of the ``tensor`` that they belong to. ``more`` are arrays of float64 that the ``algorithm`` remembers beside
-    them, by name."""
+    them, by name, for the ``modes`` that it updates, in this order; None in files that do not say which."""
 
     sweeps: int
     fit: float
@@ -33,6 +33,7 @@ class State:
     tensor: str
     algorithm: str = "cp-als"
     more: Mapping[str, Array] = field(default_factory=dict)
+    modes: tuple[int, ...] | None = None
 
     def save(self, path: str | Path) -> None:
         """Writes :meth:`to_bytes` to a file."""
@@ -48,6 +49,7 @@ class State:
             "rank": int(self.weights.size),
             "algorithm": self.algorithm,
             "more": {name: list(array.shape) for name, array in self.more.items()},
+            "modes": None if self.modes is None else list(self.modes),
         }
         text = json.dumps(header).encode()
         arrays = (self.weights, *self.factors, *self.more.values())
@@ -82,6 +84,7 @@ class State:
             sweeps, fit, tensor = int(header["sweeps"]), float.fromhex(header["fit"]), str(header["tensor"])
             algorithm = str(header.get("algorithm", "cp-als"))
             more = {str(name): tuple(map(int, one)) for name, one in header.get("more", {}).items()}
+            modes = None if header.get("modes") is None else tuple(map(int, header["modes"]))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise _malformed("its header cannot be read") from None
         counts = [rank, *(size * rank for size in shape), *map(prod, more.values())]
@@ -92,10 +95,12 @@ class State:
             np.frombuffer(content, "<f8", offset=begin + length).astype(np.float64), np.cumsum(counts)[:-1]
         )
         factors = tuple(array.reshape(size, rank) for array, size in zip(arrays[1:], shape, strict=False))
+        if sweeps < 0 or not isfinite(fit) or not all(np.isfinite(array).all() for array in arrays):
+            raise _malformed("it has numbers that no decomposition comes to")
         beside = zip(more.items(), arrays[1 + len(shape) :], strict=True)
         return State(
             sweeps, fit, arrays[0], factors, tensor, algorithm,
-            {name: array.reshape(one) for (name, one), array in beside},
+            {name: array.reshape(one) for (name, one), array in beside}, modes,
         )  # fmt: skip
 
     def require(self, shape: Sequence[int], rank: int, tensor: str, algorithm: str = "cp-als") -> None:
@@ -114,9 +119,42 @@ class State:
             message = f"The state belongs to another tensor: it was saved for {self.tensor}, and X is {tensor}."
             raise _refused(message, self.tensor, tensor)
 
+    def require_sweeps(self, most: int) -> None:
+        """Raises CompileError ``algorithm/resume`` where more than ``most`` sweeps were made already."""
+        if self.sweeps > most:
+            message = f"The state is of {self.sweeps} sweeps; this decomposition ends after {most}."
+            raise _refused(
+                message, f"{self.sweeps} sweeps or more", str(most), "Ask for more: sweeps counts from the beginning."
+            )
 
-def _refused(message: str, expected: str, found: str) -> CompileError:
-    hint = "Resume with the tensor that the state was made for, or start anew from its factors: start=state.factors."
+    def require_remembered(self, modes: Sequence[int], shapes: Mapping[str, tuple[int, ...]]) -> None:
+        """That :attr:`more` is what an algorithm remembers of these ``modes``: arrays of these ``shapes``.
+
+        Raises:
+            CompileError: ``algorithm/resume`` where it is of other modes, or of the same in another order;
+                ``algorithm/state`` where it is not what this algorithm saves.
+        """
+        if self.modes != tuple(modes):
+            found = "does not say which modes it updates" if self.modes is None else f"updates {_listed(self.modes)}"
+            message = (
+                f"The state {found}; this decomposition updates {_listed(modes)}, and {self.algorithm} remembers more "
+                "than factors of each mode, in their order."
+            )
+            wanted = _listed(self.modes) if self.modes is not None else "a state that says its modes"
+            hint = "Resume with the same update and order, or start anew from its factors: start=state.factors."
+            raise _refused(message, wanted, _listed(modes), hint)
+        if {name: array.shape for name, array in self.more.items()} != dict(shapes):
+            raise _malformed(f"what it remembers beside factors is not what {self.algorithm} saves")
+
+
+SAME_TENSOR = "Resume with the tensor that the state was made for, or start anew from its factors: start=state.factors."
+
+
+def _listed(modes: Sequence[int]) -> str:
+    return f"mode{'s' if len(modes) != 1 else ''} {', '.join(map(str, modes))}"
+
+
+def _refused(message: str, expected: str, found: str, hint: str = SAME_TENSOR) -> CompileError:
     location = Location(Part.INPUT, tensor="X")
     return CompileError(Diagnostic("algorithm/resume", message, location, expected=expected, found=found, hint=hint))
 

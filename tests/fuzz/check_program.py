@@ -55,12 +55,26 @@ def check_program(program: Program, seed: int, target: str) -> tuple[str, ...]:
 
 def check_on_class(program: Program, seed: int, isa: str) -> tuple[str, ...]:
     """The compiled C built for a class of x86-64 processors, x86-64-v2 for one, instead of for this machine's own."""
+    told = _told(isa)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(toolchain, "discover", lambda: told)
+        return check_program(program, seed, "c")
+
+
+def check_that_class_compiles(program: Program, isa: str) -> tuple[str, ...]:
+    """The C text, built for a class of processors whose code this one does not run."""
+    result = hd.lower(program.plan("c"))
+    if result.source is None:
+        return tuple(one.code for one in result.diagnostics)
+    assert toolchain.build(_told(isa), result.source.text)
+    return ()
+
+
+def _told(isa: str) -> toolchain.Toolchain:
+    """This machine's compiler, told that it builds for the class of x86-64 processors."""
     native = toolchain.discover()
     march = "-march=x86-64-" + isa if native.name in ("gcc", "clang") else f"-mcpu=x86_64_{isa}"
-    flags = tuple(march if flag.startswith("-march=") else flag for flag in native.flags)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(toolchain, "discover", lambda: replace(native, flags=flags))
-        return check_program(program, seed, "c")
+    return replace(native, flags=tuple(march if flag.startswith("-march=") else flag for flag in native.flags))
 
 
 def check_on_opencl_devices(program: Program, seed: int) -> tuple[str, ...]:

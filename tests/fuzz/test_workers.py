@@ -127,3 +127,15 @@ def test_cuda_that_does_not_compile_is_a_failure(monkeypatch: pytest.MonkeyPatch
 def test_without_a_failure_the_command_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fuzz, "reports", lambda *_, **__: iter([workers.Report(8, workers.REFUSED, 1, ("a/code",))]))
     assert fuzz.main([]) == 0
+
+
+def test_the_number_of_programs_ends_the_draws() -> None:
+    found = list(workers.reports(20, ("c",), 2, 60, dies_at_two, programs=5))
+    assert sorted(report.seed for report in found) == [20, 21, 22, 23, 24]
+
+
+def test_programs_of_a_class_that_this_processor_does_not_run_are_only_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "runs", lambda _: False)
+    monkeypatch.setattr(workers, "check_on_class", lambda *_: pytest.fail("it was run"))
+    report = workers.check_seed(5001, ("c-v2",), workers.drawn_with_vectors)
+    assert (report.kind, report.message) == (workers.RIGHT, "")

@@ -11,7 +11,14 @@ from multiprocessing.connection import Connection, wait
 
 from compiler.diagnostics import CompileError
 from compiler.plan import to_document
-from tests.fuzz.check_program import check_on_class, check_on_opencl_devices, check_program, check_that_cuda_compiles
+from tests.compiler.codegen.machines import runs
+from tests.fuzz.check_program import (
+    check_on_class,
+    check_on_opencl_devices,
+    check_program,
+    check_that_class_compiles,
+    check_that_cuda_compiles,
+)
 from tests.fuzz.gpu import draw_gpu_program
 from tests.fuzz.schedules import Program, draw_program
 from tests.fuzz.sum_programs import check_sum, draw_sum_program, is_sum
@@ -41,6 +48,7 @@ class Report:
 
 
 Check = Callable[[int, tuple[str, ...]], Report]
+Draw = Callable[[int, tuple[str, ...]], Program]
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,7 @@ class _Worker:
 
 
 def drawn(seed: int, targets: tuple[str, ...]) -> Program:
+    """A program of any kind."""
     if seed % 2 and any(target.startswith("c-") for target in targets):
         return draw_vector_program(seed)
     if seed % 4 == 2 and targets != GPU:
@@ -60,16 +69,21 @@ def drawn(seed: int, targets: tuple[str, ...]) -> Program:
     return draw_gpu_program(seed) if targets == GPU else draw_program(seed)
 
 
-def plan_document(seed: int, targets: tuple[str, ...]) -> dict[str, object]:
+def drawn_with_vectors(seed: int, targets: tuple[str, ...]) -> Program:
+    """A program whose loops compute with vectors, whatever its targets."""
+    return draw_vector_program(seed)
+
+
+def plan_document(seed: int, targets: tuple[str, ...], draw: Draw = drawn) -> dict[str, object]:
     """The program of a seed as a Plan for the last of its targets."""
-    return to_document(drawn(seed, targets).plan(targets[-1].partition("-")[0]))
+    return to_document(draw(seed, targets).plan(targets[-1].partition("-")[0]))
 
 
-def check_seed(seed: int, targets: tuple[str, ...]) -> Report:
+def check_seed(seed: int, targets: tuple[str, ...], draw: Draw = drawn) -> Report:
     """Draws the program and checks it on each target; every exception is a failure."""
     commands, refused, target = 0, (), "draw"
     try:
-        program = drawn(seed, targets)
+        program = draw(seed, targets)
         commands, refused = len(program.schedule), program.refused
         for target in targets:
             codes = _check(program, seed, target)
@@ -92,7 +106,8 @@ def _check(program: Program, seed: int, target: str) -> tuple[str, ...]:
         case "cuda":
             return check_that_cuda_compiles(program)
         case _ if target.startswith("c-"):
-            return check_on_class(program, seed, target.removeprefix("c-"))
+            isa = target.removeprefix("c-")
+            return check_on_class(program, seed, isa) if runs(isa) else check_that_class_compiles(program, isa)
         case _ if is_sum(program):
             return check_sum(program, seed, target)
         case _:
@@ -106,8 +121,10 @@ def reports(
     seconds: float,
     check: Check = check_seed,
     patience: float = SECONDS_PER_PROGRAM,
+    programs: int | None = None,
 ) -> Iterator[Report]:
-    """Programs of the seeds from ``first`` on, until ``seconds`` have passed; started ones are finished.
+    """Programs of the seeds from ``first`` on, until ``seconds`` have passed or ``programs`` were drawn; started ones
+    are finished.
 
     One that takes longer than ``patience`` seconds never ends, as far as we can know.
     """
@@ -128,7 +145,7 @@ def reports(
                 workers.remove(worker)
                 report = _receive(worker, late and worker.connection not in ready)
                 alive = worker.process.is_alive() and report.kind != CRASH
-                if time.monotonic() < end:
+                if time.monotonic() < end and (programs is None or seed < first + programs):
                     workers.append(_again(worker, seed, patience) if alive else _start(seed, targets, check, patience))
                     seed += 1
                 else:

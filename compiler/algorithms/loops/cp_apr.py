@@ -43,6 +43,7 @@ class CpApr:
             self._normalise(mode)
 
     def resume(self, state: State) -> None:
+        state.require_remembered(self.modes, {f"ratio.{mode}": ratio.shape for mode, ratio in self._ratios.items()})
         for factor, before in zip(self.factors, state.factors, strict=True):
             factor[...] = before
         self.weights[...] = state.weights
@@ -53,7 +54,7 @@ class CpApr:
     def state(self, tensor: str) -> State:
         factors = tuple(factor.copy() for factor in self.factors)
         more = {f"ratio.{mode}": ratio.copy() for mode, ratio in self._ratios.items()}
-        return State(self.number, self.fit or 0.0, self.weights.copy(), factors, tensor, "cp-apr", more)
+        return State(self.number, self.fit or 0.0, self.weights.copy(), factors, tensor, "cp-apr", more, self.modes)
 
     def done(self, sweep: Sweep) -> bool:
         """The conditions of an optimum hold in all modes, each before its first update."""

@@ -38,6 +38,8 @@ class CpOpt:
         self._at: tuple[Array, float, Array] | None = None
 
     def resume(self, state: State) -> None:
+        size, count = sum(self.factors[mode].size for mode in self.modes), len(state.more.get("steps", ()))
+        state.require_remembered(self.modes, {"steps": (count, size), "changes": (count, size)})
         for factor, before in zip(self.factors, state.factors, strict=True):
             factor[...] = before
         self.number, self.fit = state.sweeps, state.fit
@@ -48,7 +50,7 @@ class CpOpt:
         steps, changes = (np.array([pair[which] for pair in self._pairs]).reshape(-1, size) for which in (0, 1))
         factors = tuple(factor.copy() for factor in self.factors)
         more = {"steps": steps, "changes": changes}
-        return State(self.number, self.fit or 0.0, self.weights.copy(), factors, tensor, "cp-opt", more)
+        return State(self.number, self.fit or 0.0, self.weights.copy(), factors, tensor, "cp-opt", more, self.modes)
 
     def done(self, sweep: Sweep) -> bool:
         """The fit hardly changes, or no step makes it better."""

@@ -37,5 +37,9 @@ class Loop(Protocol):
         ...
 
     def resume(self, state: State) -> None:
-        """Goes on from ``state``."""
+        """Goes on from ``state``.
+
+        Raises:
+            CompileError: ``algorithm/resume`` where it remembers other modes.
+        """
         ...
