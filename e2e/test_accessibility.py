@@ -10,10 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.accessibility import violations
-from e2e.conftest import WAIT_MILLISECONDS
+from e2e.conftest import BEEN_HERE, WAIT_MILLISECONDS
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
+from e2e.scenes import SCENES
 from e2e.server import Server
 
 # Each view is seen in some theme and width, another one with the next commit; ./heddle test full sees it in all.
@@ -156,3 +157,25 @@ def test_a_result(screen: Page) -> None:
     Explorer(screen).run.expect_verified()
     expect(Explorer(screen).run.plot).to_be_visible()
     audit(screen, {"result": lambda: None, "all results": lambda: palette.choose("Show all results")})
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_scene(browser: Browser, server: Server, theme: Theme) -> None:
+    """What the pictures show, each with what axe finds there."""
+    context = browser.new_context(
+        base_url=server.url, viewport={"width": 1440, "height": 900}, color_scheme=theme, reduced_motion="reduce"
+    )
+    context.add_init_script(BEEN_HERE)
+    console = Console()
+    console.expect("status of 404")  # the page of an unknown address
+    context.on("page", console.watch)
+    found = []
+    for name, scene in SCENES.items():
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MILLISECONDS)
+        scene.open(page)
+        found += [f"{name}: {text}" for text in violations(page)]
+        page.close()
+    context.close()
+    assert not found, "\n\n".join(found)
+    console.assert_silent()
