@@ -53,4 +53,3 @@ class Tally:
         assert (self.clicks <= clicks, self.refusals <= refusals) == (True, True), (
             f"{journey}: {self.clicks} presses and {self.refusals} refusals, docs/journeys.md has {rows[journey]}"
         )
-        print(f"TALLY | {journey} | {self.clicks} | {self.refusals} |")

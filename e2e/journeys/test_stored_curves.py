@@ -42,7 +42,7 @@ def test_the_slider_moves_a_point_over_the_stored_curve(explorer: Explorer, page
 
 def test_an_experiment_without_a_stored_curve_says_what_to_do(explorer: Explorer, page: Page) -> None:
     listed = page.request.get("/api/v1/experiments").json()
-    without = next(one for one in listed if not one["stored"])
+    without = next(one for one in listed if not one.get("stored"))
     Palette(page).choose("Show the experiments")
     panel = page.get_by_role("region", name="Experiments")
     panel.get_by_role("combobox", name="Experiment").select_option(without["id"])
