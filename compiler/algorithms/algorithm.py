@@ -18,8 +18,9 @@ OWN_PARAMETERS = {
 }
 """Parameters that not every algorithm has."""
 
-STARTS = ("uniform", "normal", "given")
-"""Where factors start: drawn from U(0, 1) or N(0, 1), or handed over beside the document, which has their hash."""
+STARTS = ("uniform", "normal", "nvecs", "given")
+"""Where factors start: drawn from U(0, 1) or N(0, 1), the leading eigenvectors of each mode, or handed over beside the
+document, which has their hash."""
 
 SOLVERS = ("cholesky", "minimum-norm")
 """``cholesky`` falls back to an indefinite factorisation and then to the minimum norm where it has to."""

@@ -48,7 +48,7 @@ def choices(
         CompileError: a pinned kernel does not compile, or its result depends on threads where that must not be.
     """
     made: dict[str, Choice] = {}
-    machine = _machine(algorithm)
+    machine = machine_for(algorithm)
     left = _budget(algorithm, given)
     for role in roles.values():
         pinned = algorithm.kernels.get(role.name)
@@ -166,7 +166,7 @@ def _budget(algorithm: Algorithm, given: Input) -> int:
     return memory if memory is not None else max(BUDGET, len(given.shape)) * once
 
 
-def _machine(algorithm: Algorithm) -> Machine:
+def machine_for(algorithm: Algorithm) -> Machine:
     """This machine; where results must not depend on the number of threads, neither may the choice: all of its cores
     then count, whatever OMP_NUM_THREADS says."""
     threads = max(2, cpu.available_cores()) if algorithm.parameters.reproducible else algorithm.threads

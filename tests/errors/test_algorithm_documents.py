@@ -105,7 +105,7 @@ def test_a_rank_is_needed() -> None:
             {"start": {"kind": "zeros"}},
             "plan/choice",
             "start/kind",
-            "parameters.start.kind must be one of uniform, normal, given, found the text `zeros`",
+            "parameters.start.kind must be one of uniform, normal, nvecs, given, found the text `zeros`",
         ),
         (
             {"start": {"kind": "given", "hash": "x"}},
@@ -147,7 +147,23 @@ def test_versions() -> None:
 
 def test_targets() -> None:
     diagnostic = refusal(lambda: parse_algorithm({**document(), "target": "cuda"}))
-    assert diagnostic.message == "target must be one of c, found the text `cuda`"
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/target", "/target")
+    assert diagnostic.message == "decompositions run their kernels as c, on CPUs, found cuda"
+    assert diagnostic.hint == "Leave target out. A role opens as a plan of its own, whose target may be another."
+    diagnostic = refusal(lambda: parse_algorithm({**document(), "target": "fpga"}))
+    assert diagnostic.message == "target must be one of c, found the text `fpga`"
+
+
+def test_single_precision() -> None:
+    diagnostic = refusal(lambda: parse_algorithm({**document(tolerance=1e-9), "dtype": "float32"}))
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/dtype", "/dtype")
+    assert diagnostic.message == (
+        "decompositions compute in float64, found float32, for which fits near 1 that differ by less than 7e-04 "
+        "are the same; the tolerance is 1e-09"
+    )
+    assert refusal(lambda: parse_algorithm({**document(), "dtype": "int8"})).message == (
+        "dtype must be one of float64, found the text `int8`"
+    )
 
 
 def test_roles_have_no_expression() -> None:
