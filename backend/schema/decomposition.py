@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import Field, with_config
+from pydantic import Field, GetJsonSchemaHandler, TypeAdapter, with_config
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
 from backend.schema.plan import CLOSED, PlanDocument
@@ -12,10 +14,13 @@ from backend.schema.problem import Problem
 from backend.schema.run import Lack, MachineFacts, Progress, RunState
 from compiler.algorithms.algorithm import VERSION
 
+CUT_SHORT = ("asked", "time")
+"""Why a decomposition ended that would have gone on: whoever else asks for it wants all of it."""
+
 
 @with_config(CLOSED)
 class AlgorithmDocument(TypedDict):
-    """What ``compiler.algorithms.reader`` reads, whose messages are better than a schema's."""
+    """What ``compiler.algorithms.document.reader`` reads, whose messages are better than a schema's."""
 
     version: NotRequired[Annotated[int, Field(ge=VERSION, le=VERSION)]]
     algorithm: str
@@ -91,9 +96,18 @@ class ModelRecord(TypedDict):
     reason: NotRequired[str]
 
 
+class StateRecord(TypedDict):
+    """``artifact`` is the SHA-256 of what the service keeps to go on with; null with a ``reason``."""
+
+    artifact: str | None
+    bytes: int
+    reason: NotRequired[str]
+
+
 class DecompositionResult(TypedDict):
-    """``stopped``: why there were no more sweeps. ``resumed_from``: the sweep of the checkpoint from which the last
-    process went on; null where one process did it all. ``document`` has every kernel pinned."""
+    """``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
+    checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
+    is where ``POST /runs?resume=…`` goes on."""
 
     verification: list[FirstCallRecord]
     history: list[SweepRecord]
@@ -107,6 +121,7 @@ class DecompositionResult(TypedDict):
     input: TensorRecord
     preparation_seconds: float
     model: ModelRecord
+    state: NotRequired[StateRecord]
     threads: int
     machine: MachineFacts
     worker: NotRequired[str]
@@ -150,3 +165,15 @@ DOCUMENT_BODY: dict[str, Any] = {
         },
     }
 }
+
+
+class DescribedAsDocument:
+    """Described as a plan or an algorithm, and taken as plain JSON all the same."""
+
+    def __get_pydantic_json_schema__(self, _: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        documents: TypeAdapter[Any] = TypeAdapter(PlanDocument | AlgorithmDocument)
+        return handler(documents.core_schema)
+
+
+DocumentBody = Annotated[dict[str, Any], DescribedAsDocument()]
+"""A plan or an algorithm inside of a request."""

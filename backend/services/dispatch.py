@@ -26,7 +26,7 @@ from backend.schema.run import FINAL_STATES, RunResult
 from backend.services.datasets import DatasetService
 from backend.services.decompositions.models import Models
 from backend.services.decompositions.records import RESULT as DECOMPOSITION
-from backend.services.documents import is_algorithm, parse_document
+from backend.services.documents import is_algorithm, is_whole, parse_document
 from backend.services.expected_wait import ExpectedWait
 from backend.services.leases import Leases
 from backend.services.machine import MachineService
@@ -272,6 +272,10 @@ class Dispatcher:
                 "failed", title="The result cannot be kept", detail=f"The server's disk refuses it: {error}."
             )
 
+    def begin_at(self, run_id: str, checkpoint: dict[str, Any]) -> None:
+        """The run that is about to be queued goes on from there. Blocks."""
+        self._checkpoints.keep(run_id, checkpoint)
+
     def has_checkpoint(self, run_id: str) -> bool:
         return self._checkpoints.has(run_id)
 
@@ -325,7 +329,7 @@ class Dispatcher:
             if outcome.ending != "done":
                 problem = run_problem(outcome.ending, outcome.title, outcome.detail, outcome.diagnostics)
             await store.finish(session, run, outcome.ending, result=outcome.result, problem=problem)
-            if outcome.result is not None:
+            if is_whole(outcome.result):
                 for twin in await queue.twins(session, run):
                     twin.started = run.started
                     await store.finish(session, twin, "done", result=outcome.result, measured_by=run.id)

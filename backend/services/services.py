@@ -101,11 +101,12 @@ def build(settings: Settings) -> Services:
     machine = MachineService(settings.data_directory, elsewhere=settings.scheduler is not None)
     notices = Notices()
     dispatcher = Dispatcher(settings, database, datasets, machine, notices)
-    runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
+    models = Models(settings, database)
+    runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine, models)
     links = LinkService(settings, database, compiles)
     return Services(
         settings, database, Catalogue(), compiles, PackedAnswers(settings.compile_cache_bytes // 2),
-        Models(settings, database), datasets,
+        models, datasets,
         downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
         SearchService(settings, database, runs, compiles),

@@ -72,10 +72,12 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class KernelSpec:
-    """How a role is computed: the ``formats`` of its operands by name, and the ``schedule``."""
+    """How a role is computed: the ``formats`` of its operands by name, and the ``schedule``; or the name of a
+    ``method``, which gives both once the tensor is known."""
 
     formats: dict[str, str] = field(default_factory=dict)
     schedule: tuple[str, ...] = ()
+    method: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,16 @@ from typing import Any
 from numpy.typing import NDArray
 
 from compiler.algorithms.algorithm import Algorithm, KernelSpec
-from compiler.algorithms.canonical import to_document
 from compiler.algorithms.choose import Choice, choices
 from compiler.algorithms.cp_als import CpAls
+from compiler.algorithms.document.canonical import to_document
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.algorithms.history import Sweep
 from compiler.algorithms.kernels import bound
 from compiler.algorithms.kruskal import Kruskal
 from compiler.algorithms.loops.cp_apr import CpApr
 from compiler.algorithms.loops.cp_opt import CpOpt
 from compiler.algorithms.loops.loop import Loop
-from compiler.algorithms.reader import parse_algorithm
 from compiler.algorithms.resolve import modes_of, resolved_roles, tree_of
 from compiler.algorithms.room import require_room
 from compiler.algorithms.start import require_not_negative, started

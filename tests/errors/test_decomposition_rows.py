@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from compiler.algorithms.reader import parse_algorithm
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.diagnostics import Diagnostic
 from compiler.runtime.data_files.readers import read_data
 from tests.errors.expect import refusal

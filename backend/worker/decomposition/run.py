@@ -22,9 +22,9 @@ from backend.worker.decomposition.first_calls import check_first_calls
 from backend.worker.decomposition.tensor import tensor_of
 from backend.worker.machine import machine_facts
 from compiler.algorithms.algorithm import Algorithm
-from compiler.algorithms.canonical import algorithm_hash
 from compiler.algorithms.contention import atomic_updates
 from compiler.algorithms.decompose import AlgorithmRun, Decomposition
+from compiler.algorithms.document.canonical import algorithm_hash
 from compiler.algorithms.follow import SECONDS, follow
 from compiler.algorithms.history import Sweep
 from compiler.algorithms.methods import BY_NAME
@@ -113,6 +113,7 @@ def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Wr
         "input": {"shape": list(run.input.shape), "nnz": run.input.stored, "summed": run.input.summed},
         "preparation_seconds": found.preparation,
         "model": model_of(found),
+        "state": state_of(found),
         "threads": threads,
         "machine": machine_facts(None),
         "sandbox": {},
@@ -151,6 +152,15 @@ def atomics_of(run: AlgorithmRun, mode: int | None) -> dict[str, int]:
         return {}
     rank = run.algorithm.parameters.rank
     return {name: atomic_updates(BY_NAME[name], run.input.entries, mode, rank) for name in CONTENDED}
+
+
+def state_of(found: Decomposition) -> dict[str, Any]:
+    """Where it ended as bytes, in base64, for whoever wants more sweeps."""
+    content = found.state.to_bytes()
+    if len(content) > LARGEST_CHECKPOINT:
+        reason = f"Its state has {len(content):,} bytes, and {LARGEST_CHECKPOINT:,} are kept of a run."
+        return {"artifact": None, "bytes": len(content), "reason": reason}
+    return {"data": base64.b64encode(content).decode(), "bytes": len(content)}
 
 
 def model_of(found: Decomposition) -> dict[str, Any]:

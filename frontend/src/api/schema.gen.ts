@@ -560,7 +560,7 @@ export interface paths {
         put?: never;
         /**
          * Create Link
-         * @description A permanent link to the plan; the same plan has the same link.
+         * @description A permanent link to the plan, or to the document of an algorithm; the same one has the same link.
          *
          *     A plan that does not compile has one too, as long as it is small.
          */
@@ -580,7 +580,7 @@ export interface paths {
         };
         /**
          * Get Link
-         * @description The plan behind a link, with its stored result.
+         * @description The plan or the algorithm behind a link, with its stored result.
          */
         get: operations["get_link_api_v1_links__id__get"];
         put?: never;
@@ -716,7 +716,8 @@ export interface paths {
          *     that measurement, which `measured_by` names.
          *
          *     The document of an algorithm, with `algorithm` in place of `expression`, is a decomposition: its sweeps come as
-         *     events, it can be stopped, and its kernels are compared with NumPy before the first sweep.
+         *     events, it can be stopped, and its kernels are compared with NumPy before the first sweep. With `resume` it goes on
+         *     from the end of another run, to the same bits as one that never ended; only how long it lasts may be another.
          */
         post: operations["start_run_api_v1_runs_post"];
         delete?: never;
@@ -1161,7 +1162,7 @@ export interface components {
         };
         /**
          * AlgorithmDocument
-         * @description What ``compiler.algorithms.reader`` reads, whose messages are better than a schema's.
+         * @description What ``compiler.algorithms.document.reader`` reads, whose messages are better than a schema's.
          */
         AlgorithmDocument: {
             /** Algorithm */
@@ -1590,9 +1591,23 @@ export interface components {
             summary: string;
         };
         /**
+         * DecompositionLinkView
+         * @description The same for a document that has an ``algorithm``; ``run`` is the latest that came to its end, where none was
+         *     shared.
+         */
+        DecompositionLinkView: {
+            /** Created */
+            created: string;
+            /** Id */
+            id: string;
+            plan: components["schemas"]["AlgorithmDocument"];
+            run: components["schemas"]["DecompositionView"] | null;
+        };
+        /**
          * DecompositionResult
-         * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep of the checkpoint from which the last
-         *     process went on; null where one process did it all. ``document`` has every kernel pinned.
+         * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
+         *     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
+         *     is where ``POST /runs?resume=…`` goes on.
          */
         DecompositionResult: {
             /** Date */
@@ -1617,6 +1632,7 @@ export interface components {
             sandbox: {
                 [key: string]: unknown;
             };
+            state?: components["schemas"]["StateRecord"];
             /**
              * Stopped
              * @enum {string}
@@ -2631,45 +2647,8 @@ export interface components {
         };
         /** LinkRequest */
         LinkRequest: {
-            /**
-             * PlanDocument
-             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
-             *     the result first and sums inside; 2, where memory is walked in order.
-             */
-            plan: {
-                /** Expression */
-                expression: string;
-                /** Inputs */
-                inputs?: {
-                    [key: string]: {
-                        [key: string]: unknown;
-                    } & (unknown | unknown | unknown);
-                };
-                /**
-                 * Language
-                 * @enum {string}
-                 */
-                language?: "notation" | "patterns" | "comprehension";
-                options?: components["schemas"]["OptionsDocument"];
-                run?: components["schemas"]["RunDocument"];
-                /** Schedule */
-                schedule?: string[] | string;
-                /** Sizes */
-                sizes?: {
-                    [key: string]: number;
-                };
-                /**
-                 * Target
-                 * @enum {string}
-                 */
-                target?: "c" | "cuda" | "opencl" | "interpreter";
-                /** Tensors */
-                tensors?: {
-                    [key: string]: components["schemas"]["TensorDocument"];
-                };
-                /** Version */
-                version?: number;
-            };
+            /** Plan */
+            plan: components["schemas"]["PlanDocument"] | components["schemas"]["AlgorithmDocument"];
             /** Run Id */
             run_id?: string | null;
         };
@@ -3600,6 +3579,18 @@ export interface components {
             text: string;
             /** Title */
             title: string;
+        };
+        /**
+         * StateRecord
+         * @description ``artifact`` is the SHA-256 of what the service keeps to go on with; null with a ``reason``.
+         */
+        StateRecord: {
+            /** Artifact */
+            artifact: string | null;
+            /** Bytes */
+            bytes: number;
+            /** Reason */
+            reason?: string;
         };
         /**
          * StorageArrayView
@@ -6039,7 +6030,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkView"];
+                    "application/json": components["schemas"]["LinkView"] | components["schemas"]["DecompositionLinkView"];
                 };
             };
             /** @description Not Found */
@@ -6350,6 +6341,8 @@ export interface operations {
             query?: {
                 /** @description Measure again, even when this machine has already measured this plan. */
                 fresh?: boolean;
+                /** @description The id of a run of the same decomposition, from whose end this one goes on, with more sweeps. */
+                resume?: string | null;
             };
             header?: never;
             path?: never;
@@ -6372,6 +6365,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from compiler.algorithms.algorithm import MAX_ORDER, KernelSpec
+from compiler.algorithms.methods import BY_NAME
 from compiler.diagnostics import nearest
 from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.plan.limits import MAX_COMMAND_LENGTH, MAX_COMMANDS
-from compiler.plan.reader import Reader, child, shorten
+from compiler.plan.reader import Reader, child, describe, shorten
 from compiler.plan.schedule_text import split_schedule, without_comment
 
 MAX_KERNELS = 64
@@ -47,12 +48,38 @@ def read_kernels(reader: Reader, value: object) -> dict[str, KernelSpec]:
                 hint="Leave it out, or open the role as a plan of its own and change it there.",
             )
         given = {key: one for key, one in entries.items() if key != "expression"}
-        known_keys(reader, given, path, ("tensors", "schedule"), f"kernel {shorten(role)}")
+        known_keys(reader, given, path, ("tensors", "schedule", "method"), f"kernel {shorten(role)}")
         kernels[role] = KernelSpec(
             _formats(reader, entries.get("tensors", {}), f"{path}/tensors"),
             _schedule(reader, entries.get("schedule", []), f"{path}/schedule"),
+            _method(reader, role, entries, path),
         )
     return kernels
+
+
+def _method(reader: Reader, role: str, entries: dict[str, object], path: str) -> str | None:
+    """The name of a method, which takes the place of formats and schedule."""
+    value = entries.get("method")
+    if value is None:
+        return None
+    known, place = tuple(BY_NAME), child(path, "method")
+    if value not in known:
+        found = describe(value)
+        message = f"the method of {shorten(role)} must be one of {', '.join(known)}, found {found}"
+        close = nearest(value, known) if isinstance(value, str) else ()
+        reader.problem(
+            "algorithm/method", message, place, expected=", ".join(known), found=found, candidates=close or known
+        )
+        return None
+    if not role.startswith("mttkrp."):
+        message = f"{shorten(role)} has no method: methods are ways to compute an MTTKRP of the tensor, as mttkrp.0"
+        reader.problem("algorithm/method", message, place, expected="a role mttkrp.…", found=shorten(role))
+    for other in ("tensors", "schedule"):
+        if entries.get(other):
+            message = f"{shorten(role)} has a method and {other}, but the method {value} says what these are"
+            hint = f"Leave out {other}, or the method."
+            reader.problem("algorithm/method", message, place, expected=f"a method or {other}", found="both", hint=hint)
+    return str(value)
 
 
 def _formats(reader: Reader, value: object, path: str) -> dict[str, str]:

@@ -25,8 +25,8 @@ from compiler.algorithms.algorithm import (
     Parameters,
     Start,
 )
+from compiler.algorithms.document.kernels_reader import MAX_KERNELS, known_keys, read_kernels
 from compiler.algorithms.fit import EPSILON, resolution
-from compiler.algorithms.kernels_reader import MAX_KERNELS, known_keys, read_kernels
 from compiler.algorithms.tree import BEST, NONE, parse_tree
 from compiler.diagnostics import CompileError, nearest
 from compiler.plan.inputs import read_input
