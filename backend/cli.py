@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from backend.tuning.options import add_tune
 from backend.version import VERSION
 
 COMPILING = ("serve", "run", "tune", "replay", "worker")
@@ -121,30 +122,7 @@ def parser() -> argparse.ArgumentParser:
 
 def add_tuning_commands(commands: Any) -> None:
     """What knows and finds schedules."""
-    tune = commands.add_parser("tune", help="search for a faster schedule of a plan, and keep what is found")
-    tune.add_argument("plan", type=Path, nargs="?", help="the plan's JSON document; - reads it from the standard input")
-    tune.add_argument(
-        "--budget", type=float, default=120.0, metavar="SECONDS", help="time for the search (default %(default)g)"
-    )
-    tune.add_argument(
-        "--strategy",
-        default="genetic",
-        help="genetic, genetic-code, random, hill, exhaustive or rules (default %(default)s)",
-    )
-    tune.add_argument(
-        "--seed", type=int, default=0, help="of every draw: the same seed and times, the same search (default 0)"
-    )
-    tune.add_argument(
-        "--evaluations", type=int, default=1000, help="schedules that are timed at most (default %(default)d)"
-    )
-    tune.add_argument("--generations", type=int, default=25, help="generations at most (default %(default)d)")
-    tune.add_argument("--population", type=int, default=30, help="candidates of a generation (default %(default)d)")
-    tune.add_argument("--log", type=Path, help="where the log goes; one that is there already is gone on with")
-    tune.add_argument(
-        "--replay", type=Path, metavar="LOG", help="draw the generations of a log again, measuring nothing"
-    )
-    tune.add_argument("--forget", action="store_true", help="keep nothing of what is found under ./heddle tuned")
-    tune.add_argument("--json", action="store_true", help="print the log as JSON")
+    add_tune(commands)
     tuned = commands.add_parser("tuned", help="schedules that searches found: list, show, export, import, forget")
     actions = tuned.add_subparsers(dest="action", required=True)
     listing = actions.add_parser("list", help="everything that is known here")

@@ -78,6 +78,45 @@ def _tensor(
     return TensorSignature(access.tensor, access.indices, layout, dtype, result, spec.fill)
 
 
+def check_in_types(plan: Plan) -> None:
+    """A program whose types say how its parameters lie in memory: the plan must not say it as well.
+
+    Raises:
+        CompileError: ``format/in-types``, for each thing that the plan says.
+    """
+    problems = [
+        Diagnostic(
+            "format/in-types",
+            f"the type of {name} in the program says how it lies in memory, so the plan's {what} `{said}` would be "
+            "ignored. Leave it out of the plan, and write it as a type.",
+            Location(Part.FORMAT, tensor=name),
+            expected=f"no {what} of {name} in the plan",
+            found=str(said),
+        )
+        for name, spec in plan.tensors.items()
+        for what, said, default in (
+            ("format", spec.format, None),
+            ("dtype", spec.dtype, None),
+            ("shape", spec.shape and "×".join(map(str, spec.shape)), None),
+            ("fill", spec.fill, 0),
+        )
+        if said != default
+    ]
+    problems += [
+        Diagnostic(
+            "format/in-types",
+            f"{name} follows from the sizes of the arguments; the plan's {name} = {size} would be ignored. Leave it "
+            f"out of the plan, and pass it at the call: kernel({name}={size}, …).",
+            Location(Part.PLAN, path=f"/sizes/{name}"),
+            expected=f"no size {name} in the plan",
+            found=str(size),
+        )
+        for name, size in plan.sizes.items()
+    ]
+    if problems:
+        raise CompileError(*problems)
+
+
 def statement_signature(signature: Signature, statement: Assignment) -> Signature:
     """What one statement of a program takes and gives, as if it were the only one."""
     known = {**signature.tensors, **signature.temporaries}

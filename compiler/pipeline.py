@@ -9,7 +9,7 @@ from compiler.advice import StoreInOrder
 from compiler.codegen.device.launch_text import Launch
 from compiler.codegen.languages import printer_of
 from compiler.conversions import Converted, Requests, converted, further
-from compiler.declared import declared_signature
+from compiler.declared import check_in_types, declared_signature
 from compiler.decomposition.decomposed import Decomposed
 from compiler.decomposition.refusals import of_the_whole
 from compiler.decomposition.remarks import empty_ranges
@@ -154,6 +154,7 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
         case Statements(assignment=assignment):
             function = _from_statements(plan, assignment(program), requests, trace, stages)
         case Loops(made=made):
+            check_in_types(plan)
             loops = made(program, plan.schedule, target_named(plan.target), trace)
             stages.bound = loops.bound
             function = _from_loops(plan, loops.function, trace)

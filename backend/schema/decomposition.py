@@ -96,6 +96,30 @@ class ModelRecord(TypedDict):
     reason: NotRequired[str]
 
 
+class TreeOffer(TypedDict):
+    """A tree of partial products that modes share, as ``parameters.reuse`` says it, or ``none``; what is predicted of
+    it: the multiplications and additions of a sweep's products, the rows and bytes of what is kept, and the seconds of
+    a sweep's products on one thread."""
+
+    reuse: str
+    work: int
+    rows: int
+    bytes: int
+    seconds: float
+
+
+class MethodView(TypedDict):
+    """A way to compute the product of a mode, as ``kernels["mttkrp.0"]["method"]`` names it. ``known_as`` is its name
+    in Phipps and Kolda (2019) or elsewhere; ``reproducible``: to the same bits for any number of threads; ``shared``:
+    all modes have one copy of coordinates and values."""
+
+    name: str
+    known_as: str
+    title: str
+    reproducible: bool
+    shared: bool
+
+
 class StateRecord(TypedDict):
     """``artifact`` is the SHA-256 of what the service keeps to go on with; null with a ``reason``."""
 
@@ -107,7 +131,7 @@ class StateRecord(TypedDict):
 class DecompositionResult(TypedDict):
     """``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
-    is where ``POST /runs?resume=…`` goes on."""
+    is where ``POST /runs?resume=…`` goes on, ``trees`` are the best three of those that modes may share, and none."""
 
     verification: list[FirstCallRecord]
     history: list[SweepRecord]
@@ -122,6 +146,7 @@ class DecompositionResult(TypedDict):
     preparation_seconds: float
     model: ModelRecord
     state: NotRequired[StateRecord]
+    trees: NotRequired[list[TreeOffer]]
     threads: int
     machine: MachineFacts
     worker: NotRequired[str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from compiler.diagnostics import CompileError
@@ -35,6 +36,7 @@ def _check_length(text: str) -> None:
     check_length(text)
 
 
+@lru_cache(maxsize=1)  # the plan's checks and the compile read the same text, one after the other
 def _parse(text: str) -> Parsed:
     from compiler.patterns.syntax.parser import parse
 

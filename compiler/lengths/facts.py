@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from compiler.lengths.nodes import Length, length
 
@@ -17,11 +18,24 @@ class Interval:
     upper: Length | None = None
 
 
+@dataclass(slots=True)
+class Proofs:
+    """What was proved, and what could not be, under facts that were made from one another: the same question is asked
+    many times in one compile."""
+
+    made: dict[tuple[int, str], Facts] = field(default_factory=dict)
+    """Facts by the number of those that they were made from, and what was added."""
+    tried: dict[tuple[int, str], tuple[int, int]] = field(default_factory=dict)
+    """By the number of the facts and the length: the most fuel that did not suffice, and the least that did."""
+    rewritten: dict[tuple[object, ...], Length] = field(default_factory=dict)
+    """Normal forms and sums, by the number of the facts and what they were made from."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Names without an interval have ``others``: they are sizes, at least 0, if nothing else is said. ``ascending``
     arrays have no element that is less than the one before; elements of ``natural`` arrays are at least 0; each of
-    ``assumed`` is at least 0."""
+    ``assumed`` is at least 0. ``proofs`` remembers, where it is given: facts of one ``number`` are the same."""
 
     intervals: Mapping[str, Interval] = field(default_factory=lambda: MappingProxyType({}))
     ascending: frozenset[str] = frozenset()
@@ -30,19 +44,47 @@ class Facts:
     elements: Mapping[str, Interval] = field(default_factory=lambda: MappingProxyType({}))
     """What the elements of an array lie in."""
     others: Interval = Interval(length(0))
+    proofs: Proofs | None = field(default=None, compare=False, repr=False)
+    number: int = field(default=0, compare=False, repr=False)
 
     def within(self, name: str, lower: Length | int | None, upper: Length | int | None) -> Facts:
         """The same, and ``lower <= name <= upper``."""
-        interval = Interval(None if lower is None else length(lower), None if upper is None else length(upper))
-        return replace(self, intervals={**self.intervals, name: interval})
+        low, high = None if lower is None else length(lower), None if upper is None else length(upper)
+        key = f"{name} {low.key if low is not None else None} {high.key if high is not None else None}"
+        return self._made(key, lambda: {"intervals": {**self.intervals, name: Interval(low, high)}})
 
     def assuming(self, *at_least_zero: Length) -> Facts:
-        return replace(self, assumed=(*self.assumed, *at_least_zero))
+        """The same, and each of ``at_least_zero`` is."""
+        key = " ".join(("assuming", *(one.key for one in at_least_zero)))
+        return self._made(key, lambda: {"assumed": (*self.assumed, *at_least_zero)})
+
+    def not_assuming(self, place: int) -> Facts:
+        """The same without one of what is assumed."""
+        rest = (*self.assumed[:place], *self.assumed[place + 1 :])
+        return self._made(f"without {place}", lambda: {"assumed": rest})
 
     def elements_of(self, array: str, lower: Length | int, upper: Length | int | None) -> Facts:
         """The same, and every element of ``array`` is at least ``lower`` and at most ``upper``."""
-        interval = Interval(length(lower), None if upper is None else length(upper))
-        return replace(self, elements={**self.elements, array: interval})
+        low, high = length(lower), None if upper is None else length(upper)
+        key = f"elements {array} {low.key} {high.key if high is not None else None}"
+        return self._made(key, lambda: {"elements": {**self.elements, array: Interval(low, high)}})
+
+    def with_natural(self, array: str) -> Facts:
+        """The same, and no element of ``array`` is negative."""
+        return self._made(f"natural {array}", lambda: {"natural": self.natural | {array}})
+
+    def with_ascending(self, array: str) -> Facts:
+        """The same, and no element of ``array`` is less than the one before."""
+        return self._made(f"ascending {array}", lambda: {"ascending": self.ascending | {array}})
+
+    def _made(self, key: str, changes: Callable[[], dict[str, Any]]) -> Facts:
+        if self.proofs is None:
+            return replace(self, **changes())
+        known = self.proofs.made.get((self.number, key))
+        if known is None:
+            number = len(self.proofs.made) + 1
+            known = self.proofs.made[self.number, key] = replace(self, number=number, **changes())
+        return known
 
     def interval(self, name: str) -> Interval:
         return self.intervals.get(name, self.others)

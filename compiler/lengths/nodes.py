@@ -142,11 +142,13 @@ Monomial = tuple[tuple[Atom, int], ...]
 
 
 def _monomial_key(monomial: Monomial) -> str:
-    return "*".join(f"{atom.key}^{power}" for atom, power in monomial)
+    if len(monomial) == 1:
+        return f"{monomial[0][0].key}^{monomial[0][1]}"
+    return "*".join([f"{atom.key}^{power}" for atom, power in monomial])
 
 
 def degree(monomial: Monomial) -> int:
-    return sum(power for _, power in monomial)
+    return sum([power for _, power in monomial])
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,16 +156,29 @@ class Length:
     """A polynomial, the terms of highest degree first. Made by :func:`polynomial` and by arithmetic alone."""
 
     terms: tuple[tuple[Monomial, Coefficient], ...] = field(compare=False)
-    key: str = field(init=False, repr=False)
+    key: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        _keyed(self, "+".join(f"{coefficient}*{_monomial_key(monomial)}" for monomial, coefficient in self.terms))
+        if not self.key:
+            _keyed(self, "+".join([f"{coefficient}*{_monomial_key(monomial)}" for monomial, coefficient in self.terms]))
 
     def __add__(self, other: Length | int) -> Length:
         summand = length(other)
         if not summand.terms:
             return self
-        return polynomial((*self.terms, *summand.terms)) if self.terms else summand
+        if not self.terms:
+            return summand
+        if not summand.terms[0][0]:
+            return self._more(summand.terms[0][1])
+        return polynomial((*self.terms, *summand.terms))
+
+    def _more(self, number: Coefficient) -> Length:
+        """The sum with a number, which has the last place."""
+        last, value = self.terms[-1]
+        if last:
+            return Length((*self.terms, ((), number)), f"{self.key}+{number}*")
+        value = _exact(value + number)
+        return Length((*self.terms[:-1], ((), value)) if value else self.terms[:-1])
 
     def __radd__(self, other: int) -> Length:
         return self + other
@@ -178,19 +193,24 @@ class Length:
         return length(other) - self
 
     def __mul__(self, other: Length | int) -> Length:
-        products = ((multiplied(left, right), a * b) for left, a in self.terms for right, b in length(other).terms)
-        return polynomial(products)
+        factor = length(other)
+        for one, number in ((self, factor.constant), (factor, self.constant)):
+            if number is not None:
+                return one.scaled(number)
+        return polynomial([(multiplied(left, right), a * b) for left, a in self.terms for right, b in factor.terms])
 
     def __rmul__(self, other: int) -> Length:
         return self * other
 
     def __pow__(self, power: int) -> Length:
-        result = ONE
-        for _ in range(power):
+        result = ONE if not power else self
+        for _ in range(power - 1):
             result = result * self
         return result
 
     def scaled(self, factor: Coefficient) -> Length:
+        if factor == 1:
+            return self
         if not factor:
             return ZERO
         return Length(tuple((monomial, _exact(coefficient * factor)) for monomial, coefficient in self.terms))
@@ -233,13 +253,23 @@ def polynomial(terms: Iterable[tuple[Monomial, Coefficient]]) -> Length:
     collected: dict[Monomial, Coefficient] = {}
     for monomial, coefficient in terms:
         collected[monomial] = collected.get(monomial, 0) + coefficient
-    kept = [(monomial, _exact(value)) for monomial, value in collected.items() if value]
-    kept.sort(key=lambda term: (-degree(term[0]), _monomial_key(term[0])))
-    return Length(tuple(kept))
+    kept = [
+        (-degree(monomial), _monomial_key(monomial), (monomial, _exact(value)))
+        for monomial, value in collected.items()
+        if value
+    ]
+    if len(kept) > 1:
+        kept.sort(key=_place)
+    return Length(tuple([term for _, _, term in kept]), "+".join([f"{term[1]}*{key}" for _, key, term in kept]))
+
+
+def _place(term: tuple[int, str, object]) -> tuple[int, str]:
+    return term[:2]
 
 
 def _exact(value: Coefficient) -> Coefficient:
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+    # Most are ints, and asking whether a value is a Fraction costs more than all the rest.
+    return value if type(value) is int or value.denominator != 1 else value.numerator
 
 
 def of_atom(atom: Atom) -> Length:
@@ -279,7 +309,7 @@ def in_powers(whole: Length, atom: Atom) -> dict[int, Length]:
     """``whole`` as a polynomial in ``atom`` alone: what each of its powers is multiplied by."""
     parts: dict[int, list[tuple[Monomial, Coefficient]]] = {}
     for monomial, coefficient in whole.terms:
-        power = dict(monomial).get(atom, 0)
-        rest = tuple(item for item in monomial if item[0] != atom)
+        power = next((power for own, power in monomial if own == atom), 0)
+        rest = tuple([item for item in monomial if item[0] != atom]) if power else monomial
         parts.setdefault(power, []).append((rest, coefficient))
-    return {power: polynomial(terms) for power, terms in parts.items()}
+    return {power: polynomial(terms) if power else Length(tuple(terms)) for power, terms in parts.items()}

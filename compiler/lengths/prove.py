@@ -7,7 +7,6 @@ arrays that ascend; variables by the ends of their intervals.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from compiler.lengths.facts import Facts, Interval
@@ -73,6 +72,21 @@ def _holds(whole: Length, facts: Facts, fuel: int) -> bool:
     value = whole.constant
     if value is not None:
         return value >= 0
+    proofs = facts.proofs
+    if proofs is None:
+        return _proved(whole, facts, fuel)
+    key = (facts.number, whole.key)
+    failed, sufficed = proofs.tried.get(key, (-1, FUEL + 1))
+    if fuel <= failed:
+        return False
+    if fuel >= sufficed:
+        return True
+    holds = _proved(whole, facts, fuel)
+    proofs.tried[key] = (failed, fuel) if holds else (fuel, sufficed)
+    return holds
+
+
+def _proved(whole: Length, facts: Facts, fuel: int) -> bool:
     if all(coefficient > 0 for _, coefficient in whole.terms) and all(
         _natural(atom, facts, fuel) for atom in whole.atoms()
     ):
@@ -252,8 +266,7 @@ def _by_assumptions(whole: Length, facts: Facts, fuel: int) -> bool:
         for monomial, coefficient in assumed.terms:
             own = whole.coefficient(monomial)
             if monomial and own * coefficient > 0:
-                rest = replace(facts, assumed=(*facts.assumed[:number], *facts.assumed[number + 1 :]))
                 without = whole - assumed.scaled(Fraction(own) / Fraction(coefficient))
-                if _holds(without, rest, min(fuel, 4)):
+                if _holds(without, facts.not_assuming(number), min(fuel, 4)):
                     return True
     return False

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from compiler.lengths.build import at, cond, floor_div, maximum, minimum, mod
 from compiler.lengths.facts import NOTHING, Facts
 from compiler.lengths.nodes import (
+    ONE,
     ZERO,
     At,
     Atom,
@@ -44,7 +45,13 @@ def substitute(whole: Length, values: Mapping[str, Length], facts: Facts = NOTHI
     """``whole`` with ``values`` in the place of names, in normal form under ``facts``."""
     if not values or not (free_names(whole) & values.keys()):
         return whole
-    return _rebuilt(whole, values, facts)
+    if facts.proofs is None:
+        return _rebuilt(whole, values, facts)
+    key = (facts.number, whole.key, *((name, value.key) for name, value in values.items()))
+    known = facts.proofs.rewritten.get(key)
+    if known is None:
+        known = facts.proofs.rewritten[key] = _rebuilt(whole, values, facts)
+    return known
 
 
 def simplified(whole: Length, facts: Facts) -> Length:
@@ -53,13 +60,13 @@ def simplified(whole: Length, facts: Facts) -> Length:
 
 
 def _rebuilt(whole: Length, values: Mapping[str, Length], facts: Facts) -> Length:
-    result = length(0)
+    terms: list[tuple[Monomial, Coefficient]] = []
     for monomial, coefficient in whole.terms:
-        term = length(1).scaled(coefficient)
+        product = ONE
         for atom, power in monomial:
-            term = term * _atom(atom, values, facts) ** power
-        result = result + term
-    return result
+            product = product * _atom(atom, values, facts) ** power
+        terms += [(own, coefficient * factor) for own, factor in product.terms]
+    return polynomial(terms)
 
 
 def _atom(atom: Atom, values: Mapping[str, Length], facts: Facts) -> Length:
@@ -106,6 +113,16 @@ def sum_over(
 ) -> Length:
     """The sum of ``body`` for ``variable`` in [lower, upper), closed as far as the rules go; 0 where that is empty."""
     lower, upper = length(lower), length(upper)
+    if facts.proofs is None or steps is not None:
+        return _summed(variable, lower, upper, body, facts, steps)
+    key = (facts.number, variable, lower.key, upper.key, body.key)
+    known = facts.proofs.rewritten.get(key)
+    if known is None:
+        known = facts.proofs.rewritten[key] = _summed(variable, lower, upper, body, facts, None)
+    return known
+
+
+def _summed(variable: str, lower: Length, upper: Length, body: Length, facts: Facts, steps: Steps | None) -> Length:
     if not (upper - lower).terms or nonnegative(lower - upper, facts) or not body.terms:
         _tell(steps, "empty", variable, lower, upper, body, ZERO)
         return ZERO

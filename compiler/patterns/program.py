@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from compiler.lengths.facts import Facts
+from compiler.lengths.facts import Facts, Proofs
 from compiler.lengths.nodes import Length, length
 from compiler.loop_ir.nodes import (
     INDEX,
@@ -28,7 +28,7 @@ from compiler.patterns.lowering.primitives.table import patterns
 from compiler.patterns.syntax.limits import MAX_PATTERNS
 from compiler.patterns.syntax.nodes import Term, Variable, children
 from compiler.patterns.syntax.problem import problem
-from compiler.patterns.typing.claims import Claim
+from compiler.patterns.typing.claims import Claim, key
 from compiler.patterns.typing.layout import fields, record_of
 from compiler.patterns.typing.signatures import PATTERNS, SHORT
 from compiler.patterns.typing.types import ArrayType, Pair, Type
@@ -48,6 +48,8 @@ class Program:
     result: Type
     claims: tuple[Claim, ...]
     strategies: tuple[tuple[str, str], ...] = ()
+    proofs: Proofs = field(default_factory=Proofs, compare=False, repr=False)
+    """Of the lengths in it, for whoever walks over it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,10 @@ class Lowered:
 class _Compile:
     """One walk over a program."""
 
-    def __init__(self, text: str, term: Term, units: tuple[LoopKind, ...], strategies: dict[str, str]) -> None:
-        self.emitter = Emitter(_names(term), Facts())
+    def __init__(
+        self, text: str, term: Term, units: tuple[LoopKind, ...], strategies: dict[str, str], proofs: Proofs
+    ) -> None:
+        self.emitter = Emitter(_names(term), Facts(proofs=proofs))
         self.starts = Starts(self.emitter, frozenset(), strategies)
         self.evaluator = Evaluator(self.emitter, patterns(self.starts), text, units)
         self.parameters = bound(self.evaluator, term, self.starts)
@@ -82,14 +86,15 @@ def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = ()) -
         CompileError: for the first mistake.
     """
     _check_size(term)
-    walk = _Compile(text, term, ALL_UNITS, dict(strategies))
+    proofs = Proofs()
+    walk = _Compile(text, term, ALL_UNITS, dict(strategies), proofs)
     parameters = walk.parameters
     with walk.emitter.aside(), walk.emitter.only_types():
         value = walk.evaluator.term(parameters.body, parameters.environment)
         result = walk.evaluator.type_of(value)
     _check_result(result, parameters.body)
     claims = tuple(walk.evaluator.claims.values())
-    return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies)
+    return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies, proofs)
 
 
 def _check_size(term: Term) -> None:
@@ -126,7 +131,7 @@ def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
     Raises:
         CompileError: ``patterns/unit``, ``patterns/local-size`` or ``patterns/only-visited``.
     """
-    walk = _Compile(program.text, program.term, units, dict(program.strategies))
+    walk = _Compile(program.text, program.term, units, dict(program.strategies), program.proofs)
     emitter, evaluator, parameters = walk.emitter, walk.evaluator, walk.parameters
     name = emitter.names.fresh("result")
     value = evaluator.term(parameters.body, parameters.environment)
@@ -140,12 +145,8 @@ def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
     body = Block(tuple(emitter.scope.statements))
     memos = tuple(walk.starts.memos.values())
     function = Function("kernel", _parameters(array, parameters.sizes, parameters.buffers, memos, body), body)
-    claims = {**{_key(claim): claim for claim in program.claims}, **{_key(c): c for c in evaluator.claims.values()}}
+    claims = {**{key(claim): claim for claim in program.claims}, **evaluator.claims}
     return Lowered(program, function, parameters.buffers, memos, tuple(claims.values()), name, records)
-
-
-def _key(claim: Claim) -> str:
-    return repr(claim)
 
 
 def _names(term: Term) -> set[str]:

@@ -15,6 +15,7 @@ from backend.engine.declaration import Declaration
 from backend.engine.outcome import Outcome
 from backend.engine.placement import ConnectedWorker, WorkerLost
 from backend.engine.run_task import RunOrder
+from backend.schema.run import FINAL_STATES
 from backend.services import dispatch
 from backend.services.datasets import DatasetService
 from backend.services.dispatch import Dispatcher
@@ -106,7 +107,7 @@ async def ended(database: Database, notices: Notices) -> Run:
                 async with database.read() as session:
                     run = await runs.find(session, "run")
                 assert run is not None
-                if run.state in dispatch.FINAL_STATES:
+                if run.state in FINAL_STATES:
                     return run
                 await bell.wait()
 

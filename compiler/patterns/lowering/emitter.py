@@ -200,10 +200,10 @@ class Emitter:
 
     @contextmanager
     def watched(self) -> Iterator[Callable[[], bool]]:
-        """Tells whether something was emitted inside."""
+        """Tells whether something was emitted inside, but for lengths that can be computed anywhere."""
         before = [len(scope.statements) for scope in self.scopes]
         yield lambda: any(
-            not isinstance(one, Declare) or one.mutable
+            not isinstance(one, Declare) or one.mutable or one.origin.role is not Role.BOUNDS
             for scope, count in zip(self.scopes, before, strict=True)
             for one in scope.statements[count:]
         )

@@ -51,7 +51,7 @@ from compiler.patterns.syntax.nodes import (
     Variable,
 )
 from compiler.patterns.syntax.problem import problem
-from compiler.patterns.typing.claims import AtLeastZero, Claim, Divides, Equal, InRange, Permutation
+from compiler.patterns.typing.claims import AtLeastZero, Claim, InRange, key
 from compiler.patterns.typing.signatures import PATTERNS, SHORT
 from compiler.patterns.typing.types import ArrayType, Index, Pair, Scalar, Type, names_of, to_text, with_lengths
 
@@ -271,22 +271,19 @@ class Evaluator:
         return tuple(found)
 
     def claim(self, claim: Claim) -> None:
-        match claim:
-            case AtLeastZero(length=whole):
-                key = f"zero {whole.key}"
-            case Equal(left=left, right=right):
-                key = f"equal {left.key} {right.key}"
-            case Divides(divisor=divisor, length=whole):
-                key = f"divides {divisor.key} {whole.key}"
-            case InRange(array=array, path=path, size=size):
-                key = f"range {array} {path} {size.key}"
-            case Permutation(array=array, size=size):
-                key = f"permutation {array} {size.key}"
-            case _:
-                raise TypeError(f"unexpected claim {claim!r}")
-        self.claims.setdefault(key, claim)
+        self.claims.setdefault(key(claim), claim)
 
     def at_least_zero(self, whole: Length, span: Span, what: str) -> None:
+        """Makes sure that ``whole``, which is ``what``, is not negative: proved, claimed, or refused."""
+        value = whole.constant
+        if value is not None and value < 0:
+            raise problem(
+                "negative-length",
+                f"{what[0].upper()}{what[1:]} is {value}.",
+                span,
+                expected="0 or more",
+                found=str(value),
+            )
         if not nonnegative(whole, self.emitter.facts):
             self.claim(AtLeastZero(whole, self.variables(), span, None, what))
 

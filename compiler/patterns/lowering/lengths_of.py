@@ -41,7 +41,10 @@ def length_of(evaluator: Evaluator, term: Term, environment: Environment) -> Len
             divisor = part(right)
             value = divisor.constant
             if value is not None and value <= 0:
-                raise problem("length", "A length is divided by a positive one.", span, expected="1 or more", found="0")
+                raise problem(
+                    "length", "A length is divided by a positive one.", span, expected="1 or more", found=str(value)
+                )
+            evaluator.at_least_zero(divisor - 1, right.span, "what a length is divided by, less 1,")
             return floor_div(part(left), divisor, facts) if operator == "/" else mod(part(left), divisor, facts)
         case Choice(condition=Binary(operator=operator, left=left, right=right), then=then, otherwise=otherwise):
             return cond(compare(operator, part(left), part(right)), part(then), part(otherwise), facts)

@@ -86,17 +86,18 @@ class Starts:
         return of_atom(Sum(variable, length(0), place, inner.size))
 
     def _memo(self, type: ArrayType, owner: str) -> Memo | None:
-        variable = "row"
+        variable = "row'"
         facts = self.emitter.facts.within(variable, 0, type.size)
         starts = start_of(type, length(variable), facts)
         if not any(isinstance(atom, Sum) for atom in all_atoms(starts)):
             starts = self._unclosed(type, length(variable))
         if not free_names(starts) <= self.sizes | {variable}:
             return None
-        known = self.memos.get(starts.key)
+        key = f"{starts.key} of {type.size.key}"
+        known = self.memos.get(key)
         if known is None:
             name = self.emitter.names.fresh(f"{owner}_start")
-            known = self.memos[starts.key] = Memo(name, variable, starts, type.size)
+            known = self.memos[key] = Memo(name, variable, starts, type.size)
             self.emitter.arrays[name] = Stored(Array(name, INDEX, ArrayRole.VALS), type.size + 1)
         return known
 

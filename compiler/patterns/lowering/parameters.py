@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.lengths.equal import equal
 from compiler.lengths.nodes import At, Length, length
 from compiler.lengths.printer import to_text as length_text
 from compiler.lengths.prove import nonnegative
 from compiler.loop_ir.dtypes import INTEGERS
-from compiler.loop_ir.nodes import INDEX, Array, ArrayRole, Var
+from compiler.loop_ir.nodes import INDEX, Array, ArrayRole, Cast, Var
 from compiler.patterns.lowering.emitter import Stored
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.lengths_of import length_of
@@ -166,24 +167,28 @@ def _claims(evaluator: Evaluator, type: Type, name: str, span: Span) -> None:
 
 
 def _learn(evaluator: Evaluator, size: Length) -> None:
-    """What the claim that ``size`` is a length says of whole arrays: that they ascend, or have no negative element."""
-    from dataclasses import replace
+    """What the claim that ``size`` is a length says of an array as a whole: that it ascends, or has no negative
+    element. Only where the claim is about all elements, whatever the other sizes are."""
+    emitter = evaluator.emitter
+    variables = evaluator.variables()
+    if len(variables) != 1:
+        return
+    ((position, extent),) = variables
+    atom, later = size.atom, _difference(size)
+    if isinstance(atom, At):
+        array, index, elements = atom.array, atom.index, extent
+    elif later is not None:
+        array, index, elements = later.array, later.index - 1, extent + 1
+    else:
+        return
+    if index != length(position) or not equal(elements, emitter.arrays[array].size, emitter.facts):
+        return
+    for scope in emitter.scopes:
+        scope.facts = scope.facts.with_natural(array) if later is None else scope.facts.with_ascending(array)
 
-    for scope in evaluator.emitter.scopes:
-        facts = scope.facts
-        atom = size.atom
-        if isinstance(atom, At):
-            scope.facts = replace(facts, natural=facts.natural | {atom.array})
-        elif _difference(size) is not None:
-            array = _difference(size)
-            assert array is not None
-            scope.facts = replace(facts, ascending=facts.ascending | {array})
-        else:
-            scope.facts = facts
 
-
-def _difference(size: Length) -> str | None:
-    """The array of which ``size`` is the difference of an element and the one before."""
+def _difference(size: Length) -> At | None:
+    """The element of which ``size`` is the difference to the one before in the same array."""
     if len(size.terms) != 2:
         return None
     found: dict[int, At] = {}
@@ -191,15 +196,15 @@ def _difference(size: Length) -> str | None:
         if len(monomial) == 1 and monomial[0][1] == 1 and isinstance(monomial[0][0], At) and coefficient in (1, -1):
             found[int(coefficient)] = monomial[0][0]
     if len(found) == 2 and found[1].array == found[-1].array and (found[1].index - found[-1].index).constant == 1:
-        return found[1].array
+        return found[1]
     return None
 
 
 def _check_order(evaluator: Evaluator, size: Length, span: Span) -> None:
     """``offset@i - offset@(i + 1)`` is no length where offsets ascend."""
-    array = _difference(-size)
-    if array is not None:
-        swapped = length_text(-size)
+    later = _difference(-size)
+    if later is not None:
+        array, swapped = later.array, length_text(-size)
         raise problem(
             "negative-length",
             f"{length_text(size)} is negative where {array} ascends: with {array} = 0, 2, 2, 5, 7 row 0 would have -2 "
@@ -235,8 +240,10 @@ def _memory(
         known = length(own) if dtype in ("int32", INDEX) else None
         if known is not None:
             emitter.free_scalars.add(own)
-            from compiler.loop_ir.nodes import Cast
-
+            # Names are sizes, at least 0, if nothing else is said; an argument may be any integer.
+            ends = (None, None) if size is None else (0, size - 1)
+            for scope in emitter.scopes:
+                scope.facts = scope.facts.within(own, *ends)
             emitter.scalars[own] = Var(own, dtype) if dtype == INDEX else Cast(Var(own, dtype), INDEX)
         if size is not None:
             evaluator.claim(InRange(name, (), size, span, name))

@@ -64,3 +64,25 @@ class Permutation:
 
 
 Claim = AtLeastZero | Equal | Divides | InRange | Permutation
+
+
+def key(claim: Claim) -> str:
+    """What ``claim`` says: two with one key hold of the same arguments. Positions count with what they run over, since
+    another loop may have a position of the same name."""
+    match claim:
+        case AtLeastZero(length=whole, variables=variables):
+            return f"zero {whole.key}{_positions(variables)}"
+        case Equal(left=left, right=right, variables=variables):
+            return f"equal {left.key} {right.key}{_positions(variables)}"
+        case Divides(divisor=divisor, length=whole, variables=variables):
+            return f"divides {divisor.key} {whole.key}{_positions(variables)}"
+        case InRange(array=array, path=path, size=size):
+            return f"range {array} {path} {size.key}"
+        case Permutation(array=array, size=size):
+            return f"permutation {array} {size.key}"
+        case _:
+            raise TypeError(f"unexpected claim {claim!r}")
+
+
+def _positions(variables: Variables) -> str:
+    return "".join(f" for {name} < {size.key}" for name, size in variables)

@@ -22,6 +22,7 @@ from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.memory import buffers
 from compiler.runtime.patterns.claims import check
 from compiler.runtime.patterns.flat import Told, flattened
+from compiler.runtime.patterns.memos import starts
 from compiler.runtime.patterns.refused import refused
 from compiler.runtime.patterns.results import Result, result_of
 from compiler.runtime.patterns.solve import solved
@@ -237,9 +238,7 @@ class PatternKernel:
 
     def _memos(self, sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """The arrays of starts, added up with NumPy."""
-        from compiler.runtime.patterns.memos import starts
-
-        return {memo.name: starts(memo, sizes, arrays) for memo in self._bound.memos}
+        return {memo.name: starts(memo.starts, memo.variable, memo.size, sizes, arrays) for memo in self._bound.memos}
 
     def _check_names(self, arguments: Mapping[str, object]) -> None:
         program = self._bound.program

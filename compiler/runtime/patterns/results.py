@@ -13,6 +13,7 @@ from compiler.lengths.evaluate import evaluate
 from compiler.lengths.nodes import length
 from compiler.patterns.typing.layout import start_of
 from compiler.patterns.typing.types import ArrayType, Type
+from compiler.runtime.patterns.memos import starts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,9 +57,8 @@ def result_of(type: Type, values: NDArray[Any], sizes: Mapping[str, int], arrays
     shape: list[int] = []
     while isinstance(level, ArrayType):
         if level.ragged:
-            rows = int(evaluate(type.size, sizes, arrays))
-            places = evaluate(start_of(type, length("row'")), {**sizes, "row'": np.arange(rows + 1)}, arrays)
-            return Ragged(np.broadcast_to(np.asarray(places), (rows + 1,)).astype(np.int64), values)
+            whole = start_of(type, length("row'"))
+            return Ragged(starts(whole, "row'", type.size, sizes, arrays), values)
         shape.append(int(evaluate(level.size, sizes, arrays)))
         level = level.element
     return Dense(values.reshape(shape))

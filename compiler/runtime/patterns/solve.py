@@ -53,7 +53,10 @@ def _next(sizes: Sequence[str], known: Mapping[str, int], told: Sequence[Told]) 
             unknown = sorted(free_names(one.length) & (set(sizes) - known.keys()))
             if len(unknown) != 1 or any(isinstance(atom, At) for atom in all_atoms(one.length)):
                 continue
-            value = solve(one, unknown[0], known)
+            try:
+                value = solve(one, unknown[0], known)
+            except (ValueError, ZeroDivisionError):
+                continue  # it divides by what is not positive, which the claims tell
             if value is not None:
                 return unknown[0], value, one.name
     return None
@@ -114,8 +117,8 @@ def _atom_never_falls(atom: Atom, size: str) -> bool:
 def _check(one: Told, known: Mapping[str, int], source: Mapping[str, str], arrays: Mapping[str, NDArray[Any]]) -> None:
     try:
         expected = evaluate(one.length, dict(known), arrays)
-    except IndexError:
-        return  # what offsets are wrong for is told by the claims
+    except (IndexError, ZeroDivisionError):
+        return  # what offsets and divisors are wrong for is told by the claims
     if expected == one.number:
         return
     ragged = any(isinstance(atom, At) for atom in all_atoms(one.length))

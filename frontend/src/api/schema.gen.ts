@@ -635,6 +635,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Methods
+         * @description The ways in which a decomposition can compute the product of a mode.
+         */
+        get: operations["list_methods_api_v1_methods_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/occupancy": {
         parameters: {
             query?: never;
@@ -1607,7 +1627,7 @@ export interface components {
          * DecompositionResult
          * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
          *     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
-         *     is where ``POST /runs?resume=…`` goes on.
+         *     is where ``POST /runs?resume=…`` goes on, ``trees`` are the best three of those that modes may share, and none.
          */
         DecompositionResult: {
             /** Date */
@@ -1640,6 +1660,8 @@ export interface components {
             stopped: "tolerance" | "sweeps" | "seconds" | "asked" | "time";
             /** Threads */
             threads: number;
+            /** Trees */
+            trees?: components["schemas"]["TreeOffer"][];
             /** Verification */
             verification: components["schemas"]["FirstCallRecord"][];
             /** Weights */
@@ -2838,6 +2860,24 @@ export interface components {
             worker: {
                 [key: string]: number;
             };
+        };
+        /**
+         * MethodView
+         * @description A way to compute the product of a mode, as ``kernels["mttkrp.0"]["method"]`` names it. ``known_as`` is its name
+         *     in Phipps and Kolda (2019) or elsewhere; ``reproducible``: to the same bits for any number of threads; ``shared``:
+         *     all modes have one copy of coordinates and values.
+         */
+        MethodView: {
+            /** Known As */
+            known_as: string;
+            /** Name */
+            name: string;
+            /** Reproducible */
+            reproducible: boolean;
+            /** Shared */
+            shared: boolean;
+            /** Title */
+            title: string;
         };
         /** MklFacts */
         MklFacts: {
@@ -4318,6 +4358,24 @@ export interface components {
             tensors: components["schemas"]["TraceTensorView"][];
             /** Visits */
             visits: number;
+        };
+        /**
+         * TreeOffer
+         * @description A tree of partial products that modes share, as ``parameters.reuse`` says it, or ``none``; what is predicted of
+         *     it: the multiplications and additions of a sweep's products, the rows and bytes of what is kept, and the seconds of
+         *     a sweep's products on one thread.
+         */
+        TreeOffer: {
+            /** Bytes */
+            bytes: number;
+            /** Reuse */
+            reuse: string;
+            /** Rows */
+            rows: number;
+            /** Seconds */
+            seconds: number;
+            /** Work */
+            work: number;
         };
         /**
          * VariableView
@@ -6147,6 +6205,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_methods_api_v1_methods_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodView"][];
                 };
             };
             /** @description Unprocessable Content */

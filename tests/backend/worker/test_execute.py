@@ -10,7 +10,7 @@ from backend.datasets.catalogue import builtin_datasets
 from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunResult
 from backend.worker import execute as module
-from backend.worker import stream
+from backend.worker import stream, verified
 from backend.worker.execute import execute, write_samples
 from backend.worker.reference import Reference
 from backend.worker.rounds import Protocol
@@ -141,13 +141,13 @@ def test_the_same_plan_has_the_same_inputs() -> None:
 
 
 def test_a_wrong_result_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = module.evaluate
+    right = verified.evaluate
 
     def wrong(*arguments: object) -> Reference:
         found = right(*arguments)
         return Reference(found.values + 1, found.scale, found.method)
 
-    monkeypatch.setattr(module, "evaluate", wrong)
+    monkeypatch.setattr(verified, "evaluate", wrong)
     result = run(SPMV)
     assert not result["verification"]["ok"]
     assert result["entries"] == []

@@ -71,19 +71,7 @@ def mapi(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, 
 
 def zip_(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, ...], span: Span, name: str) -> Value:
     left, right = (evaluator.array(value, at, name) for value, at in zip(arguments, spans, strict=True))
-    if not equal(left.size, right.size, evaluator.emitter.facts):
-        known = not any(isinstance(atom, At | Opaque) for size in (left.size, right.size) for atom in all_atoms(size))
-        if known:
-            which = zip(spans, ("first", "second"), strict=True)
-            raise problem(
-                "zip-length",
-                f"zip pairs arrays of one length; these have {length_text(left.size)} and {length_text(right.size)}.",
-                span,
-                expected="one length",
-                found=f"{length_text(left.size)} and {length_text(right.size)}",
-                hint=" and ".join(f"{evaluator.text[slice(*at)]} is the {word}" for at, word in which) + ".",
-            )
-        evaluator.claim(Equal(left.size, right.size, evaluator.variables(), span))
+    same_length(evaluator, left, right, name, spans, span)
     each = None
     if left.each is not None or right.each is not None:
 
@@ -97,6 +85,26 @@ def zip_(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, 
     named = left.named if left.named != "i" else right.named
     return ArrayValue(
         left.size, lambda place: PairValue(left.element(place), right.element(place)), each, kind=kind, named=named
+    )
+
+
+def same_length(
+    evaluator: Evaluator, left: ArrayValue, right: ArrayValue, name: str, spans: tuple[Span, ...], span: Span
+) -> None:
+    """Two arrays of one length: proved, claimed, or refused where no data can make them so."""
+    if equal(left.size, right.size, evaluator.emitter.facts):
+        return
+    if any(isinstance(atom, At | Opaque) for size in (left.size, right.size) for atom in all_atoms(size)):
+        evaluator.claim(Equal(left.size, right.size, evaluator.variables(), span))
+        return
+    which = zip(spans, ("first", "second"), strict=True)
+    raise problem(
+        f"{name}-length",
+        f"{name} pairs arrays of one length; these have {length_text(left.size)} and {length_text(right.size)}.",
+        span,
+        expected="one length",
+        found=f"{length_text(left.size)} and {length_text(right.size)}",
+        hint=" and ".join(f"{evaluator.text[slice(*at)]} is the {word}" for at, word in which) + ".",
     )
 
 

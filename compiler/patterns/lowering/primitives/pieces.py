@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from compiler.diagnostics import CompileError, Fix
 from compiler.lengths.build import ceil_div, floor_div, maximum, minimum, mod
 from compiler.lengths.divide import exact_quotient
@@ -12,6 +14,7 @@ from compiler.lengths.walk import free_names
 from compiler.loop_ir.nodes import BOOL, Binary, Const, LoopKind, Select
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.memory import Starts
+from compiler.patterns.lowering.primitives.maps import same_length
 from compiler.patterns.lowering.scalars import converted, promoted
 from compiler.patterns.lowering.values import ArrayValue, ScalarValue, Value, Visit, Word
 from compiler.patterns.lowering.visit import visit
@@ -169,23 +172,32 @@ def concat(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span,
 
     def element(place: Length) -> Value:
         inside = Binary("<", evaluator.emitter.expression(place), evaluator.emitter.expression(left.size), "bool")
-        with evaluator.emitter.watched() as made:
-            one, other = left.element(place), right.element(place - left.size)
-        if made():
-            raise problem(
-                "only-visited",
-                "An element of two arrays behind one another is read here, and its value takes a loop.",
-                span,
-                expected="a pattern that takes all elements one after the other",
-                found="concat",
-                hint="Keep the parts with toGlobal.",
-            )
+        one = _only_read(evaluator, lambda: left.element(place), span, name)
+        other = _only_read(evaluator, lambda: right.element(place - left.size), span, name)
         if not isinstance(one, ScalarValue) or not isinstance(other, ScalarValue):
             raise evaluator.mismatch("type", "concat reads scalars", "scalars", one, span)
         dtype = promoted(one, other)
         return ScalarValue(Select(inside, converted(one, dtype), converted(other, dtype), dtype), dtype)
 
     return ArrayValue(left.size + right.size, element, each, named=left.named)
+
+
+def _only_read(evaluator: Evaluator, read: Callable[[], Value], span: Span, name: str) -> Value:
+    """An element that is asked for at positions that it may not have, and chosen only where it has them: no statement
+    may compute it, since that would run everywhere."""
+    with evaluator.emitter.watched() as made:
+        value = read()
+    if made() and not evaluator.emitter.looking:
+        raise problem(
+            "only-visited",
+            f"An element of {name} is read here, and its value takes statements, which would also run where there is "
+            "none.",
+            span,
+            expected="elements that are read or computed in one expression",
+            found=name,
+            hint="Keep the array with toGlobal first.",
+        )
+    return value
 
 
 def take(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
@@ -222,15 +234,19 @@ def scatter(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span
     with emitter.names.scope(), emitter.symbolic("i", indices.size) as place:
         one = indices.element(place)
     atom = one.length.atom if isinstance(one, ScalarValue) and one.length is not None else None
-    if not isinstance(one, ScalarValue) or one.source is None or not isinstance(atom, At):
+    plain = isinstance(one, ScalarValue) and one.source is not None and isinstance(atom, At) and atom.index == place
+    if not plain:
         raise problem(
             "scatter",
-            "scatter takes its indices from a parameter: that each comes once is checked before the kernel runs.",
+            "scatter takes its indices from a parameter as they are: that each comes once is checked before the kernel "
+            "runs.",
             spans[0],
             expected="an array of int that is a parameter",
             found=evaluator.kind(indices),
         )
-    evaluator.claim(Permutation(one.source[0], source.size, spans[0]))
+    assert isinstance(atom, At)
+    same_length(evaluator, indices, source, name, spans, span)
+    evaluator.claim(Permutation(atom.array, source.size, spans[0]))
 
     def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
         def placed(at: Length, value: Value) -> None:
@@ -274,6 +290,8 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
     for number, at in ((left, spans[0]), (right, spans[1])):
         evaluator.at_least_zero(number, at, f"the argument of {name}")
     size = source.size
+    if isinstance(mode, Word) and mode.word == "wrap" and (left + right).terms:
+        evaluator.at_least_zero(size - 1, spans[3], "the length of what is wrapped, less 1,")
 
     def element(place: Length) -> Value:
         emitter = evaluator.emitter
@@ -283,7 +301,8 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
                 nearest = maximum(0, minimum(inner, size - 1, facts=emitter.facts), facts=emitter.facts)
                 if nonnegative(size - 1, emitter.facts):
                     return source.element(nearest)
-                return _or_zero(evaluator, source.element(nearest), size, spans[3])
+                one = _only_read(evaluator, lambda: source.element(nearest), span, name)
+                return _or_zero(evaluator, one, size, spans[3])
             case Word(word="wrap"):
                 return source.element(mod(inner + left * size, size, emitter.facts))
             case ScalarValue():
@@ -294,7 +313,7 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
                     Binary("<", at, emitter.expression(left + size), BOOL),
                     BOOL,
                 )
-                one = evaluator.scalar(source.element(inner), spans[3])
+                one = evaluator.scalar(_only_read(evaluator, lambda: source.element(inner), span, name), spans[3])
                 dtype = promoted(mode, one)
                 return ScalarValue(Select(inside, converted(one, dtype), converted(mode, dtype), dtype), dtype)
             case _:
