@@ -100,8 +100,8 @@ def build(settings: Settings) -> Services:
     downloads = DownloadService(settings, datasets, read_collections(settings.collections))
     machine = MachineService(settings.data_directory, elsewhere=settings.scheduler is not None)
     notices = Notices()
-    dispatcher = Dispatcher(settings, database, datasets, machine, notices)
     models = Models(settings, database)
+    dispatcher = Dispatcher(settings, database, datasets, machine, notices, models)
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine, models)
     links = LinkService(settings, database, compiles)
     return Services(
@@ -111,5 +111,5 @@ def build(settings: Settings) -> Services:
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
         SearchService(settings, database, runs, compiles),
         LessonService(compiles, runs),
-        ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database),
+        ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database, models),
     )  # fmt: skip
