@@ -284,6 +284,8 @@ def _pad(left: int, right: int, mode: Any, array: list[Any]) -> list[Any]:
     if mode == "clamp":
         return [array[max(0, min(place, size - 1))] for place in places]
     if mode == "wrap":
+        if not size and places:
+            raise MeaninglessError("nothing is wrapped")
         return [array[place % size] for place in places]
     return [array[place] if 0 <= place < size else mode for place in places]
 

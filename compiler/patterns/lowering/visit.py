@@ -45,7 +45,7 @@ def visit(
     """``body`` for each position of ``array`` and its element; ``about`` is told of the position before the element is
     read. ``kind`` is where the loops run, unless the array says so itself."""
     chosen = array.kind if array.kind is not LoopKind.SERIAL or kind is None else kind
-    unroll = array.unroll or unroll
+    unroll = (array.unroll or unroll) if chosen is LoopKind.SERIAL else None
     if array.each is not None:
         array.each(body, chosen, unroll)
         return

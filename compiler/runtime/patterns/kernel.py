@@ -15,6 +15,7 @@ from compiler.lengths.evaluate import evaluate
 from compiler.loop_ir.nodes import OUT_OF_MEMORY, Function, ParameterKind
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.patterns.program import Lowered
+from compiler.patterns.typing.claims import Claim, arrays_asked
 from compiler.patterns.typing.types import to_text
 from compiler.plan import Plan
 from compiler.runtime.kernels.calling import Prepared
@@ -175,10 +176,11 @@ class PatternKernel:
         known = {name: value for name, value in scalars.items() if isinstance(value, int)}
         sizes = solved((*program.sizes,), {**given, **known}, self._without_memos(told), arrays)
         names = {**sizes, **known}
-        for claim in self._bound.claims:
-            check(claim, names, arrays, self._bound.buffers)
+        added = {memo.name for memo in self._bound.memos}
+        self._check_claims([one for one in self._bound.claims if not arrays_asked(one) & added], names, arrays)
         memos = self._memos(names, arrays)
         arrays.update(memos)
+        self._check_claims([one for one in self._bound.claims if arrays_asked(one) & added], names, arrays)
         self._check_totals(told, names, arrays)
         self._check_rows(rows, names, arrays)
         count = int(evaluate(self._bound.records, names, arrays))
@@ -207,6 +209,13 @@ class PatternKernel:
 
         memos = {memo.name for memo in self._bound.memos}
         return [one for one in told if not arrays_of(one.length) & memos and not _has_arrays(one)]
+
+    def _check_claims(self, claims: list[Claim], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> None:
+        for claim in claims:
+            try:
+                check(claim, sizes, arrays, self._bound.buffers)
+            except IndexError as error:
+                raise refused("index-range", f"A length cannot be told: {error}.", "", found=str(error)) from None
 
     def _check_totals(self, told: list[Told], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> None:
         solved((), sizes, told, arrays)
@@ -238,7 +247,10 @@ class PatternKernel:
 
     def _memos(self, sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """The arrays of starts, added up with NumPy."""
-        return {memo.name: starts(memo.starts, memo.variable, memo.size, sizes, arrays) for memo in self._bound.memos}
+        found: dict[str, NDArray[Any]] = {}
+        for memo in self._bound.memos:
+            found[memo.name] = starts(memo.starts, memo.variable, memo.size, sizes, {**arrays, **found})
+        return found
 
     def _check_names(self, arguments: Mapping[str, object]) -> None:
         program = self._bound.program
