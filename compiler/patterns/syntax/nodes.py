@@ -9,8 +9,11 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Variable:
+    """``label`` is the name of this occurrence of a pattern, for steps that rewrite it."""
+
     name: str
     span: Span = field(default=(0, 0), compare=False)
+    label: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
