@@ -21,6 +21,13 @@ class WriteInstead:
 
 
 @dataclass(frozen=True, slots=True)
+class SelectParts:
+    """The command for the parts of ``selection`` alone, written as ``A[0, 1]``."""
+
+    selection: str
+
+
+@dataclass(frozen=True, slots=True)
 class WantedOrder:
     """``tensor``, where the loops read it by ``indices``, with its dimensions stored in ``order``. ``original`` are the
     indices without the names that commands gave to copies of variables."""
@@ -56,6 +63,17 @@ class KeepApart:
     variable: str
     tensor: str
     indices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreInOtherParts:
+    """Store ``tensor`` in parts of whole rows, as ``whole`` has them, or in the ranges of rows of ``ranges``, which all
+    parts go through in one loop; ``row`` is the index of its rows."""
+
+    tensor: str
+    whole: str
+    ranges: str
+    row: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +118,12 @@ class NestFirst:
 Advice = (
     UseOther
     | WriteInstead
+    | SelectParts
     | StoreInOrder
     | StartInOrderOfResult
     | ScheduleForTarget
     | KeepApart
+    | StoreInOtherParts
     | CutFirst
     | WalkPositions
     | PositionsFirst

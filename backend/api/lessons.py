@@ -16,7 +16,7 @@ router = APIRouter(tags=["lessons"])
 @router.get("/lessons", response_model=list[LessonSummary])
 async def list_lessons(services: FromServices) -> list[LessonSummary]:
     """The course, in its order."""
-    return services.lessons.all()
+    return await services.lessons.all()
 
 
 @router.get("/lessons/{lesson}", response_model=LessonView, responses=problems(404, 422))
@@ -24,7 +24,7 @@ async def get_lesson(
     lesson: str, services: FromServices, seed: Annotated[int, Query(ge=0, le=LARGEST_SEED)] = 0
 ) -> LessonView:
     """One lesson. ``seed`` is the student's: the plans of its tasks name data of their own for each."""
-    return services.lessons.one(lesson, seed)
+    return await services.lessons.one(lesson, seed)
 
 
 @router.post(

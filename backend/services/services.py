@@ -100,15 +100,16 @@ def build(settings: Settings) -> Services:
     downloads = DownloadService(settings, datasets, read_collections(settings.collections))
     machine = MachineService(settings.data_directory, elsewhere=settings.scheduler is not None)
     notices = Notices()
-    dispatcher = Dispatcher(settings, database, datasets, machine, notices)
+    models = Models(settings, database)
+    dispatcher = Dispatcher(settings, database, datasets, machine, notices, models)
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
     links = LinkService(settings, database, compiles)
     return Services(
         settings, database, Catalogue(), compiles, PackedAnswers(settings.compile_cache_bytes // 2),
-        Models(settings, database), datasets,
+        models, datasets,
         downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
         SearchService(settings, database, runs, compiles),
         LessonService(compiles, runs),
-        ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database),
+        ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database, models),
     )  # fmt: skip

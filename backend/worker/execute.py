@@ -17,20 +17,20 @@ from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, 
 from backend.baselines.mkl_library import facts as mkl_facts
 from backend.baselines.registry import BASELINES
 from backend.engine.quiet_time import QuietTime
-from backend.schema.run import RunLaunch, RunResult, Verification
+from backend.schema.run import RunLaunch, RunResult
 from backend.verdicts import concluded
 from backend.worker import stream
-from backend.worker.dense_reference import dense_references, needs_dense
 from backend.worker.diagnosis import diagnosis_of
 from backend.worker.entries import control_of, entries_of, unavailable_entry
-from backend.worker.inputs import Inputs, make_inputs
+from backend.worker.inputs import make_inputs
 from backend.worker.machine import machine_facts
-from backend.worker.reference import Reference, evaluate
+from backend.worker.reference import Reference
 from backend.worker.rounds import BRIEF, Protocol, measure
+from backend.worker.verified import references_of, verified
 from backend.worker.verify import compare
-from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.printer import format_text
-from compiler.notation.nodes import Assignment
+from compiler.frontends.table import no_statements
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.runtime.kernels.calling import BoundCall
@@ -69,7 +69,7 @@ def execute(
     result.raise_errors()
     assignment, signature = result.assignment, result.signature
     if assignment is None or signature is None:
-        raise InternalError("A compile without errors has no signature")
+        raise no_statements(plan.language, "a run, which makes its operands and its reference,")
     watch = Stopwatch()
     kernel = watch.step("build", lambda: Kernel(result))
     report("inputs", 0.05, "Reading and making the inputs")
@@ -77,10 +77,10 @@ def execute(
     tensors = watch.step("pack", lambda: _packed(inputs.operands, signature))
     ours = Bound(_bound(kernel, tensors, watch), watch)
     report("verify", 0.15, "Verifying the result against a reference")
-    references = _references(plan, assignment, signature, inputs)
+    references = references_of(plan, assignment, signature, inputs)
     reference = references[signature.result.name]
     ours.call.run()
-    verification = _verified(ours.call, references, signature)
+    verification = verified(ours.call, references, signature)
     openmp = toolchain.discover().openmp
     problem = Problem(assignment, signature, inputs.operands, inputs.sizes, threads, openmp)
     contenders: list[Contender | Unavailable] = [_heddle(ours, plan)]
@@ -145,21 +145,6 @@ def _left(begun: float, share: float) -> float | None:
     """Seconds, for rounds are alike; None before there are enough of them to tell."""
     spent = time.monotonic() - begun
     return round(spent * (1 - share) / share, 1) if share >= 0.05 else None
-
-
-def _verified(call: BoundCall, references: Mapping[str, Reference], signature: Signature) -> Verification:
-    """Of several results the one with the largest error."""
-    tensors = {**call.shown, signature.result.name: call.output}
-    found = [compare(tensors[name].to_numpy(), one, tensors[name].dtype) for name, one in references.items()]
-    return next((one for one in found if not one["ok"]), max(found, key=lambda one: one["max_error"]))
-
-
-def _references(plan: Plan, assignment: Assignment, signature: Signature, inputs: Inputs) -> dict[str, Reference]:
-    """Of every result, by name."""
-    if needs_dense(assignment, signature):
-        return dense_references(plan, assignment, signature, inputs.operands, inputs.sizes)
-    reference = evaluate(assignment, inputs.operands, inputs.sizes, signature.result.dtype)
-    return {signature.result.name: reference}
 
 
 def bytes_moved(call: BoundCall) -> int:

@@ -5,7 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compiler.advice import CutFirst, KeepApart, NestFirst, PositionsFirst, TaggedBefore, WalkPositions
+from compiler.advice import (
+    CutFirst,
+    KeepApart,
+    NestFirst,
+    PositionsFirst,
+    StoreInOtherParts,
+    TaggedBefore,
+    WalkPositions,
+)
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import loop_variables, loops, variables
@@ -14,6 +22,7 @@ from compiler.names import Names
 from compiler.result import CompileResult
 from compiler.schedule.command import Parameter
 from compiler.schedule.parser import ParsedCommand, parse_command
+from compiler.schedule.primitives.concat import Concat
 from compiler.schedule.primitives.parallelize import Parallelize
 from compiler.schedule.removal import removal
 from compiler.targets import target_named
@@ -44,6 +53,8 @@ def rewrites(diagnostic: Diagnostic, result: CompileResult) -> Iterator[Fix]:
             match advice:
                 case KeepApart(variable=variable):
                     yield from _kept_apart(variable, parsed, schedule, graph)
+                case StoreInOtherParts():
+                    yield from _in_other_parts(advice, parsed, schedule)
                 case CutFirst(variable=variable):
                     yield from _cut_first(variable, parsed, schedule, graph)
                 case WalkPositions():
@@ -79,6 +90,29 @@ def _kept_apart(
         yield _written(schedule, number, f"parallelize({command.variable}, {command.unit}, {race})")
     for loop in loop_variables(graph.statement):
         yield _written(schedule, number, f"parallelize({loop}, {command.unit}, NoRaces)")
+
+
+def _in_other_parts(advice: StoreInOtherParts, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Iterator[Fix]:
+    """Parts of whole rows under the same schedule; ranges of rows under one loop for all parts in place of two ends."""
+    yield Fix(f"Store {advice.tensor} as {advice.whole}", formats={advice.tensor: advice.whole})
+    command = parsed.command
+    if not isinstance(command, Parallelize):
+        return
+    joined = [number for number, text in enumerate(schedule) if _joins(text, number, command.variable)]
+    if not joined:
+        return
+    loop = f"{advice.row}_part"
+    texts = list(schedule)
+    texts[joined[-1]] = f"share({loop}, {advice.tensor}[*])"
+    texts[parsed.number] = f"parallelize({loop}, {command.unit}, {command.race})"
+    title = f"Store {advice.tensor} as {advice.ranges}, and write {texts[joined[-1]]}, {texts[parsed.number]}"
+    yield Fix(title, schedule=tuple(texts), formats={advice.tensor: advice.ranges})
+
+
+def _joins(text: str, number: int, variable: str) -> bool:
+    """Whether the command puts loops one behind the other as ``variable``."""
+    command = parse_command(text, number).command
+    return isinstance(command, Concat) and command.whole == variable
 
 
 def _cut_first(variable: str, parsed: ParsedCommand, schedule: tuple[str, ...], graph: IterationGraph) -> Iterator[Fix]:

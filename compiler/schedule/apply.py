@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from compiler.advice import Advice, UseOther, WriteInstead
+from compiler.advice import Advice, SelectParts, UseOther, WriteInstead
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Severity
 from compiler.iteration_graph.checks.verify import verify
 from compiler.iteration_graph.graph.nodes import IterationGraph, Remark
@@ -104,6 +104,8 @@ def _written(advice: Advice, refusal: Refusal, parsed: ParsedCommand) -> tuple[s
             return (parsed.text[: location.start] + value + parsed.text[location.end :],)
         case WriteInstead(commands=commands):
             return commands
+        case SelectParts(selection=selection):
+            return (selection + parsed.text[parsed.text.index("]") + 1 :],)
         case _:
             return ()
 

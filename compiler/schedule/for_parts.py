@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from compiler.advice import Advice, UseOther
+from compiler.advice import Advice, SelectParts, UseOther
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import variables
 from compiler.iteration_graph.graph.refusal import Refusal
@@ -90,14 +90,13 @@ class ForParts:
                     expected="an integer for each part",
                     found=bad.text,
                 ) from None
-            summed = graph.signature.sum
-            assert summed is not None
             having = [
                 str(number)
-                for number in range(len(summed.parts))
+                for number, _ in self.selection.of(graph)
                 if bad.text in part_constants(graph.signature, number)
             ]
-            remedy = f" Select {self.selection.tensor}[{', '.join(having)}]." if having else ""
+            others = f"{self.selection.tensor}[{', '.join(having)}]"
+            remedy = f" Select {others}." if having else ""
             raise Refusal(
                 "schedule/no-constant",
                 f"{part.name} has no {bad.text}.{remedy}",
@@ -105,6 +104,7 @@ class ForParts:
                 expected=f"a constant of {part.name}: {', '.join(constants)}",
                 found=bad.text,
                 candidates=tuple(constants),
+                advice=(SelectParts(others),) if having else (),
             ) from None
 
 
@@ -156,8 +156,13 @@ def _in_part(refusal: Refusal, part: PartSignature) -> Refusal:
         return whole.removesuffix(f"_{part.name}")
 
     def kept(advice: Advice) -> Iterator[Advice]:
-        if isinstance(advice, UseOther):
-            yield UseOther(advice.argument, shown(advice.value))
+        match advice:
+            case UseOther(argument=argument, value=value):
+                yield UseOther(argument, shown(value))
+            case SelectParts():
+                yield advice
+            case _:  # It is about variables of the part, which nobody wrote.
+                pass
 
     return Refusal(
         refusal.code,

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
+from backend.services import composition_worker
+from compiler.runtime.tensors.coordinates import Entries
 from tests.backend.serving import Server
 
 A = {"tensor": "A", "order": 2, "format": "hyb(2,1)"}
@@ -42,3 +47,30 @@ def test_the_quantities_of_tests_are_listed(server: Server) -> None:
         "summary": "how many entries its tile of a × b has",
     }.items() <= next(one for one in listed if one["name"] == "tile").items()
     assert {one["name"] for one in listed if not one["matrices"]} >= {"length", "slot", "count"}
+
+
+def test_data_that_is_asked_for_again_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever drags the edge of a bucket asks for one matrix in format after format."""
+    read: list[str] = []
+    requested = composition_worker.requested_entries
+
+    def counted(tensor: str, order: int, dtype: str, request: Mapping[str, Any], path: str | None) -> Entries:
+        read.append(tensor)
+        return requested(tensor, order, dtype, request, path)
+
+    monkeypatch.setattr(composition_worker, "requested_entries", counted)
+    given = {"generator": "uniform", "shape": [60, 50], "nnz": 400, "seed": 3}
+    request = {**A, "dtype": "float64", "input": given, "entries": None, "workers": 4}
+    formats = ["hyb(1,1)", "hyb(1,2)", "hyb(4,2)", "bcsr(2,2) where tile(2,2) >= 3 + csr"]
+    alone = []
+    for format in formats:
+        composition_worker.forget()
+        alone.append(composition_worker.composition_document({**request, "format": format}, None))
+    composition_worker.forget()
+    read.clear()
+    together = [composition_worker.composition_document({**request, "format": format}, None) for format in formats]
+    assert together == alone
+    assert read == ["A"]
+    other = {**request, "input": {**given, "seed": 4}}
+    assert composition_worker.composition_document(other, None) != together[0]
+    assert read == ["A", "A"]

@@ -38,11 +38,11 @@ REFUSED = [
     ),
     (
         WIDE,
-        ["A[*]: split(j, j0, j1, width)"],
+        ["A[*]: split(k, k0, k1, width)"],
         "schedule/no-constant",
         "csr has no width. Select A[0, 1].",
         "width",
-        [],
+        ["A[0, 1]: split(k, k0, k1, width)"],
     ),
     (
         "hyb(1,2)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from compiler.advice import CutFirst, KeepApart, WalkPositions
+from compiler.advice import Advice, CutFirst, KeepApart, StoreInOtherParts, WalkPositions
 from compiler.iteration_graph.analysis.append_order import visits_workspace
 from compiler.iteration_graph.analysis.iterated import merges_at, repeated_at
 from compiler.iteration_graph.analysis.races import known_before, parts_meet, races_with, shared_targets
@@ -230,6 +230,7 @@ def _parts_race(graph: IterationGraph, variable: str, text: str, target: Access,
         )
         remedy = f"store {name} in parts that keep lists of their rows, such as dcsr and pieces"
         ranges = ""
+        otherwise: tuple[Advice, ...] = ()
     else:
         why = f"the tests of {name} may divide one {text} among parts"
         buckets = _BUCKETS.fullmatch(summed.macro or "")
@@ -237,6 +238,10 @@ def _parts_race(graph: IterationGraph, variable: str, text: str, target: Access,
         rows = f"hyb({buckets[1]},{buckets[2]},64)" if buckets else "hyb(1,3,64)"
         remedy = f"store {name} so that the tests ask for whole rows, as in {whole}"
         ranges = f", as {rows} has them"
+        first = summed.parts[0]
+        own = graph.signature.tensors[first.operand].indices[0]
+        row = next(index for index, variable in first.variables.items() if variable == own)
+        otherwise = (StoreInOtherParts(name, whole, rows, row),)
     return Refusal(
         "schedule/parts-race",
         f"two parts of {name} may add into the same {text}: {why}, and {variable} runs through the parts side by side. "
@@ -246,7 +251,7 @@ def _parts_race(graph: IterationGraph, variable: str, text: str, target: Access,
         found="NoRaces on parts that may meet",
         candidates=("Atomics", "Temporary"),
         replacement="Atomics",
-        advice=(meeting,),
+        advice=(*otherwise, meeting),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import CompileError
 from compiler.formats.composed.printer import composition_text, test_text
 from compiler.formats.format import Format
 from compiler.formats.parser import parse_format
@@ -19,23 +19,23 @@ from compiler.formats.parts import FormatPart
 from compiler.formats.printer import format_text, long_form
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.composite import Composite
-from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
+from compiler.runtime.tensors.coordinates import Entries
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.views.composition.axes import axes_of
 from compiler.views.composition.composition_schema import (
     CellsView,
     CompositionView,
-    InOnePartView,
     PartRasterView,
     PartSlotsView,
     PartView,
     StoredPartsView,
 )
+from compiler.views.composition.data import Shown, limit, shown
 from compiler.views.composition.lengths import lengths_view
 from compiler.views.composition.load import load_view
 from compiler.views.composition.places import Places, places_of
 from compiler.views.diagnostics import diagnostic_view
-from compiler.views.storage.storage import MAX_ENTRIES, MAX_STORED
+from compiler.views.storage.storage import MAX_STORED
 from compiler.views.trace.trace_steps import trace_value
 
 Array = NDArray[Any]
@@ -47,9 +47,6 @@ RASTER = 64
 MAX_SLOTS = 1024
 """Up to so many places of all parts are shown one by one."""
 
-_BESIDE = {1: ("dense", "coo"), 2: ("csr", "ell", "bcsr(4,4)")}
-"""What a sum of parts is compared with, by the order of the tensor; of others the first is ``coo``."""
-
 
 def composition_view(
     tensor: str, order: int, format: str, entries: Entries, source: str, workers: int
@@ -59,14 +56,19 @@ def composition_view(
     What is refused is in ``diagnostics``: ``format/…``, ``runtime/…``, ``storage/too-large``, ``composition/order``.
     """
     try:
-        if len(entries.shape) != order or order == 0:
-            raise CompileError(_order(tensor, order, len(entries.shape)))
-        _limit(tensor, int(entries.values.size), MAX_ENTRIES, "entries")
-        entries = sort_and_sum(entries, tuple(range(order)))
-        stored = _stored(tensor, parse_format(format, order, tensor), entries, workers)
-        return CompositionView(ok=True, diagnostics=[], tensor=tensor, source=source, stored=stored)
+        data = shown(tensor, order, entries)
     except CompileError as error:
         return refused_composition(tensor, source, error)
+    return composition_of(data, format, source, workers)
+
+
+def composition_of(data: Shown, format: str, source: str, workers: int) -> CompositionView:
+    """As :func:`composition_view`, of data that was put in order before."""
+    try:
+        stored = _stored(data, parse_format(format, len(data.entries.shape), data.name), workers)
+    except CompileError as error:
+        return refused_composition(data.name, source, error)
+    return CompositionView(ok=True, diagnostics=[], tensor=data.name, source=source, stored=stored)
 
 
 def refused_composition(tensor: str, source: str, error: CompileError) -> CompositionView:
@@ -75,17 +77,18 @@ def refused_composition(tensor: str, source: str, error: CompileError) -> Compos
     return CompositionView(ok=False, diagnostics=diagnostics, tensor=tensor, source=source, stored=None)
 
 
-def _stored(name: str, format: Format, entries: Entries, workers: int) -> StoredPartsView:
+def _stored(data: Shown, format: Format, workers: int) -> StoredPartsView:
+    name, entries = data.name, data.entries
     if format.is_dense:  # Known without making it.
-        _limit(name, prod(entries.shape), MAX_STORED, "stored values")
-    packed = pack(entries, format, dtype=entries.dtype.name, name=name)
-    _limit(name, packed.stored, MAX_STORED, "stored values")
+        limit(name, prod(entries.shape), MAX_STORED, "stored values")
+    packed = pack(data.operand, format, dtype=entries.dtype.name, name=name)
+    limit(name, packed.stored, MAX_STORED, "stored values")
     composition = format.composition
     parts = composition.parts if composition is not None else (FormatPart(name, format),)
     tensors = packed.parts if isinstance(packed, Composite) else (packed,)
-    places = [places_of(one, entries) for one in tensors]
+    places = [places_of(one, entries, data.keys) for one in tensors]
     few = int(entries.values.size) <= MAX_CELLS
-    shown = packed.stored <= MAX_SLOTS
+    each = packed.stored <= MAX_SLOTS
     return StoredPartsView(
         text=format_text(format),
         expanded=composition_text(replace(composition, macro=None), format_text) if composition is not None else "",
@@ -96,14 +99,14 @@ def _stored(name: str, format: Format, entries: Entries, workers: int) -> Stored
         bytes=packed.nbytes,
         exact=_is_exact(places, tensors, entries),
         parts=[
-            _part(name if composition is None else f"{name}_{part.name}", part, one, where, entries, shown)
+            _part(name if composition is None else f"{name}_{part.name}", part, one, where, entries, each)
             for part, one, where in zip(parts, tensors, places, strict=True)
         ],
         cells=_cells(entries, places) if few else None,
         raster=None if few else _raster(entries, places),
         lengths=lengths_view(entries, composition, places),
         load=load_view(places, entries.shape[0], workers),
-        beside=[_in_one_part(name, text, entries) for text in _BESIDE.get(len(entries.shape), ("coo", "csf"))],
+        beside=list(data.beside),
     )
 
 
@@ -174,50 +177,3 @@ def _raster(entries: Entries, places: Sequence[Places]) -> PartRasterView:
     total = by_part.sum(axis=2)
     most = np.where(total > 0, by_part.argmax(axis=2), -1)
     return PartRasterView(row_step=row_step, column_step=column_step, parts=most.tolist(), counts=total.tolist())
-
-
-def _in_one_part(tensor: str, text: str, entries: Entries) -> InOnePartView:
-    view = InOnePartView(format=text, places=None, bytes=None, reason=None)
-    try:
-        format = parse_format(text, len(entries.shape), tensor)
-        if text == "ell":
-            longest = int(np.bincount(entries.columns[0], minlength=1).max()) if entries.values.size else 0
-            view["places"] = entries.shape[0] * longest
-            _limit(tensor, entries.shape[0] * longest, MAX_STORED, "stored values")
-        packed = pack(entries, format, dtype=entries.dtype.name, name=tensor)
-    except CompileError as error:
-        view["reason"] = error.diagnostics[0].message
-        return view
-    view["places"], view["bytes"] = packed.stored, packed.nbytes
-    return view
-
-
-def _limit(tensor: str, count: int, limit: int, what: str) -> None:
-    if count <= limit:
-        return
-    raise CompileError(
-        Diagnostic(
-            "storage/too-large",
-            f"{tensor} has {count:,} {what}, too many to show how they are stored.",
-            Location(Part.INPUT, tensor=tensor),
-            expected=f"at most {limit:,} {what}",
-            found=f"{count:,}",
-            hint="Show the format on the running example, or on a smaller input.",
-        )
-    )
-
-
-def _order(tensor: str, order: int, found: int) -> Diagnostic:
-    if order == 0:
-        message, expected = f"{tensor} is a scalar, which has no parts.", "a tensor with dimensions"
-    else:
-        message = f"{tensor} has {order} dimensions in the expression, and {found} in its input."
-        expected = f"an input of order {order}"
-    return Diagnostic(
-        "composition/order",
-        message,
-        Location(Part.INPUT, tensor=tensor),
-        expected=expected,
-        found=f"order {found}",
-        hint=f"Choose another input for {tensor}.",
-    )

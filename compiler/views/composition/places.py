@@ -37,9 +37,9 @@ class Places:
         return self.entry[self.entry >= 0]
 
 
-def places_of(part: Tensor, entries: Entries) -> Places:
-    """``entries`` are sorted, each once. Of several places with the coordinates and the value of an entry the first has
-    it; the others are padding."""
+def places_of(part: Tensor, entries: Entries, keys: Array | None) -> Places:
+    """``entries`` are sorted, each once, and have ``keys``. Of several places with the coordinates and the value of an
+    entry the first has it; the others are padding."""
     columns = position_coordinates(part)
     outer, outermost = _outermost(part)
     inside = np.ones(part.stored, dtype=bool)
@@ -48,7 +48,7 @@ def places_of(part: Tensor, entries: Entries) -> Places:
     found = np.full(part.stored, -1, dtype=np.int64)
     candidates = np.flatnonzero(inside)
     if entries.values.size and candidates.size:
-        own, known = _keys([column[candidates] for column in columns], entries)
+        own, known = _keys([column[candidates] for column in columns], entries, keys)
         number = np.minimum(np.searchsorted(known, own), known.size - 1)
         stored, value = part.vals[candidates], entries.values[number]
         same = (known[number] == own) & ((stored == value) | ((stored != stored) & (value != value)))
@@ -61,11 +61,16 @@ def places_of(part: Tensor, entries: Entries) -> Places:
     return Places(found, outer, outermost, row)
 
 
-def _keys(columns: Sequence[Array], entries: Entries) -> tuple[Array, Array]:
+def key_of(entries: Entries) -> Array | None:
+    """One number for the coordinates of each entry, in the order of the coordinates; None where 64 bits are too few."""
+    return _key(entries.columns, entries.shape) if entries.columns and prod(entries.shape) < _LARGEST_KEY else None
+
+
+def _keys(columns: Sequence[Array], entries: Entries, keys: Array | None) -> tuple[Array, Array]:
     """One number for the coordinates of each place and of each entry, in the order of the coordinates."""
     split = columns[0].size
-    if prod(entries.shape) < _LARGEST_KEY:
-        return _key(columns, entries.shape), _key(entries.columns, entries.shape)
+    if keys is not None:
+        return _key(columns, entries.shape), keys
     key = np.zeros(split + entries.values.size, dtype=np.int64)
     most = 1
     for column, known, size in zip(columns, entries.columns, entries.shape, strict=True):

@@ -5,6 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import LevelStorage, Range
@@ -112,7 +116,7 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
     slots = {variable.name: Scalar(machine.new_slot(), INDEX, 0) for variable in (_POSITION, _LOWER, _UPPER)}
     symbols: Symbols = {
         **slots,
-        **{array.name: Storage(array, 0, False, found[role].tolist()) for role, array in arrays.items()},
+        **{array.name: Storage(array, 0, False, _cells(found[role])) for role, array in arrays.items()},
     }
     evaluator = Evaluator(machine, symbols, Site(Block(()), 0, 0, (), machine.scalars))
 
@@ -135,3 +139,8 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
         lambda position, parent: coordinate(position, parent, parent + 1),
         lambda position, parent: stored(position, parent, parent + 1),
     )
+
+
+def _cells(array: NDArray[Any]) -> list[Any]:
+    """What the formulas read, as numbers of Python: so few that no list is made of millions."""
+    return cast("list[Any]", np.ascontiguousarray(array).data)

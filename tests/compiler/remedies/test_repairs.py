@@ -87,6 +87,18 @@ def test_a_race_has_all_its_repairs_the_advised_one_first_and_the_removal_last()
             ("fuse(i, k, f)",),
             "Write reorder(i, k, j), fuse(i, k, f)",
         ),
+        (
+            "C(i,k) = A(i,j) * B(j,k)",
+            {"A": "hyb(4,3)"},
+            ("concat(t, A[*])", "parallelize(t, CPUThread, NoRaces)"),
+            "Store A as hyb(1,3,whole)",
+        ),
+        (
+            "C(i,k) = A(i,j) * B(j,k)",
+            {"A": "hyb(4,3)"},
+            ("concat(t, A[*])", "parallelize(t, CPUThread, NoRaces)"),
+            "Store A as hyb(4,3,64), and write share(i_part, A[*]), parallelize(i_part, CPUThread, NoRaces)",
+        ),
     ],
 )
 def test_what_a_message_advises_is_a_repair(

@@ -14,7 +14,7 @@ from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.views.composition.composition import MAX_CELLS, composition_view
 from compiler.views.composition.composition_schema import StoredPartsView
-from compiler.views.composition.places import places_of
+from compiler.views.composition.places import key_of, places_of
 from compiler.views.storage.storage_examples import example_entries
 
 FIXTURE = Path(__file__).parents[3] / "frontend/src/viz/composition/fixture.ts"
@@ -103,9 +103,9 @@ def test_a_part_that_lost_an_entry_is_noticed() -> None:
     entries = example_entries(2, "float64")
     less = Entries(entries.shape, tuple(column[1:] for column in entries.columns), entries.values[1:])
     part = pack(less, parse_format("csr", 2, "A"), dtype="float64", name="A")
-    assert places_of(part, entries).held.size == 6
+    assert places_of(part, entries, key_of(entries)).held.size == 6
     part.vals[0] = 7
-    assert places_of(part, entries).held.size == 5
+    assert places_of(part, entries, key_of(entries)).held.size == 5
 
 
 def test_nan_infinity_and_stored_zeros_are_entries() -> None:
