@@ -128,4 +128,5 @@ PATTERNS = FrontEnd(
     to_text=_to_text,
     reference=_reference,
     entry=Loops(_loops),
+    notes=lambda program: program.notes,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from compiler.patterns.rules.rule import BrokenConditionError, Rule, Site, as_text, number, pattern, renamed
-from compiler.patterns.rules.terms import free_in, pattern_of, piped, replaced, unused_name
-from compiler.patterns.syntax.nodes import Apply, Binary, Lambda, Operator, Projection, Term, Variable
+from compiler.patterns.rules.terms import pattern_of, piped, replaced, unused_name
+from compiler.patterns.syntax.nodes import Apply, Binary, Lambda, Operator, Projection, Term, Variable, occurrences
 from compiler.patterns.typing.signatures import MAPS, REDUCING
 
 
@@ -30,7 +30,7 @@ def _check_any_order(site: Site, law: str) -> None:
         f"{site.pattern} combines the first element first, and {law} combines elements in another order.",
         "reduce",
         site.pattern,
-        "Write reduce in the program where any order will do.",
+        "Write reduce in the program where the order does not matter.",
     )
 
 
@@ -95,7 +95,7 @@ def _fission(site: Site, given: tuple[str, ...]) -> Term:
         case Apply(function=last, arguments=(first,), pipe=True):
             pass
         case Lambda(parameter=name, body=Apply(function=last, arguments=(inner,), pipe=True)):
-            if free_in(last, name):
+            if occurrences(last, name):
                 raise BrokenConditionError(
                     f"The last step of the function, {as_text(last)[:60]}, needs {name}, which only the first map has.",
                     f"a last step without {name}",

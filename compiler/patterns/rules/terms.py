@@ -132,19 +132,6 @@ def names_in(term: Term) -> frozenset[str]:
     return frozenset(found)
 
 
-def free_in(term: Term, name: str) -> bool:
-    """Whether ``name`` in ``term`` is that of a function around it."""
-    match term:
-        case Variable(name=own):
-            return own == name
-        case Lambda(parameter=own, body=body) | NatLambda(parameter=own, body=body):
-            return own != name and free_in(body, name)
-        case Let(name=own, value=value, body=body):
-            return free_in(value, name) or (own != name and free_in(body, name))
-        case _:
-            return any(free_in(part, name) for part in children(term))
-
-
 def unused_name(term: Term, wish: str) -> str:
     """``wish``, or with a number behind it, that ``term`` has not."""
     taken = names_in(term)

@@ -229,3 +229,12 @@ def test_each_rule_has_a_law_and_is_shown_how_to_write() -> None:
         assert rule.usage.startswith(f"{name}(")
         assert "=" in rule.law
         assert rule.condition
+
+
+def test_a_step_that_keeps_an_array_takes_the_warning_away() -> None:
+    text = program(
+        many("n", "m"), "fun(A:[[float]m]n => A :>> map(reduce(+, 0.0)) :>> slide(3, 1) :>> map(reduce(+, 0.0)"
+    )
+    (warning,) = hd.lower(text, language="patterns").diagnostics
+    assert warning.code == "patterns/recomputed"
+    assert not hd.lower(text, language="patterns", schedule=["toGlobal(map1)"]).diagnostics

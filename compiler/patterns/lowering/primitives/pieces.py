@@ -240,6 +240,7 @@ def reverse(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span
 
 def gather(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
     indices, source = (evaluator.array(value, at, name) for value, at in zip(arguments, spans, strict=True))
+    evaluator.warn_of_work(source, spans[1], "once for each index that names it")
 
     def element(place: Length) -> Value:
         where = evaluator.index(indices.element(place), source.size, spans[0], evaluator.text[slice(*spans[1])])
@@ -300,6 +301,9 @@ def slide(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, 
     for number, at in ((size, spans[0]), (step, spans[1])):
         _positive(evaluator, number, at, name)
     facts = evaluator.emitter.facts
+    if size != step:
+        often = f"{length_text(ceil_div(size, step))} times, once for each window that it is in"
+        evaluator.warn_of_work(source, spans[2], often)
     rest = source.size - size
     if exact_quotient(rest, step) is None:
         evaluator.claim(Divides(step, rest, evaluator.variables(), spans[1]))
