@@ -51,6 +51,8 @@ class Stored:
 
 
 class Scopes(ABC):
+    """The open scopes, outermost first, with names that no two of them share."""
+
     def __init__(self, taken: set[str], facts: Facts) -> None:
         self.names = Names(taken)
         self.scopes = [Scope(set(), facts)]
