@@ -159,23 +159,26 @@ def test_a_result(screen: Page) -> None:
     audit(screen, {"result": lambda: None, "all results": lambda: palette.choose("Show all results")})
 
 
+# Of e2e/scenes.py, what no other test looks at.
+MORE_SCENES = (
+    "learn", "lessons", "lesson", "guide", "glossary", "decomposition", "define-layer", "define-patterns",
+    "graphs-patterns", "stages-patterns", "run-patterns", "run-convolution", "composition", "composition-plain", "axes",
+    "three-stages", "run-tuner", "run-cache", "run-experiments",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_scene(browser: Browser, server: Server, theme: Theme) -> None:
-    """What the pictures show, each with what axe finds there."""
+def test_every_other_scene(browser: Browser, server: Server, theme: Theme) -> None:
     context = browser.new_context(
         base_url=server.url, viewport={"width": 1440, "height": 900}, color_scheme=theme, reduced_motion="reduce"
     )
     context.add_init_script(BEEN_HERE)
-    console = Console()
-    console.expect("status of 404")  # the page of an unknown address
-    context.on("page", console.watch)
     found = []
-    for name, scene in SCENES.items():
+    for name in MORE_SCENES:
         page = context.new_page()
         page.set_default_timeout(WAIT_MILLISECONDS)
-        scene.open(page)
+        SCENES[name].open(page)
         found += [f"{name}: {text}" for text in violations(page)]
         page.close()
     context.close()
     assert not found, "\n\n".join(found)
-    console.assert_silent()
