@@ -1,8 +1,8 @@
 /** Ranges in the text of a comprehension, behind each index variable where its statement has it first. They are no part
  * of the text, and the Ranges tab says the same in words. */
 import type { Extension } from '@codemirror/state';
-import { Decoration, EditorView, ViewPlugin, WidgetType } from '@codemirror/view';
-import type { DecorationSet, PluginValue, ViewUpdate } from '@codemirror/view';
+import { Decoration, ViewPlugin, WidgetType } from '@codemirror/view';
+import type { DecorationSet, PluginValue, ViewUpdate, EditorView } from '@codemirror/view';
 import type { CompileView } from '../api/types';
 import { knowledgeField, setKnowledge } from './knowledge';
 
