@@ -1,5 +1,5 @@
-"""The service's command line: serve, run, tune, tuned, replay, import, lesson, backup, restore, scheduler, worker,
-certificates, openapi.
+"""The service's command line: serve, run, tune, tuned, replay, import, lesson, grade, backup, restore, scheduler,
+worker, certificates, openapi.
 
 Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
 its ``__main__``.
@@ -57,6 +57,10 @@ def main(arguments: list[str] | None = None) -> int:
             from backend.lessons.commands import check, list_facts
 
             return list_facts() if options.what == "facts" else check(options.files, options.seeds)
+        case "grade":
+            from backend.grade import grade
+
+            return grade(options.receipts)
         case "backup" | "restore":
             from backend.settings import Settings
             from backend.store.backup import backup, restore
@@ -106,11 +110,9 @@ def parser() -> argparse.ArgumentParser:
     read = commands.add_parser("import", help="print the plan in a TACO command line or a program of its C++ interface")
     read.add_argument("source", help="the file with the text; - reads it from the standard input")
     lesson = commands.add_parser("lesson", help="check lessons, or list the facts that their checks may ask for")
-    lesson.add_argument("what", choices=("check", "facts"))
-    lesson.add_argument(
-        "files", nargs="*", type=Path, metavar="FILE", help="lessons, anywhere (default: all of lessons/)"
-    )
-    lesson.add_argument("--seeds", type=int, default=20, help="students whose data are tried (default %(default)s)")
+    add_lesson_commands(lesson.add_subparsers(dest="what", required=True))
+    grading = commands.add_parser("grade", help="check the receipts of a class again, without a server")
+    grading.add_argument("receipts", type=Path, help="a CSV file with the columns student and receipt")
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
         kept = commands.add_parser(name, help=summary)
         kept.add_argument("file", type=Path, help="the .tar.gz file")
@@ -118,6 +120,23 @@ def parser() -> argparse.ArgumentParser:
     add_cluster_commands(commands)
     commands.add_parser("openapi", help="write the API description", add_help=False)
     return top
+
+
+def add_lesson_commands(commands: Any) -> None:
+    """A parser for each: options stand before or behind the files."""
+    checking = commands.add_parser("check", help="whether lessons hold what they promise")
+    checking.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="lessons, anywhere (default: all of lessons/)"
+    )
+    checking.add_argument("--seeds", type=seeds, default=20, help="students whose data are tried (default %(default)s)")
+    commands.add_parser("facts", help="what checks may ask for")
+
+
+def seeds(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 1000:
+        raise argparse.ArgumentTypeError(f"expected the data of 1 to 1000 students, found {number}")
+    return number
 
 
 def add_tuning_commands(commands: Any) -> None:

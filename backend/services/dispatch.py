@@ -18,6 +18,7 @@ from backend.engine.placement import ConnectedWorker, Placement, WorkerLost
 from backend.engine.resources import target_of, targets_of
 from backend.problem import ProblemError
 from backend.services.datasets import DatasetService
+from backend.services.decompositions.models import Models
 from backend.services.documents import parse_document
 from backend.services.expected_wait import ExpectedWait
 from backend.services.leases import Leases
@@ -53,6 +54,7 @@ class Dispatcher:
         datasets: DatasetService,
         machine: MachineService,
         notices: Notices,
+        models: Models,
     ) -> None:
         self._settings = settings
         self._database = database
@@ -64,7 +66,7 @@ class Dispatcher:
         self.unplaced = Unplaced(settings, database, notices)
         self._checkpoints = Checkpoints(settings.checkpoints_directory, settings.free_disk_bytes)
         self._orders = RunOrders(settings, database)
-        self._outcomes = RunOutcomes(settings, database, notices, self.pool, machine)
+        self._outcomes = RunOutcomes(settings, database, notices, self.pool, machine, models)
         self._turned = time.monotonic()
         self._leases = Leases(settings.run_lease_seconds)
         self._reports = RunReports(database, notices, self._leases)

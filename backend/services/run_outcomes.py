@@ -32,14 +32,20 @@ RESULT = TypeAdapter(RunResult)
 
 class RunOutcomes:
     def __init__(
-        self, settings: Settings, database: Database, notices: Notices, pool: WorkerPool, machine: MachineService
+        self,
+        settings: Settings,
+        database: Database,
+        notices: Notices,
+        pool: WorkerPool,
+        machine: MachineService,
+        models: Models,
     ) -> None:
         self._settings = settings
         self._database = database
         self._notices = notices
         self._pool = pool
         self._machine = machine
-        self._models = Models(settings, database)
+        self._models = models
 
     async def taken(self, run: Run, outcome: Outcome) -> Outcome:
         """The outcome, or a failure where its result is not what a result must be, or cannot be kept on the disk."""

@@ -18,6 +18,7 @@ from backend.engine.run_task import RunOrder
 from backend.schema.run import FINAL_STATES
 from backend.services import dispatch
 from backend.services.datasets import DatasetService
+from backend.services.decompositions.models import Models
 from backend.services.dispatch import Dispatcher
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
@@ -87,7 +88,8 @@ async def dispatching(
     queued.plan = SPMV
     await add(database, queued)
     machine = MachineService(folder, elsewhere=True)
-    dispatcher = Dispatcher(settings, database, DatasetService(settings, database), machine, notices)
+    models = Models(settings, database)
+    dispatcher = Dispatcher(settings, database, DatasetService(settings, database), machine, notices, models)
     dispatcher.placement = placement  # type: ignore[assignment]
     prepare(dispatcher)
     await dispatcher.start()

@@ -11,6 +11,7 @@ from sqlalchemy import event
 
 from backend.engine.outcome import Outcome
 from backend.services import run_outcomes
+from backend.services.decompositions.models import Models
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
 from backend.services.run_outcomes import RunOutcomes
@@ -45,7 +46,8 @@ async def kept(tmp_path: Path) -> AsyncIterator[tuple[RunOutcomes, Database, Run
     run.plan, run.search, run.state = SPMV, JOB["settings"], "running"
     await add(database, run)
     machine = MachineService(tmp_path, elsewhere=True)
-    yield RunOutcomes(settings, database, Notices(), WorkerPool(), machine), database, run
+    models = Models(settings, database)
+    yield RunOutcomes(settings, database, Notices(), WorkerPool(), machine, models), database, run
     await database.close()
 
 
