@@ -31,6 +31,7 @@ def attempt_in_page(explorer: Explorer, lesson: Lesson, task: Task, attempt: Att
     explorer.wait_until_settled()
     shown = open_lesson(explorer.page, lesson.title)
     region = shown.get_by_role("region", name=f"Task {lesson.tasks.index(task) + 1}")
+    expect(region).to_be_visible(timeout=PATIENCE)
     answers = answers_of(attempt, task, plan_of_attempt(task, attempt, SEED), SEED)
     for question, field in zip(task.questions, region.locator(".lesson-question").all(), strict=True):
         answer = answers.get(question.name, "")

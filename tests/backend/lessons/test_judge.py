@@ -175,7 +175,7 @@ def test_facts_of_a_matrix_in_parts() -> None:
     assert (fact("storage.share", 1.0), fact("storage.share", 2.0)) == (0.6, 0.4)
     assert fact("storage.padding") == 1 - 5 / 8
     assert fact("storage.format") == "ell(2) where slot <= 1 + csr"
-    with pytest.raises(Unknown, match="A is stored in 2 parts$"):
+    with pytest.raises(Unknown, match=r"A is stored in 2 parts$"):
         fact("storage.share", 3.0)
     for name in ("storage.positions", "storage.segment"):
         with pytest.raises(Unknown, match="A is stored in 2 parts, each with levels of its own"):
