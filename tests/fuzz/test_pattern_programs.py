@@ -17,7 +17,7 @@ from tests.fuzz.pattern_programs import draw_pattern_program
 PROGRAMS = int(os.environ.get("HEDDLE_FUZZ_PROGRAMS", "160"))
 BLOCK = 40
 FIRST_FOR_C = 7_000_000
-FOUND = (6, 91, 115, 121, 140, 253, 352, 462, 926, 1174)
+FOUND = (6, 91, 115, 121, 140, 253, 352, 462, 926, 1174, 21_228)
 """Seeds that found a defect once: joined rows of nothing and of rows, scattered rows, unrolled threads, pairs of arrays
 in memory, proofs without end, elements of joined rows that are not there, lengths of what is added up."""
 
