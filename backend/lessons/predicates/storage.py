@@ -41,7 +41,7 @@ def padding(evidence: Evidence, tensor: str) -> Value:
 
 @predicate("storage.parts", "parts", TENSOR)
 def parts(evidence: Evidence, tensor: str) -> Value:
-    """Parts of the format that store the tensor: 1 where it is no sum of parts."""
+    """Parts of the format that store the tensor: 1 where the format is a single one."""
     one = evidence.tensor(tensor)
     return len(one.parts) if isinstance(one, Composite) else 1
 
