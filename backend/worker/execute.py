@@ -28,8 +28,9 @@ from backend.worker.reference import Reference
 from backend.worker.rounds import BRIEF, Protocol, measure
 from backend.worker.verified import references_of, verified
 from backend.worker.verify import compare
-from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.printer import format_text
+from compiler.frontends.table import no_statements
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.runtime.kernels.calling import BoundCall
@@ -68,7 +69,7 @@ def execute(
     result.raise_errors()
     assignment, signature = result.assignment, result.signature
     if assignment is None or signature is None:
-        raise InternalError("A compile without errors has no signature")
+        raise no_statements(plan.language, "a run, which makes its operands and its reference,")
     watch = Stopwatch()
     kernel = watch.step("build", lambda: Kernel(result))
     report("inputs", 0.05, "Reading and making the inputs")

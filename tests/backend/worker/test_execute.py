@@ -15,6 +15,7 @@ from backend.worker.execute import execute, write_samples
 from backend.worker.reference import Reference
 from backend.worker.rounds import Protocol
 from compiler.diagnostics import CompileError
+from compiler.frontends.table import front_end_of
 from compiler.plan import parse_plan
 
 ALONE = QuietTime(None)
@@ -51,6 +52,15 @@ SPMV = {
     "schedule": ["split(i, i0, i1, 32)", "parallelize(i0, CPUThread, NoRaces)"],
     "inputs": {"A": {"dataset": "west0067"}},
 }
+
+
+def test_a_program_of_patterns_is_refused_with_the_way_to_run_it() -> None:
+    with pytest.raises(CompileError, match="a program in patterns becomes loops directly") as caught:
+        run({"version": 2, "language": "patterns", "expression": front_end_of("patterns").example})
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "plan/no-statements"
+    assert diagnostic.hint is not None
+    assert 'language="patterns"' in diagnostic.hint
 
 
 def test_converting_an_operand_is_preparation() -> None:
