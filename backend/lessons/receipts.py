@@ -105,7 +105,7 @@ def _receipt_or_problem(text: str) -> Receipt | BadReceipt:
 def read_receipt(text: str) -> Receipt:
     """Raises BadReceipt."""
     if not text:
-        raise BadReceipt("there is no receipt: expected the link that 'Copy a receipt' makes")
+        raise BadReceipt("there is no receipt: expected a link with lesson, task, seed and plan")
     try:
         address = urlsplit(text)
         given = {name: values[-1] for name, values in parse_qs(address.query, max_num_fields=20).items()}

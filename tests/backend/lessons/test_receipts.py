@@ -53,7 +53,7 @@ def test_a_readable_plan_with_a_command_that_is_switched_off() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "there is no receipt: expected the link that 'Copy a receipt' makes"),
+        ("", "there is no receipt: expected a link with lesson, task, seed and plan"),
         ("https://host/s/abc", "this link is no receipt: it says nothing of lesson, task, seed"),
         ("http://[", "expected a link, found 'http://['"),
         (link(lesson="none"), "there is no lesson 'none'"),
@@ -108,7 +108,8 @@ def test_what_is_no_table(content: bytes, message: str, tmp_path: Path, monkeypa
 
 
 def test_tables_of_spreadsheets_and_names_with_anything_in_them(tmp_path: Path) -> None:
-    rows = read_receipts(table(tmp_path, '\ufeffReceipt;Student;Group\r\n;"Zoë ""Z""\r\n Ω\u2028";1\r\nx;"<b>&amp;"\r\n'))
+    content = '\ufeffReceipt;Student;Group\r\n;"Zoë ""Z""\r\n Ω\u2028";1\r\nx;"<b>&amp;"\r\n'
+    rows = read_receipts(table(tmp_path, content))
     assert [(row.student, isinstance(row.receipt, BadReceipt)) for row in rows] == [
         ('Zoë "Z" Ω', True),
         ("<b>&amp;", True),
