@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from backend.lessons.receipts import read_receipt
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
 
@@ -35,6 +36,12 @@ def test_a_wrong_plan_gets_a_hint_and_the_solution_is_done(explorer: Explorer) -
     task.get_by_role("button", name="Check").click()
     expect(task.get_by_text("Done, with gold.")).to_be_visible()
     expect(task).to_have_attribute("data-done", "")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    task.get_by_role("button", name="Copy a receipt").click()
+    expect(task.get_by_text("Copied. Hand it in where your teacher says.")).to_be_visible()
+    receipt = read_receipt(page.evaluate("navigator.clipboard.readText()"))
+    assert (receipt.task, receipt.plan.tensors["A"].format) == ("no-empty-rows", "dcsr")
+    assert violations(page) == []
     lesson.get_by_role("button", name="Show Storage").click()
     expect(page.get_by_role("tab", name="Storage")).to_have_attribute("aria-selected", "true")
 

@@ -5,7 +5,7 @@ import type { State } from '../state/store';
 /** What there is to learn from: each row opens one of them. */
 const WAYS: readonly { readonly title: string; readonly says: string; readonly opens: Partial<State> }[] = [
   { title: 'Take the tour', says: 'Three minutes: from a matrix to a kernel that beats SciPy', opens: { tour: 0 } },
-  { title: 'Do the lessons', says: 'Twelve, with tasks that the compiler checks', opens: { overlay: 'lessons' } },
+  { title: 'Do the lessons', says: 'With tasks that the compiler checks', opens: { overlay: 'lessons' } },
   {
     title: 'Read the guide',
     says: 'Expressions, formats, schedules, and what the numbers mean',

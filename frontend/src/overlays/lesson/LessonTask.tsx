@@ -4,6 +4,7 @@ import type { LessonTaskView, TaskResultView } from '../../api/types';
 import { canonicalJson, toPlan } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
 import { getProgress, setDone, taskKey, useProgress } from '../../state/lesson-progress';
+import { receiptLink } from '../../state/lesson-receipt';
 import { useStore } from '../../state/store';
 import type { State } from '../../state/store';
 import { LessonChecks } from './LessonChecks';
@@ -24,10 +25,14 @@ export function LessonTask({ lesson, task, number }: Props) {
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [hints, setHints] = useState(0);
+  const [receipt, setReceipt] = useState<string | null>(null);
+  const [said, setSaid] = useState('');
 
   const check = async (): Promise<void> => {
     setBusy(true);
     setFailure(null);
+    setReceipt(null);
+    setSaid('');
     try {
       const state = store.get();
       const submission = { plan: toPlan(state.draft), answers, seed: getProgress().seed, run: runOf(state) };
@@ -35,11 +40,23 @@ export function LessonTask({ lesson, task, number }: Props) {
       // A hint is about the state that one is in: another state begins with its first one.
       if (found.hints.join() !== result?.hints.join()) setHints(0);
       setResult(found);
-      if (found.passed) setDone(lesson, task.id, found.medals);
+      if (found.passed) {
+        const { seed } = submission;
+        setReceipt(receiptLink({ lesson, task: task.id, seed, answers, draft: state.draft }, window.location.origin));
+        setDone(lesson, task.id, found.medals);
+      }
     } catch (error) {
       setFailure(toProblem(error).detail);
     } finally {
       setBusy(false);
+    }
+  };
+  const copy = async (link: string): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(link);
+      setSaid('Copied. Hand it in where your teacher says.');
+    } catch {
+      setSaid(link);
     }
   };
   const start = (): void => store.update({ kind: 'open', draft: readPlan(task.plan) });
@@ -95,6 +112,14 @@ export function LessonTask({ lesson, task, number }: Props) {
           </p>
         ))}
       </div>
+      {receipt !== null && (
+        <button type="button" className="button quiet" onClick={() => void copy(receipt)}>
+          Copy a receipt
+        </button>
+      )}
+      <p role="status" className="lesson-said">
+        {said}
+      </p>
       {result !== null && hints < result.hints.length && (
         <button type="button" className="button quiet" onClick={() => setHints(hints + 1)}>
           {hints === 0 ? 'Give me a hint' : 'Another hint'}
