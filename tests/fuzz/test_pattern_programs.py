@@ -13,6 +13,7 @@ from tests.fuzz import check_pattern_program as checking
 from tests.fuzz import workers
 from tests.fuzz.check_pattern_program import check_pattern_program
 from tests.fuzz.pattern_programs import draw_pattern_program
+from tests.fuzz.pattern_steps import check_steps
 
 PROGRAMS = int(os.environ.get("HEDDLE_FUZZ_PROGRAMS", "160"))
 BLOCK = 40
@@ -84,3 +85,8 @@ def test_a_refusal_that_programs_with_types_do_not_deserve_is_seen(monkeypatch: 
     monkeypatch.setattr(checking, "AT_THE_COMPILE", frozenset())
     with pytest.raises(AssertionError, match="patterns/"):
         check_block(range(120), "interpreter")
+
+
+def test_steps_over_drawn_programs_mean_the_same() -> None:
+    taken = [check_steps(draw_pattern_program(seed), seed) for seed in range(500_000, 500_000 + max(30, PROGRAMS // 8))]
+    assert sum(taken) > 20

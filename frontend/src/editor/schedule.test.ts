@@ -61,7 +61,7 @@ const RESULT = {
     { name: 'A', format: 'csr', order: 2, dimensions: ['i', 'j'], result: false, dtype: 'float64', levels: [] },
   ],
 } as Partial<CompileView> as CompileView;
-const KNOWLEDGE = { commands: COMMANDS, result: RESULT };
+const KNOWLEDGE = { commands: COMMANDS, result: RESULT, latest: RESULT };
 
 describe('the command language', () => {
   it('knows the parts in front of a command', () => {
