@@ -3542,7 +3542,8 @@ export interface components {
         /**
          * SearchRequest
          * @description ``seconds`` are those of the search, its final comparison not included. ``resume`` is the id of a search that
-         *     ended early, whose log this one goes on with: its settings are those of the log.
+         *     ended early, whose log this one goes on with: its plan must be that of the log, and its settings are those of the
+         *     log; one that is given all the same must be the same.
          */
         SearchRequest: {
             /**

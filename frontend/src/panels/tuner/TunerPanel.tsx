@@ -34,15 +34,18 @@ export default function TunerPanel() {
   const [seed, setSeed] = useState('7');
   const ended = run !== null && run.state !== 'done' && !busy;
   const begin = (resume?: string): void => {
-    const settings = {
-      strategy,
-      seconds: Number(seconds),
-      seed: Number(seed),
-      population: POPULATION,
-      ...(resume === undefined ? {} : { resume }),
-    };
-    const plan = resume === undefined || run === null ? toPlan(draft) : run.plan;
-    void searching.start({ plan, ...settings } as SearchRequest);
+    // A search that goes on has the plan and the settings of its log.
+    const request: SearchRequest =
+      resume !== undefined && run !== null
+        ? ({ plan: run.plan, resume } as SearchRequest)
+        : ({
+            plan: toPlan(draft),
+            strategy,
+            seconds: Number(seconds),
+            seed: Number(seed),
+            population: POPULATION,
+          } as SearchRequest);
+    void searching.start(request);
   };
   return (
     <section className="tuner" aria-label="Tuner" tabIndex={0}>
