@@ -1,5 +1,5 @@
-"""The service's command line: serve, run, tune, tuned, replay, import, lesson, backup, restore, scheduler, worker,
-certificates, openapi.
+"""The service's command line: serve, run, tune, tuned, replay, import, lesson, grade, backup, restore, scheduler,
+worker, certificates, openapi.
 
 Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
 its ``__main__``.
@@ -57,6 +57,10 @@ def main(arguments: list[str] | None = None) -> int:
             from backend.lessons.commands import check, list_facts
 
             return list_facts() if options.what == "facts" else check(options.files, options.seeds)
+        case "grade":
+            from backend.grade import grade
+
+            return grade(options.receipts)
         case "backup" | "restore":
             from backend.settings import Settings
             from backend.store.backup import backup, restore
@@ -107,6 +111,8 @@ def parser() -> argparse.ArgumentParser:
     read.add_argument("source", help="the file with the text; - reads it from the standard input")
     lesson = commands.add_parser("lesson", help="check lessons, or list the facts that their checks may ask for")
     add_lesson_commands(lesson.add_subparsers(dest="what", required=True))
+    grading = commands.add_parser("grade", help="check the receipts of a class again, without a server")
+    grading.add_argument("receipts", type=Path, help="a CSV file with the columns student and receipt")
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
         kept = commands.add_parser(name, help=summary)
         kept.add_argument("file", type=Path, help="the .tar.gz file")

@@ -15,6 +15,7 @@ from backend.problem import ProblemError
 from backend.schema.lesson import LessonSummary, LessonView, Submission
 from backend.services.compile import CompileService, is_small
 from backend.services.lesson_worker import check_document
+from backend.services.packed_answers import Answer
 from backend.services.runs import RunService
 from compiler.plan import Plan, plan_hash, to_document
 
@@ -50,7 +51,7 @@ class LessonService:
             raise ProblemError(404, "unknown-task", "Unknown task", detail)
         return found
 
-    async def check(self, lesson: str, task: str, plan: Plan, submission: Submission) -> bytes:
+    async def check(self, lesson: str, task: str, plan: Plan, submission: Submission) -> Answer:
         """The JSON of a TaskResultView, under the limits of a compile. Nothing that the page claims is believed: the
         plan is compiled and run here. Raises ProblemError for what is unknown."""
         wanted = self._task(await self._lesson(lesson), task)

@@ -15,6 +15,7 @@ from backend.worker.reference import Reference
 from backend.worker.verified import references_of, verified
 from compiler.diagnostics import CompileError, InternalError
 from compiler.formats.printer import format_text
+from compiler.frontends.table import no_statements
 from compiler.notation.nodes import Assignment
 from compiler.pipeline import lower
 from compiler.plan import Plan, plan_hash
@@ -143,8 +144,8 @@ def bench_of(
     result = lower(plan)
     result.raise_errors()
     assignment, signature = result.assignment, result.signature
-    assert assignment is not None
-    assert signature is not None
+    if assignment is None or signature is None:
+        raise no_statements(plan.language, "a search for schedules")
     report("Making the operands and the reference")
     inputs = make_inputs(plan, assignment, signature, paths)
     references = references_of(plan, assignment, signature, inputs)

@@ -17,7 +17,7 @@ from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, 
 from backend.baselines.mkl_library import facts as mkl_facts
 from backend.baselines.registry import BASELINES
 from backend.engine.quiet_time import QuietTime
-from backend.schema.run import RunLaunch, RunResult
+from backend.schema.run import RunLaunch, RunResult, Verification
 from backend.verdicts import concluded
 from backend.worker import stream
 from backend.worker.diagnosis import diagnosis_of
@@ -86,7 +86,7 @@ def execute(
     contenders: list[Contender | Unavailable] = [_heddle(ours, plan)]
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the unscheduled kernel and the libraries")
-        contenders.append(_unscheduled(plan, tensors))
+        contenders.append(_unscheduled(plan, tensors, references, signature))
         contenders += [_checked(BASELINES[name].prepare(problem), reference, signature) for name in _known(plan)]
     # A wrong result is not timed: its speed would mean nothing.
     timed = [one for one in contenders if isinstance(one, Contender)] if verification["ok"] else []
@@ -182,8 +182,10 @@ def _launches(call: BoundCall) -> list[RunLaunch]:
     return [cast(RunLaunch, asdict(one)) for one in call.device.launched()] if call.device is not None else []
 
 
-def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unavailable:
-    """The same plan without its schedule, on the same packed operands."""
+def _unscheduled(
+    plan: Plan, tensors: Mapping[str, Tensor], references: Mapping[str, Reference], signature: Signature
+) -> Contender | Unavailable:
+    """The same plan without its schedule, on the same packed operands; verified as well."""
     label = "Heddle, unscheduled"
     if not plan.schedule:
         return Unavailable("unscheduled", label, "The plan has no schedule, so this is the same kernel.")
@@ -192,6 +194,10 @@ def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unava
         return Unavailable("unscheduled", label, f"Without the schedule: {result.diagnostics[0].message}")
     watch = Stopwatch()
     call = _bound(watch.step("build", lambda: Kernel(result)), tensors, watch)
+    call.run()
+    found = verified(call, references, signature)
+    if not found["ok"]:
+        return Unavailable("unscheduled", label, different(found))
     note = (
         "A GPU needs a schedule: without one, the kernel uses the default that Heddle writes."
         if result.launches
@@ -231,7 +237,11 @@ def _checked(one: Contender | Unavailable, reference: Reference, signature: Sign
     check = compare(found, reference, signature.result.dtype)
     if check["ok"]:
         return one
-    return Unavailable(one.id, one.label, f"Its result differs from the reference by {check['max_error']:.2g}.")
+    return Unavailable(one.id, one.label, different(check))
+
+
+def different(check: Verification) -> str:
+    return f"Its result differs from the reference by {check['max_error']:.2g}."
 
 
 def write_samples(path: Path, result: RunResult) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from compiler.diagnostics import Diagnostic
 from compiler.lengths.facts import Facts, Proofs
 from compiler.lengths.nodes import Length, length
 from compiler.loop_ir.nodes import (
@@ -23,7 +24,7 @@ from compiler.loop_ir.walk import expressions, statements, subexpressions, writt
 from compiler.patterns.lowering.emitter import Emitter
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.memory import Memo, Region, Starts, store
-from compiler.patterns.lowering.parameters import Buffer, bound
+from compiler.patterns.lowering.parameters import Buffer, bound, peeled
 from compiler.patterns.lowering.primitives.table import patterns
 from compiler.patterns.syntax.limits import MAX_PATTERNS
 from compiler.patterns.syntax.nodes import Term, Variable, children
@@ -50,6 +51,8 @@ class Program:
     strategies: tuple[tuple[str, str], ...] = ()
     proofs: Proofs = field(default_factory=Proofs, compare=False, repr=False)
     """Of the lengths in it, for whoever walks over it again."""
+    notes: tuple[Diagnostic, ...] = ()
+    """Warnings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = ()) -
         result = walk.evaluator.type_of(value)
     _check_result(result, parameters.body)
     claims = tuple(walk.evaluator.claims.values())
-    return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies, proofs)
+    notes = tuple(walk.evaluator.notes.values())
+    return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies, proofs, notes)
 
 
 def _check_size(term: Term) -> None:
@@ -151,8 +155,6 @@ def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
 
 def _names(term: Term) -> set[str]:
     """Names of parameters, which nothing that is made may have."""
-    from compiler.patterns.lowering.parameters import peeled
-
     names = {function.parameter for function in peeled(term)[0]}
     return names | {f"{name}_{number}" for name in names for number in (1, 2)}
 

@@ -14,6 +14,7 @@ from backend.tuning.shell import replay
 from backend.tuning.slices import run_slice
 from backend.worker import verified
 from compiler.diagnostics import InternalError
+from compiler.frontends.table import front_end_of
 from compiler.plan import Plan, parse_plan
 from compiler.tuning.known.entry import read_known
 from compiler.tuning.known.imported import checked
@@ -117,3 +118,11 @@ def test_a_slice_of_another_plan_or_other_settings_does_not_go_on_with_a_log(who
     assert refusal(lambda: sliced(list(before), 600.0, plan=PROGRAM)).code == "tune/other-plan"
     other = replace(SETTINGS, seed=4)
     assert refusal(lambda: sliced(list(before), 600.0, other)).code == "tune/other-options"
+
+
+def test_a_program_that_becomes_loops_directly_is_refused_with_the_reason() -> None:
+    example = front_end_of("patterns").example
+    plan = parse_plan({"version": 2, "language": "patterns", "expression": example})
+    diagnostic = refusal(lambda: sliced([], 600.0, plan=plan))
+    assert diagnostic.code == "plan/no-statements"
+    assert "a search for schedules needs statements of index notation" in diagnostic.message

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -174,6 +175,20 @@ def test_a_wrong_baseline_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = next(entry for entry in run(SPMV)["entries"] if entry["id"] == "scipy")
     assert not entry["available"]
     assert entry["reason"].startswith("Its result differs from the reference by")
+
+
+def test_a_wrong_unscheduled_kernel_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    right, calls = module.verified, list[str]()
+
+    def second_is_wrong(*given: Any) -> Any:
+        calls.append("verified")
+        found = right(*given)
+        return {**found, "ok": False, "max_error": 1.0} if len(calls) == 2 else found
+
+    monkeypatch.setattr(module, "verified", second_is_wrong)
+    entry = next(entry for entry in run(SPMV)["entries"] if entry["id"] == "unscheduled")
+    assert not entry["available"]
+    assert entry["reason"] == "Its result differs from the reference by 1."
 
 
 def test_without_a_schedule_there_is_nothing_to_compare_with() -> None:
