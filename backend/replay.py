@@ -1,4 +1,5 @@
-"""``heddle replay``: measure a shared plan on this machine, and print both measurements side by side."""
+"""``heddle replay``: measure a shared plan on this machine, and print both measurements side by side; make a shared
+decomposition again, and say whether its factors are the same to the bit."""
 
 from __future__ import annotations
 
@@ -12,8 +13,11 @@ import httpx
 
 from backend.machine_name import machine_name
 from backend.result_table import duration, result_table
-from backend.run_plan import execute, say_problem
+from backend.run_algorithm import replay_algorithm
+from backend.run_plan import dataset_paths, execute, say_problem
+from backend.services.documents import is_algorithm
 from backend.settings import Settings
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.diagnostics import CompileError
 from compiler.plan import parse_plan
 
@@ -26,6 +30,9 @@ def replay(source: str, *, as_json: bool) -> int:
     for a verified result, 2 for a source that cannot be read, 1 for everything else."""
     try:
         document, stored = read_source(source)
+        if is_algorithm(document):
+            algorithm = parse_algorithm(document)
+            return replay_algorithm(algorithm, stored, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
         outcome = execute(parse_plan(document), Settings())
     except (OSError, ValueError, httpx.HTTPError) as error:
         print(f"heddle: {source}: {error}", file=sys.stderr)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from backend.worker.decomposition.run import model_of
 from backend.worker.decomposition.tensor import tensor_of
 from compiler.algorithms.algorithm import Algorithm
 from compiler.algorithms.decompose import AlgorithmRun, Decomposition
 from compiler.algorithms.document.canonical import algorithm_hash
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.algorithms.history import Sweep
 
 
@@ -29,6 +34,37 @@ def run_algorithm(algorithm: Algorithm, paths: Mapping[str, str], *, as_json: bo
     found = run.finish()
     print(json.dumps(result_document(run, found), indent=2) if as_json else result_text(found))
     return 0
+
+
+def replay_algorithm(
+    algorithm: Algorithm, stored: Mapping[str, Any] | None, paths: Mapping[str, str], *, as_json: bool
+) -> int:
+    """Makes a stored decomposition again, as many sweeps as it has and with the very kernels, and compares the file of
+    its factors by its hash; without one, runs the document. Returns 1 where they differ.
+
+    Raises:
+        CompileError: as :func:`run_algorithm`.
+    """
+    if stored is None:
+        print("No result is stored with this document, so there is nothing to compare with.", file=sys.stderr)
+        return run_algorithm(algorithm, paths, as_json=as_json)
+    kept = parse_algorithm(stored["document"])
+    kept = replace(kept, parameters=replace(kept.parameters, sweeps=len(stored["history"]), seconds=None))
+    run = AlgorithmRun(kept, tensor_of(kept, paths))
+    for sweep in run:
+        print(sweep_line(sweep), file=sys.stderr, flush=True)
+    found = run.finish()
+    data = model_of(found).get("data")
+    here = None if data is None else f"sha256:{hashlib.sha256(base64.b64decode(data)).hexdigest()}"
+    there = stored["model"]["artifact"]
+    same = here == there if here is not None and there is not None else found.fit == stored["fit"]
+    if as_json:
+        document = result_document(run, found)
+        print(json.dumps({"stored": stored, "here": document, "artifact": here, "same": same}, indent=2))
+    else:
+        print(result_text(found))
+        print(f"there {there}\nhere  {here}\n{'The same to the bit.' if same else 'The factors differ.'}")
+    return 0 if same else 1
 
 
 def sweep_line(sweep: Sweep) -> str:

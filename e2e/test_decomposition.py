@@ -65,3 +65,91 @@ def test_a_decomposition_is_defined_run_stopped_shared_and_opened(
     explorer = Explorer(opened.value)
     explorer.expression.expect_text("V(j,r) = X(i,j,k) * A(i,r) * C(k,r)")
     explorer.expect_compiled()
+
+
+def number(text: str) -> int:
+    return int(re.sub(r"\D", "", text))
+
+
+def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_methods(
+    page: Page, browser: Browser, console: Console
+) -> None:
+    page.goto("/?decomposition")
+    form = page.get_by_role("form", name="Definition")
+    form.get_by_label("Shape").fill("20, 30, 25, 15")
+    form.get_by_label("Rank").fill("4")
+    form.get_by_label("Sweeps at most").fill("3")
+    form.get_by_label("Tolerance of the fit").fill("0")
+    form.get_by_text("Kernels: method of each mode, shared products").click()
+    form.get_by_label("Method of mode 1").select_option("rows")
+    form.get_by_role("button", name="Run", exact=True).click()
+    result = page.get_by_role("region", name="Result", exact=True)
+    expect(result).to_contain_text("All sweeps were made.", timeout=60_000)
+    kernels = page.get_by_role("region", name="Kernels", exact=True)
+    expect(kernels.get_by_role("row", name="mttkrp.1")).to_contain_text("rows")
+
+    # Atomic updates by their formulas: A = P·R, C at most 2 for each chunk of 128, times R, and B between 0 and A.
+    entries = number(re.search(r"places and (.+?) entries", result.inner_text())[1])  # type: ignore[index]
+    contention = page.get_by_role("region", name="Atomic updates", exact=True)
+    for row in contention.get_by_role("table").get_by_role("row").all()[1:]:
+        a, b, c, rows = (number(cell) for cell in row.get_by_role("cell").all_inner_texts()[:4])
+        assert a == 4 * entries
+        assert c <= 2 * -(-entries // 128) * 4
+        assert 0 < b <= a
+        assert rows == 0
+
+    # Bytes of a product by rank: ((dR + 3)·8 + d·4)·P.
+    bandwidth = page.get_by_role("region", name="Bandwidth")
+    said = bandwidth.get_by_test_id("bytes")
+    assert number(said.inner_text()) == ((4 * 4 + 3) * 8 + 4 * 4) * entries
+    bandwidth.get_by_label("Rank R").press("ArrowRight")
+    assert number(said.inner_text()) == ((4 * 5 + 3) * 8 + 4 * 4) * entries
+
+    result.get_by_label("More sweeps").fill("4")
+    result.get_by_role("button", name="Go on").click()
+    expect(result).to_contain_text("It went on from sweep 3, to the same bits as without a pause.", timeout=60_000)
+    expect(page.get_by_role("region", name="Fit", exact=True)).to_contain_text("after sweep 7.")
+    assert violations(page) == []
+
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    result.get_by_role("button", name="Share").click()
+    expect(result.get_by_text(re.compile(r"^(Copied|Copy it)"))).to_be_visible()
+    link = re.search(r"https?://\S+/s/\w+", result.inner_text())
+    assert link is not None
+    fit = page.get_by_test_id("fit").inner_text()
+    stranger = browser.new_context(viewport={"width": 390, "height": 800})
+    other = stranger.new_page()
+    console.watch(other)
+    other.goto(link[0])
+    expect(other.get_by_test_id("fit")).to_have_text(fit)
+    expect(other.get_by_role("form", name="Definition").get_by_label("Sweeps at most")).to_have_value("7")
+    other.goto(link[0].replace("/s/", "/embed/"))
+    expect(other.get_by_role("heading", level=1)).to_contain_text("rank 4")
+    expect(other.get_by_test_id("fit")).to_have_text(fit)
+    assert violations(other) == []
+    stranger.close()
+
+    offers = form.get_by_role("region", name="Trees that are offered")
+    tree = offers.get_by_role("button", name=re.compile(r"^Use \(")).first
+    tree.click()
+    form.get_by_role("button", name="Run", exact=True).click()
+    expect(kernels.get_by_role("row", name=re.compile(r"^tree\."))).not_to_have_count(0, timeout=60_000)
+
+
+def test_counts_and_gradients_run_from_the_page(page: Page) -> None:
+    page.goto("/?decomposition")
+    form = page.get_by_role("form", name="Definition")
+    result = page.get_by_role("region", name="Result", exact=True)
+    form.get_by_label("Tensor").select_option("zipf")
+    form.get_by_label("Shape").fill("12, 14, 16")
+    form.get_by_label("Entries").fill("400")
+    form.get_by_label("Rank").fill("2")
+    form.get_by_label("Sweeps at most").fill("3")
+    for algorithm, step in (("cp-apr", "Ratio"), ("cp-opt", "Search")):
+        form.get_by_label("Algorithm").select_option(algorithm)
+        form.get_by_label(re.compile("^Tolerance of the")).fill("0")
+        form.get_by_role("button", name="Run", exact=True).click()
+        expect(result).to_contain_text("conditions of an optimum within", timeout=60_000)
+        expect(page.get_by_role("region", name="One sweep")).to_contain_text(step)
+        assert page.get_by_role("region", name="One sweep").get_by_text("of the time").count() >= 2
+        assert violations(page) == []

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from backend.api.dependencies import FromServices
 from backend.schema.dataset import GeneratorView
+from backend.schema.decomposition import MethodView
 from backend.schema.plan import BaselineView, ExampleView
 from backend.schema.target import LanguageView, TargetView
 from compiler.views.commands_schema import CommandSpecView, FormatPresetView, QuantityView
@@ -59,3 +60,9 @@ async def list_generators(services: FromServices) -> list[GeneratorView]:
 async def list_baselines(services: FromServices) -> list[BaselineView]:
     """The libraries that a run can be compared with."""
     return services.catalogue.baselines
+
+
+@router.get("/methods", response_model=list[MethodView])
+async def list_methods(services: FromServices) -> list[MethodView]:
+    """The ways in which a decomposition can compute the product of a mode."""
+    return services.catalogue.methods

@@ -46,8 +46,11 @@ def require_text(document: object) -> None:
 
 def document_of_body(document: Annotated[Any, Body()]) -> Document:
     """A plan, or the algorithm that a document with ``algorithm`` is. Raises as ``plan_of_body``."""
-    if not is_algorithm(document):
-        return plan_of_body(document)
+    return document_of(document) if is_algorithm(document) else plan_of_body(document)
+
+
+def document_of(document: object) -> Document:
+    """A plan, or an algorithm, from JSON values."""
     require_text(document)
     return parse_document(document)
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from backend.api.dependencies import FromServices, FromVisitor, plan_of
+from backend.api.dependencies import FromServices, FromVisitor, document_of
 from backend.http.audit import wrote
-from backend.schema.link import LinkCreated, LinkRequest, LinkView
+from backend.schema.link import DecompositionLinkView, LinkCreated, LinkRequest, LinkView
 from backend.schema.problem import problems
 
 router = APIRouter(tags=["links"])
@@ -20,18 +20,18 @@ LinkId = Annotated[str, Path(max_length=64)]
     "/links", status_code=201, response_model=LinkCreated, responses=problems(400, 404, 409, 413, 422, 429, 507)
 )
 async def create_link(body: LinkRequest, services: FromServices, visitor: FromVisitor) -> LinkCreated:
-    """A permanent link to the plan; the same plan has the same link.
+    """A permanent link to the plan, or to the document of an algorithm; the same one has the same link.
 
     A plan that does not compile has one too, as long as it is small.
     """
-    created = await services.links.create(plan_of(body.plan), body.run_id, visitor)
+    created = await services.links.create(document_of(body.plan), body.run_id, visitor)
     wrote(created["id"])
     return created
 
 
-@router.get("/links/{id}", response_model=LinkView, responses=problems(404))
+@router.get("/links/{id}", response_model=LinkView | DecompositionLinkView, responses=problems(404))
 async def get_link(id: LinkId, services: FromServices) -> LinkView:
-    """The plan behind a link, with its stored result."""
+    """The plan or the algorithm behind a link, with its stored result."""
     return await services.links.get(id)
 
 

@@ -29,7 +29,7 @@ MODEL = "application/zip"
     "/runs",
     status_code=202,
     response_model=RunView | DecompositionView,
-    responses=problems(400, 409, 413, 415, 422, 429, 500),
+    responses=problems(400, 404, 409, 413, 415, 422, 429, 500),
     openapi_extra=DOCUMENT_BODY,
 )
 async def start_run(
@@ -39,6 +39,13 @@ async def start_run(
     fresh: Annotated[
         bool, Query(description="Measure again, even when this machine has already measured this plan.")
     ] = False,
+    resume: Annotated[
+        str | None,
+        Query(
+            description="The id of a run of the same decomposition, from whose end this one goes on, with more sweeps.",
+            max_length=64,
+        ),
+    ] = None,
 ) -> RunView:
     """Queue a run of the plan: build, verify, and time in alternation with the baselines.
 
@@ -46,9 +53,10 @@ async def start_run(
     that measurement, which `measured_by` names.
 
     The document of an algorithm, with `algorithm` in place of `expression`, is a decomposition: its sweeps come as
-    events, it can be stopped, and its kernels are compared with NumPy before the first sweep.
+    events, it can be stopped, and its kernels are compared with NumPy before the first sweep. With `resume` it goes on
+    from the end of another run, to the same bits as one that never ended; only how long it lasts may be another.
     """
-    view = await services.runs.submit(document, visitor, fresh=fresh)
+    view = await services.runs.submit(document, visitor, fresh=fresh, resume=resume)
     wrote(view["id"])
     return view
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import Field, with_config
+from pydantic import Field, GetJsonSchemaHandler, TypeAdapter, with_config
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
 from backend.schema.plan import CLOSED, PlanDocument
 from backend.schema.problem import Problem
 from backend.schema.run import Lack, MachineFacts, Progress, RunState
 from compiler.algorithms.algorithm import VERSION
+
+CUT_SHORT = ("asked", "time")
+"""Why a decomposition ended that would have gone on: whoever else asks for it wants all of it."""
 
 
 @with_config(CLOSED)
@@ -91,9 +96,42 @@ class ModelRecord(TypedDict):
     reason: NotRequired[str]
 
 
+class TreeOffer(TypedDict):
+    """A tree of partial products that modes share, as ``parameters.reuse`` says it, or ``none``; what is predicted of
+    it: the multiplications and additions of a sweep's products, the rows and bytes of what is kept, and the seconds of
+    a sweep's products on one thread."""
+
+    reuse: str
+    work: int
+    rows: int
+    bytes: int
+    seconds: float
+
+
+class MethodView(TypedDict):
+    """A way to compute the product of a mode, as ``kernels["mttkrp.0"]["method"]`` names it. ``known_as`` is its name
+    in Phipps and Kolda (2019) or elsewhere; ``reproducible``: to the same bits for any number of threads; ``shared``:
+    all modes have one copy of coordinates and values."""
+
+    name: str
+    known_as: str
+    title: str
+    reproducible: bool
+    shared: bool
+
+
+class StateRecord(TypedDict):
+    """``artifact`` is the SHA-256 of what the service keeps to go on with; null with a ``reason``."""
+
+    artifact: str | None
+    bytes: int
+    reason: NotRequired[str]
+
+
 class DecompositionResult(TypedDict):
-    """``stopped``: why there were no more sweeps. ``resumed_from``: the sweep of the checkpoint from which the last
-    process went on; null where one process did it all. ``document`` has every kernel pinned."""
+    """``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
+    checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
+    is where ``POST /runs?resume=…`` goes on, ``trees`` are the best three of those that modes may share, and none."""
 
     verification: list[FirstCallRecord]
     history: list[SweepRecord]
@@ -107,6 +145,8 @@ class DecompositionResult(TypedDict):
     input: TensorRecord
     preparation_seconds: float
     model: ModelRecord
+    state: NotRequired[StateRecord]
+    trees: NotRequired[list[TreeOffer]]
     threads: int
     machine: MachineFacts
     worker: NotRequired[str]
@@ -150,3 +190,15 @@ DOCUMENT_BODY: dict[str, Any] = {
         },
     }
 }
+
+
+class DescribedAsDocument:
+    """Described as a plan or an algorithm, and taken as plain JSON all the same."""
+
+    def __get_pydantic_json_schema__(self, _: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        documents: TypeAdapter[Any] = TypeAdapter(PlanDocument | AlgorithmDocument)
+        return handler(documents.core_schema)
+
+
+DocumentBody = Annotated[dict[str, Any], DescribedAsDocument()]
+"""A plan or an algorithm inside of a request."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from backend.schema.plan import PlanBody, PlanDocument
+from backend.schema.decomposition import AlgorithmDocument, DecompositionView, DocumentBody
+from backend.schema.plan import PlanDocument
 from backend.schema.run import RunView
 
 
 class LinkRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    plan: PlanBody
+    plan: DocumentBody
     run_id: str | None = Field(default=None, pattern=r"^[\w-]{1,64}$")
 
 
@@ -31,3 +32,13 @@ class LinkView(TypedDict):
     plan: PlanDocument
     created: str
     run: RunView | None
+
+
+class DecompositionLinkView(TypedDict):
+    """The same for a document that has an ``algorithm``; ``run`` is the latest that came to its end, where none was
+    shared."""
+
+    id: str
+    plan: AlgorithmDocument
+    created: str
+    run: DecompositionView | None

@@ -12,9 +12,11 @@ from pydantic import TypeAdapter
 
 from backend.baselines.registry import BASELINES
 from backend.schema.dataset import GeneratorView
+from backend.schema.decomposition import MethodView
 from backend.schema.plan import BaselineView, ExampleView
 from backend.schema.target import CodeLanguageView, LanguageView, TargetView
 from backend.worker.generators import generator_views
+from compiler.algorithms.methods import METHODS
 from compiler.formats.composed.quantities import QUANTITIES
 from compiler.formats.presets import PRESETS
 from compiler.formats.printer import long_form
@@ -84,6 +86,19 @@ class Catalogue:
         return [
             {"name": baseline.name, "title": baseline.title, "computes": baseline.computes}
             for baseline in BASELINES.values()
+        ]
+
+    @cached_property
+    def methods(self) -> list[MethodView]:
+        return [
+            {
+                "name": method.name,
+                "known_as": method.known_as,
+                "title": method.title,
+                "reproducible": method.reproducible,
+                "shared": method.shared,
+            }
+            for method in METHODS
         ]
 
 

@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -241,6 +242,10 @@ class Dispatcher:
         await self._reports.recorded()
         await self._surely(run.id, partial(self._outcomes.keep, run, await self._outcomes.taken(run, outcome)))
         self._checkpoints.forget(run.id)
+
+    def begin_at(self, run_id: str, checkpoint: dict[str, Any]) -> None:
+        """The run that is about to be queued goes on from there. Blocks."""
+        self._checkpoints.keep(run_id, checkpoint)
 
     def has_checkpoint(self, run_id: str) -> bool:
         return self._checkpoints.has(run_id)

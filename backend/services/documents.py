@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+from backend.schema.decomposition import CUT_SHORT
 from compiler.algorithms.algorithm import Algorithm
 from compiler.algorithms.document import canonical
 from compiler.algorithms.document.reader import parse_algorithm
@@ -36,3 +37,8 @@ def json_of(document: Document) -> dict[str, Any]:
 
 def target_of_document(document: Document) -> str:
     return document.target if isinstance(document, Plan) else DEFAULT_TARGET
+
+
+def is_whole(result: Mapping[str, Any] | None) -> bool:
+    """Whether a result is what its document asks for, and may answer everybody who asks for it."""
+    return result is not None and result.get("stopped") not in CUT_SHORT

@@ -1,6 +1,7 @@
-"""Permanent links: a short name for a plan, the same for everybody, until who made it deletes it.
+"""Permanent links: a short name for a plan or an algorithm, the same for everybody, until who made it deletes it.
 
-Plans that compile, and small drafts of some that do not, so that links cannot be filled with anything else.
+Plans that compile, and small drafts of some that do not, so that links cannot be filled with anything else; algorithms
+are read as strictly as that.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from backend.schema.link import LinkCreated, LinkView
 from backend.schema.plan import PlanDocument
 from backend.services.allowance import Allowance
 from backend.services.compile import CompileService
+from backend.services.documents import Document, hash_of, json_of
 from backend.services.free_disk import require_disk
 from backend.services.ownership import owns, require_owner, share
 from backend.services.run_views import run_view
@@ -25,7 +27,7 @@ from backend.settings import Settings
 from backend.store import runs as store
 from backend.store.database import Database, iso, now
 from backend.store.tables import Link, Run
-from compiler.plan import Plan, plan_hash, to_document
+from compiler.plan import Plan
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # 12 digits of base 62 are 71 bits of the hash; more are taken only where two plans meet.
@@ -42,14 +44,14 @@ class LinkService:
         self._compiles = compiles
         self._allowance = Allowance(BYTES_AT_ONCE, BYTES_PER_SECOND, settings.quota_factor)
 
-    async def create(self, plan: Plan, run_id: str | None, visitor: Visitor) -> LinkCreated:
+    async def create(self, plan: Document, run_id: str | None, visitor: Visitor) -> LinkCreated:
         """The plan's link. ``run_id`` names the result to show with it; the first one given stays.
 
         Raises ProblemError for a plan that is too large, or a large one that does not compile, and where there is no
         room for it.
         """
-        key = plan_hash(plan)
-        size = len(json.dumps(to_document(plan)))
+        key = hash_of(plan)
+        size = len(json.dumps(json_of(plan)))
         await self._require_size(plan, size)
         who = asker_of(visitor)
         async with self._database.write() as session:
@@ -61,7 +63,7 @@ class LinkService:
                 identity = await free_identity(session, base62(key))
                 link = Link(
                     id=identity,
-                    plan=to_document(plan),
+                    plan=json_of(plan),
                     plan_hash=key,
                     run_id=run_id,
                     visitor=visitor.id,
@@ -85,12 +87,12 @@ class LinkService:
             await session.delete(link)
             return link_view(link, visitor)
 
-    async def _require_size(self, plan: Plan, size: int) -> None:
+    async def _require_size(self, plan: Document, size: int) -> None:
         most, draft = self._settings.link_bytes, self._settings.draft_bytes
         if size > most:
             detail = f"The plan has {size:,} bytes, and a link holds {most:,}. Export the plan as a file instead."
             raise ProblemError(413, "plan-too-large", "The plan is too large for a link", detail)
-        if size > draft and not json.loads((await self._compiles.compile(plan)).head)["ok"]:
+        if size > draft and isinstance(plan, Plan) and not json.loads((await self._compiles.compile(plan)).head)["ok"]:
             detail = (
                 f"The plan has {size:,} bytes and does not compile. A link to such a plan holds {draft:,}. Mend the "
                 "plan, or export it as a file."

@@ -12,7 +12,7 @@ from backend.engine.outcome import Outcome
 from backend.schema.run import FINAL_STATES, RunResult
 from backend.services.decompositions.models import Models
 from backend.services.decompositions.records import RESULT as DECOMPOSITION
-from backend.services.documents import is_algorithm
+from backend.services.documents import is_algorithm, is_whole
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
 from backend.services.run_views import run_problem
@@ -99,7 +99,7 @@ class RunOutcomes:
             if outcome.ending != "done":
                 problem = run_problem(outcome.ending, outcome.title, outcome.detail, outcome.diagnostics)
             await store.finish(session, run, outcome.ending, result=outcome.result, problem=problem)
-            if outcome.result is not None:
+            if is_whole(outcome.result):
                 for twin in await queue.twins(session, run):
                     twin.started = run.started
                     await store.finish(session, twin, "done", result=outcome.result, measured_by=run.id)

@@ -15,7 +15,9 @@ from backend.schema.run import FINAL_STATES, RunView
 from backend.services.compile import CompileService
 from backend.services.content_key import content_key
 from backend.services.datasets import DatasetService
+from backend.services.decompositions.models import Models
 from backend.services.decompositions.records import require_decomposition
+from backend.services.decompositions.resuming import checkpoint_of
 from backend.services.dispatch import Dispatcher
 from backend.services.documents import Document, hash_of, json_of, target_of_document
 from backend.services.free_disk import require_disk
@@ -43,6 +45,7 @@ class RunService:
         notices: Notices,
         dispatcher: Dispatcher,
         machine: MachineService,
+        models: Models,
     ) -> None:
         self._settings = settings
         self._database = database
@@ -51,13 +54,18 @@ class RunService:
         self._notices = notices
         self._dispatcher = dispatcher
         self._machine = machine
+        self._models = models
 
-    async def submit(self, plan: Document, visitor: Visitor, *, fresh: bool = False) -> RunView:
-        """Queue a run, or answer it with the stored measurement of the same content.
+    async def submit(
+        self, plan: Document, visitor: Visitor, *, fresh: bool = False, resume: str | None = None
+    ) -> RunView:
+        """Queue a run, or answer it with the stored measurement of the same content. ``resume`` is the run of a
+        decomposition from whose end this one goes on.
 
         Raises ProblemError for a plan that does not compile or that no machine here can run, unknown data, a full
-        queue, or a visitor who has enough runs in it.
+        queue, a visitor who has enough runs in it, or a run from which this one cannot go on.
         """
+        begin = None if resume is None else await checkpoint_of(self._database, self._models, plan, resume)
         if isinstance(plan, Plan):
             await self._require_compiles(plan)
         self._dispatcher.pool.require(target_of_document(plan))
@@ -78,6 +86,8 @@ class RunService:
             known = None if fresh else await queue.measured(session, key)
             if known is None:
                 await self._require_room(session, visitor)
+            if known is None and begin is not None:
+                await asyncio.to_thread(self._dispatcher.begin_at, run.id, begin)
             session.add(run)
             await session.flush()
             place = await queue.place_of(session, run)

@@ -100,7 +100,7 @@ def build(settings: Settings) -> Services:
     notices = Notices()
     models = Models(settings, database)
     dispatcher = Dispatcher(settings, database, datasets, machine, notices, models)
-    runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
+    runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine, models)
     links = LinkService(settings, database, compiles)
     return Services(
         settings, database, Catalogue(), compiles, models, datasets,

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Select, Subquery, and_, case, func, or_, s
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from backend.schema.decomposition import CUT_SHORT
 from backend.schema.run import ACTIVE_STATES
 from backend.store.tables import Run
 from compiler.targets import DEFAULT_TARGET
@@ -168,6 +169,8 @@ async def twins(session: AsyncSession, run: Run) -> list[Run]:
 
 
 async def measured(session: AsyncSession, content_key: str) -> Run | None:
-    """The latest measurement of this content, if there is one."""
-    query = select(Run).where(Run.content_key == content_key, Run.state == "done", Run.measured_by.is_(None))
+    """The latest measurement of this content, if there is one; no decomposition that was stopped before its end."""
+    stopped = Run.result["stopped"].as_string()
+    whole = or_(stopped.is_(None), stopped.not_in(CUT_SHORT))
+    query = select(Run).where(Run.content_key == content_key, Run.state == "done", Run.measured_by.is_(None), whole)
     return (await session.execute(query.order_by(Run.finished.desc()).limit(1))).scalar_one_or_none()

@@ -16,6 +16,7 @@ import './theme/present.css';
 import './theme/print.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import type { AlgorithmDocument } from './api/types';
 import { App } from './App';
 import { embedAddress } from './state/address/embed-address';
 import type { EmbedAddress } from './state/address/embed-address';
@@ -39,7 +40,16 @@ import { startTraceLoop } from './state/loops/trace-loop';
 async function startEmbed(root: HTMLElement, address: EmbedAddress): Promise<void> {
   if (address.theme !== null) document.documentElement.setAttribute('data-theme', address.theme);
   const store = createStore();
-  await restore(store, window.location, undefined, '');
+  const other = await restore(store, window.location, undefined, '');
+  if (other !== null) {
+    const { EmbeddedDecomposition } = await import('./algorithm/EmbeddedDecomposition');
+    createRoot(root).render(
+      <StrictMode>
+        <EmbeddedDecomposition link={other} />
+      </StrictMode>,
+    );
+    return;
+  }
   if (store.get().notice === null) startCompileLoop(store);
   const { EmbedApp } = await import('./embed/EmbedApp');
   createRoot(root).render(
@@ -55,7 +65,8 @@ async function start(root: HTMLElement): Promise<void> {
   loadPreferences();
   loadCatalog();
   const store = createStore();
-  await restore(store, window.location);
+  const other = await restore(store, window.location);
+  if (other !== null) return renderDecomposition(root, other.run?.id ?? null, other.plan);
   // Whoever follows a link came for what it shows.
   if (!isToured() && window.location.pathname === '/' && window.location.hash === '') store.patch({ tour: 0 });
   startSession(store);
@@ -85,10 +96,18 @@ async function start(root: HTMLElement): Promise<void> {
 async function startDecompositions(root: HTMLElement, opened: string | null): Promise<void> {
   loadPreferences();
   loadCatalog();
+  await renderDecomposition(root, opened);
+}
+
+async function renderDecomposition(
+  root: HTMLElement,
+  opened: string | null,
+  document?: AlgorithmDocument,
+): Promise<void> {
   const { DecompositionApp } = await import('./algorithm/DecompositionApp');
   createRoot(root).render(
     <StrictMode>
-      <DecompositionApp opened={opened} />
+      <DecompositionApp opened={opened} document={document} />
     </StrictMode>,
   );
 }

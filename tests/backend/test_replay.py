@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import sqlite3
 import tarfile
@@ -9,9 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.replay import comparison, read_source
+from backend.replay import comparison, read_source, replay
 from backend.settings import Settings
 from backend.store.backup import backup, restore
+from backend.worker.decomposition.run import model_of
+from backend.worker.decomposition.tensor import tensor_of
+from compiler.algorithms.decompose import AlgorithmRun
+from compiler.algorithms.document.reader import parse_algorithm
 from tests.backend.fake_child import RESULT
 from tests.backend.serving import plan
 
@@ -38,6 +44,35 @@ def test_both_measurements_side_by_side() -> None:
     assert lines[1].split() == ["Heddle", "100", "ns", "50", "ns", "2.00", "×"]
     assert lines[2].split()[0] == "SciPy"
     assert "nothing to compare" in comparison(None, RESULT)
+
+
+ALGORITHM = {
+    "algorithm": "cp-als",
+    "inputs": {"X": {"generator": "kruskal", "shape": [9, 10, 11], "rank": 2, "support": 5, "seed": 3}},
+    "parameters": {"rank": 2, "sweeps": 50, "tolerance": 0},
+}
+
+
+def test_a_shared_decomposition_is_made_again_to_the_bit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also one that was stopped before its document says, which has as many sweeps as it has."""
+    algorithm = parse_algorithm({**ALGORITHM, "parameters": {"rank": 2, "sweeps": 4, "tolerance": 0}})
+    run = AlgorithmRun(algorithm, tensor_of(algorithm, {}))
+    list(run)
+    found = run.finish()
+    artifact = f"sha256:{hashlib.sha256(base64.b64decode(model_of(found)['data'])).hexdigest()}"
+    result = {
+        "document": {**found.document, "parameters": ALGORITHM["parameters"]},
+        "history": [sweep.to_json() for sweep in found.history],
+        "fit": found.fit,
+        "model": {"artifact": artifact, "bytes": 1},
+    }
+    file = tmp_path / "link.json"
+    file.write_text(json.dumps({"id": "x", "plan": ALGORITHM, "run": {"result": result}}))
+    assert replay(str(file), as_json=False) == 0
+    assert capsys.readouterr().out.endswith("The same to the bit.\n")
+    file.write_text(json.dumps({"plan": ALGORITHM, "run": {"result": {**result, "model": {"artifact": "sha256:0"}}}}))
+    assert replay(str(file), as_json=True) == 1
+    assert json.loads(capsys.readouterr().out)["same"] is False
 
 
 def database(folder: Path, text: str) -> None:

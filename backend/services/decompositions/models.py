@@ -1,4 +1,5 @@
-"""The results of decompositions as files: ``.npz``, named by their hash, kept as long as a run names them."""
+"""The results of decompositions as files: models as ``.npz``, and states from which they go on, as ``.state``; named by
+their hash, kept as long as a run names them."""
 
 from __future__ import annotations
 
@@ -26,6 +27,8 @@ from backend.store.runs import find
 from backend.store.tables import Run
 
 ARTIFACT = re.compile(r"sha256:([0-9a-f]{64})")
+SUFFIXES = {"model": ".npz", "state": ".state"}
+"""By the field of a result."""
 YOUNG_SECONDS = 3600.0
 """How long a file stays that no run names: the run that made it is recorded after it."""
 
@@ -39,20 +42,17 @@ class Models:
         self._changing = threading.Lock()
 
     def taken(self, outcome: Outcome) -> Outcome:
-        """The outcome with the name of its model in place of the bytes, which are in a file then. Blocks."""
-        model = (outcome.result or {}).get("model")
-        if outcome.result is None or not isinstance(model, dict) or "data" not in model:
+        """The outcome with the names of its model and state in place of the bytes, which are in files then. Blocks."""
+        if outcome.result is None:
             return outcome
-        try:
-            content = base64.b64decode(model["data"], validate=True)
-        except (binascii.Error, TypeError, ValueError):
-            return outcome  # What it is instead of a result is told when it is checked.
         with self._changing:
-            return replace(outcome, result={**outcome.result, "model": self._kept(content)})
+            kept = {name: self._kept(found, suffix) for name, suffix in SUFFIXES.items()
+                    if (found := _bytes_of(outcome.result.get(name))) is not None}  # fmt: skip
+        return replace(outcome, result={**outcome.result, **kept})
 
-    def _kept(self, content: bytes) -> dict[str, Any]:
+    def _kept(self, content: bytes, suffix: str) -> dict[str, Any]:
         name = hashlib.sha256(content).hexdigest()
-        path = self._folder / f"{name}.npz"
+        path = self._folder / f"{name}{suffix}"
         self._folder.mkdir(parents=True, exist_ok=True)
         if path.is_file():
             os.utime(path)  # as young as the run that names it next
@@ -67,6 +67,27 @@ class Models:
             written.write_bytes(content)
             os.replace(written, path)
         return {"artifact": f"sha256:{name}", "bytes": len(content)}
+
+    def state_of(self, result: dict[str, Any]) -> bytes:
+        """Where the decomposition of that result ended. Blocks for a file of some megabytes at most.
+
+        Raises:
+            ProblemError: 409 where no state is kept of it, or another than its name says.
+        """
+        state = result.get("state") or {"reason": "It was made before states were kept."}
+        named = ARTIFACT.fullmatch(str(state.get("artifact")))
+        path = self._folder / f"{named[1]}.state" if named else None
+        if named is None or path is None or not path.is_file():
+            detail = f"{state.get('reason') or 'Its state is no longer kept.'} Run it from the beginning."
+            raise ProblemError(409, "no-state", "There is nothing to go on from", detail)
+        content = path.read_bytes()
+        if (found := hashlib.sha256(content).hexdigest()) != named[1]:
+            detail = (
+                f"The file of the state sha256:{named[1]} has the hash sha256:{found}: it was damaged, and nothing of "
+                "it is used. Run the decomposition from the beginning."
+            )
+            raise ProblemError(409, "damaged-state", "The stored state is damaged", detail)
+        return content
 
     async def file(self, run_id: str) -> Path:
         """Raises ProblemError 404 where the run is not there or has no model, 409 for a run of a plan."""
@@ -86,7 +107,8 @@ class Models:
     async def forget_unnamed(self) -> None:
         """Of the files that no run names any more. Young ones stay: their runs may be recorded in a moment."""
         async with self._database.read() as session:
-            named = set((await session.execute(select(Run.result["model"]["artifact"].as_string()))).scalars())
+            columns = [Run.result[name]["artifact"].as_string() for name in SUFFIXES]
+            named = {name for row in await session.execute(select(*columns)) for name in row}
         await asyncio.to_thread(self._forget, named)
 
     def _forget(self, named: set[str]) -> None:
@@ -95,3 +117,13 @@ class Models:
                 old = time.time() - path.stat().st_mtime > YOUNG_SECONDS
                 if old and f"sha256:{path.stem}" not in named:
                     path.unlink(missing_ok=True)
+
+
+def _bytes_of(field: object) -> bytes | None:
+    """Those that a worker sent; None for what is no such thing, which is told when the result is checked."""
+    if not isinstance(field, dict) or "data" not in field:
+        return None
+    try:
+        return base64.b64decode(field["data"], validate=True)
+    except (binascii.Error, TypeError, ValueError):
+        return None

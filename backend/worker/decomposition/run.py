@@ -12,6 +12,7 @@ import io
 import select
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -21,7 +22,7 @@ from backend.schema.decomposition import DecompositionResult, RoleRecord, SweepR
 from backend.worker.decomposition.first_calls import check_first_calls
 from backend.worker.decomposition.tensor import tensor_of
 from backend.worker.machine import machine_facts
-from compiler.algorithms.algorithm import Algorithm
+from compiler.algorithms.algorithm import OWN_PARAMETERS, Algorithm
 from compiler.algorithms.contention import atomic_updates
 from compiler.algorithms.decompose import AlgorithmRun, Decomposition
 from compiler.algorithms.document.canonical import algorithm_hash
@@ -30,6 +31,7 @@ from compiler.algorithms.history import Sweep
 from compiler.algorithms.methods import BY_NAME
 from compiler.algorithms.roles import plan_of
 from compiler.algorithms.state import State
+from compiler.algorithms.trees.offers import offers
 from compiler.plan import to_document
 
 Write = Callable[[dict[str, Any]], None]
@@ -39,6 +41,8 @@ LARGEST_CHECKPOINT = 8 << 20
 """Bytes; a larger decomposition starts anew where its worker is lost."""
 LARGEST_MODEL = 32 << 20
 CONTENDED = ("atomic", "tiled", "permuted", "rows")
+LARGEST_COUNTED = 4_000_000
+"""Entries; those of larger tensors are not sorted once more for what trees would share."""
 SHARE_OF_TIME = 0.9
 """Of what a run may take: then it ends behind its sweep and keeps what is there."""
 
@@ -113,6 +117,8 @@ def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Wr
         "input": {"shape": list(run.input.shape), "nnz": run.input.stored, "summed": run.input.summed},
         "preparation_seconds": found.preparation,
         "model": model_of(found),
+        "state": state_of(found),
+        "trees": trees_of(run),
         "threads": threads,
         "machine": machine_facts(None),
         "sandbox": {},
@@ -151,6 +157,23 @@ def atomics_of(run: AlgorithmRun, mode: int | None) -> dict[str, int]:
         return {}
     rank = run.algorithm.parameters.rank
     return {name: atomic_updates(BY_NAME[name], run.input.entries, mode, rank) for name in CONTENDED}
+
+
+def trees_of(run: AlgorithmRun) -> list[dict[str, Any]]:
+    """What modes may share, the fastest first, as predicted; nothing where an algorithm has no trees."""
+    algorithm = run.algorithm
+    if algorithm.algorithm not in OWN_PARAMETERS["reuse"] or run.input.stored > LARGEST_COUNTED:
+        return []
+    return [asdict(one) for one in offers(run.input, run.modes, algorithm.parameters.rank, algorithm.parameters.memory)]
+
+
+def state_of(found: Decomposition) -> dict[str, Any]:
+    """Where it ended as bytes, in base64, for whoever wants more sweeps."""
+    content = found.state.to_bytes()
+    if len(content) > LARGEST_CHECKPOINT:
+        reason = f"Its state has {len(content):,} bytes, and {LARGEST_CHECKPOINT:,} are kept of a run."
+        return {"artifact": None, "bytes": len(content), "reason": reason}
+    return {"data": base64.b64encode(content).decode(), "bytes": len(content)}
 
 
 def model_of(found: Decomposition) -> dict[str, Any]:

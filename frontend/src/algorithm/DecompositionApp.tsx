@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { AlgorithmDocument } from '../api/types';
+import { Bandwidth } from './Bandwidth';
 import { DefinitionForm } from './DefinitionForm';
 import { definitionOf, documentOf, INITIAL } from './definition';
 import type { Definition } from './definition';
@@ -11,9 +12,18 @@ import { TimeShares } from './TimeShares';
 import { useDecomposition } from './use-decomposition';
 import './algorithm.css';
 
-/** CP-ALS from its definition to its factors: an algorithm is a few kernels in a cycle. */
-export function DecompositionApp({ opened }: { readonly opened: string | null }) {
-  const [definition, setDefinition] = useState<Definition>(INITIAL);
+interface Props {
+  /** The id of a run. */
+  readonly opened: string | null;
+  /** What a link says, where nothing has run yet. */
+  readonly document?: AlgorithmDocument | undefined;
+}
+
+/** A decomposition from its definition to its factors: an algorithm is a few kernels in a cycle. */
+export function DecompositionApp({ opened, document }: Props) {
+  const [definition, setDefinition] = useState<Definition>(() =>
+    document === undefined ? INITIAL : definitionOf(document),
+  );
   const { watched, busy, run, stop, cancel } = useDecomposition(opened);
   const { view, history, problem } = watched;
   const [shown, setShown] = useState(view);
@@ -23,7 +33,12 @@ export function DecompositionApp({ opened }: { readonly opened: string | null })
     setDefinition(definitionOf(view.plan));
   }
   const result = view?.result ?? null;
-  const more: AlgorithmDocument = documentOf(definition);
+  const resume = (sweeps: number): void => {
+    if (view === null) return;
+    const longer = { ...definitionOf(view.plan), sweeps };
+    setDefinition(longer);
+    void run(documentOf(longer), { resume: view.id });
+  };
   return (
     <div className="algorithm">
       <header className="algorithm-head">
@@ -31,16 +46,17 @@ export function DecompositionApp({ opened }: { readonly opened: string | null })
           <a href="/">Heddle</a> · Decomposition
         </h1>
         <p className="muted">
-          CP-ALS writes a sparse tensor as a sum of few components. Its sparse work is kernels of Heddle, one for each
-          mode, called in every sweep.
+          A sparse tensor as a sum of few components. The sparse work is kernels of Heddle, one for each mode, called in
+          every sweep.
         </p>
       </header>
       <main className="algorithm-main">
         <DefinitionForm
           definition={definition}
           busy={busy}
+          offers={result?.trees ?? []}
           onChange={setDefinition}
-          onRun={(fresh) => void run(more, fresh)}
+          onRun={(fresh) => void run(documentOf(definition), { fresh })}
           onStop={() => void stop()}
           onCancel={() => void cancel()}
         />
@@ -52,7 +68,7 @@ export function DecompositionApp({ opened }: { readonly opened: string | null })
             {problem}
           </p>
         )}
-        <SweepPicture history={history} />
+        <SweepPicture algorithm={definition.algorithm} history={history} />
         {history.length > 0 && (
           <div className="algorithm-pair">
             <FitCurve history={history} />
@@ -62,7 +78,8 @@ export function DecompositionApp({ opened }: { readonly opened: string | null })
         {view !== null && result !== null && (
           <>
             <RolesTable result={result} />
-            <Result id={view.id} result={result} />
+            <Bandwidth result={result} />
+            <Result id={view.id} document={view.plan} result={result} busy={busy} onResume={resume} />
           </>
         )}
       </main>

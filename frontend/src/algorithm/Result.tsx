@@ -1,54 +1,47 @@
 import { useState } from 'react';
-import { modelUrl } from '../api/client';
-import type { DecompositionResult } from '../api/types';
-import { formatCount } from '../text/quantities';
-import { addressOf } from './use-decomposition';
+import { createLink, modelUrl, toProblem } from '../api/client';
+import type { AlgorithmDocument, DecompositionResult } from '../api/types';
+import { NumberField } from '../components/NumberField';
+import { embedCode } from '../state/address/embed-address';
+import { counted, formatCount } from '../text/quantities';
+import { Weights } from './Weights';
+
+interface Props {
+  readonly id: string;
+  readonly document: AlgorithmDocument;
+  readonly result: DecompositionResult;
+  readonly busy: boolean;
+  readonly onResume: (sweeps: number) => void;
+}
 
 const WHY: Readonly<Record<DecompositionResult['stopped'], string>> = {
-  tolerance: 'The fit changed by less than the tolerance.',
+  tolerance: 'The tolerance was reached.',
   sweeps: 'All sweeps were made.',
   seconds: 'The time that the document allows was over.',
   asked: 'It was stopped, and what was there is kept.',
   time: 'The time that a run may take was over, and what was there is kept.',
 };
+const MORE = 50;
 
-/** Weights as bars, the file of the factors, and the address that opens it all elsewhere. */
-export function Result({ id, result }: { readonly id: string; readonly result: DecompositionResult }) {
-  const [copied, setCopied] = useState('');
-  const { weights, input, model } = result;
-  const largest = Math.max(...weights.map(Math.abs), Number.MIN_VALUE);
-  const share = async (): Promise<void> => {
-    const url = new URL(addressOf(id), window.location.origin).href;
-    try {
-      await navigator.clipboard.writeText(url);
-      setCopied('Copied the address of this run.');
-    } catch {
-      setCopied(`Its address is ${url}`);
-    }
-  };
+/** Weights as bars, the file of the factors, more sweeps, and the link that opens it all elsewhere. */
+export function Result({ id, document, result, busy, onResume }: Props) {
+  const { input, model, state, history } = result;
+  const [more, setMore] = useState(MORE);
+  const last = history[history.length - 1];
+  const done = last?.sweep ?? 0;
   return (
     <section className="algorithm-panel" aria-label="Result">
       <h2>Result</h2>
       <p>
         {WHY[result.stopped]} X has {input.shape.map(formatCount).join(' × ')} places and {formatCount(input.nnz)}{' '}
         entries.
+        {input.summed > 0 && ` ${counted(input.summed, 'duplicate')} of its file were added up.`}
         {result.resumed_from !== null &&
-          ` Its process was lost, and another went on from sweep ${formatCount(result.resumed_from)} to the same bits.`}
+          ` It went on from sweep ${formatCount(result.resumed_from)}, to the same bits as without a pause.`}
+        {typeof last?.objective === 'number' &&
+          ` Objective ${last.objective.toPrecision(8)}, conditions of an optimum within ${(last.violation ?? 0).toExponential(1)}.`}
       </p>
-      <table className="weights">
-        <caption>Weights λ of the components</caption>
-        <tbody>
-          {weights.map((weight, component) => (
-            <tr key={component}>
-              <th scope="row">{component + 1}</th>
-              <td>{weight.toPrecision(5)}</td>
-              <td className="weight" aria-hidden="true">
-                <span className="share-bar" style={{ inlineSize: `${String((100 * Math.abs(weight)) / largest)}%` }} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Weights weights={result.weights} />
       <div className="algorithm-actions">
         {model.artifact === null ? (
           <p className="muted">{model.reason}</p>
@@ -57,13 +50,59 @@ export function Result({ id, result }: { readonly id: string; readonly result: D
             Factors as .npz, {formatCount(model.bytes)} bytes
           </a>
         )}
-        <button type="button" className="button" onClick={() => void share()}>
-          Share
-        </button>
-        <span role="status" className="caption muted">
-          {copied}
-        </span>
+        <Sharing id={id} document={document} />
       </div>
+      {(state?.artifact ?? null) === null ? (
+        <p className="muted">{state?.reason ?? 'Its state is not kept, so that it cannot go on.'}</p>
+      ) : (
+        <div className="algorithm-actions">
+          <NumberField
+            label="More sweeps"
+            integer
+            minimum={1}
+            maximum={10000 - done}
+            value={more}
+            onChange={(sweeps) => setMore(sweeps ?? 1)}
+          />
+          <button
+            type="button"
+            className="button"
+            disabled={busy || done >= 10000}
+            onClick={() => onResume(done + more)}
+          >
+            Go on
+          </button>
+        </div>
+      )}
     </section>
+  );
+}
+
+function Sharing({ id, document }: Pick<Props, 'id' | 'document'>) {
+  const [said, setSaid] = useState('');
+  const share = async (inFrame: boolean): Promise<void> => {
+    let text = '';
+    try {
+      const { url } = await createLink(document, id);
+      const link = new URL(url, window.location.origin).href;
+      text = inFrame ? embedCode(link, null) : link;
+      await navigator.clipboard.writeText(text);
+      setSaid(inFrame ? 'Copied the frame to paste into a page.' : `Copied ${link}`);
+    } catch (error) {
+      setSaid(text === '' ? `The link could not be made: ${toProblem(error).detail}` : `Copy it: ${text}`);
+    }
+  };
+  return (
+    <>
+      <button type="button" className="button" onClick={() => void share(false)}>
+        Share
+      </button>
+      <button type="button" className="button" onClick={() => void share(true)}>
+        Copy embed code
+      </button>
+      <span role="status" className="caption muted">
+        {said}
+      </span>
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { formatCount } from '../text/quantities';
 export function RolesTable({ result }: { readonly result: DecompositionResult }) {
   const { nnz } = result.input;
   const rank = result.weights.length;
-  const products = result.roles.filter(({ mode }) => mode !== null);
+  const products = result.roles.filter(({ atomics }) => Object.keys(atomics).length > 0);
   return (
     <>
       <section className="algorithm-panel" aria-label="Kernels">
@@ -56,7 +56,7 @@ export function RolesTable({ result }: { readonly result: DecompositionResult })
           magnitudes.
         </p>
       </section>
-      <section className="algorithm-panel" aria-label="Atomic updates">
+      <section className="algorithm-panel" aria-label="Atomic updates" hidden={products.length === 0}>
         <h2>Atomic updates of one call</h2>
         <p>
           A, each entry by itself: P·R = {formatCount(nnz)} · {rank} = {formatCount(nnz * rank)}. B, in the order of the

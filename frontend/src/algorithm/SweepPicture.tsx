@@ -1,26 +1,59 @@
+import type { AlgorithmName } from './definition';
 import { shares } from '../viz/decomposition/shares';
 import type { Swept } from '../viz/decomposition/shares';
 
-const STEPS = [
-  ['mttkrp', 'MTTKRP', 'the sparse kernel of the mode'],
-  ['solve', 'Solve', 'rank × rank equations, LAPACK'],
-  ['scale', 'Scale', 'columns to λ, Gram matrix'],
-  ['fit', 'Fit', 'from inner products, once a sweep'],
-] as const;
+interface Step {
+  readonly title: string;
+  readonly what: string;
+  /** The phases that it is, by what stands before their dot. */
+  readonly phases: readonly string[];
+}
 
-/** One sweep as a cycle: the first three for each mode, then the fit. The bar of a step is its share of the time. */
-export function SweepPicture({ history }: { readonly history: readonly Swept[] }) {
+const PRODUCT: Step = {
+  title: 'MTTKRP',
+  what: 'the sparse kernel of the mode',
+  phases: ['mttkrp', 'tree', 'leaf'],
+};
+const FIT: Step = { title: 'Fit', what: 'from inner products, once a sweep', phases: ['fit'] };
+
+const STEPS: Readonly<Record<AlgorithmName, readonly Step[]>> = {
+  'cp-als': [
+    PRODUCT,
+    { title: 'Solve', what: 'rank × rank equations, LAPACK', phases: ['solve'] },
+    { title: 'Scale', what: 'columns to λ, Gram matrix', phases: ['scale'] },
+    FIT,
+  ],
+  'cp-apr': [
+    { title: 'Ratio', what: 'data by model, at the entries', phases: ['ratio'] },
+    { ...PRODUCT, what: 'of the ratio, for the mode' },
+    { title: 'Update', what: 'the factor times the product', phases: ['update'] },
+    FIT,
+  ],
+  'cp-opt': [
+    { ...PRODUCT, what: 'of every mode, for the gradient' },
+    { title: 'Search', what: 'along a direction, until it is low enough', phases: ['search'] },
+  ],
+};
+
+/** One sweep as a cycle: all but the fit for each mode. The bar of a step is its share of the time. */
+export function SweepPicture({
+  algorithm,
+  history,
+}: {
+  readonly algorithm: AlgorithmName;
+  readonly history: readonly Swept[];
+}) {
   const spent = shares(history);
-  const shareOf = (step: string): number =>
-    spent.filter(({ phase }) => phase.split('.')[0] === step).reduce((sum, { share }) => sum + share, 0);
+  const shareOf = ({ phases }: Step): number =>
+    spent.filter(({ phase }) => phases.includes(phase.split('.')[0] ?? '')).reduce((sum, { share }) => sum + share, 0);
   return (
     <section className="algorithm-panel" aria-label="One sweep">
       <h2>One sweep</h2>
       <ol className="sweep-steps">
-        {STEPS.map(([step, title, what]) => (
-          <li key={step} className="sweep-step">
-            <strong>{title}</strong>
-            <span className="caption muted">{what}</span>
+        {STEPS[algorithm].map((step) => (
+          <li key={step.title} className="sweep-step">
+            <strong>{step.title}</strong>
+            <span className="caption muted">{step.what}</span>
             {history.length > 0 && (
               <>
                 <span

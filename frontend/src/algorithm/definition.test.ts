@@ -3,10 +3,38 @@ import { definitionOf, documentOf, INITIAL, shapeOf } from './definition';
 
 describe('a decomposition in a form', () => {
   it('comes back from its document', () => {
-    for (const tensor of ['generated', 'med', `sha256:${'0'.repeat(64)}`]) {
-      const definition = { ...INITIAL, tensor, rank: 7, sweeps: 9, tolerance: 0, seed: 4 };
-      expect(definitionOf(documentOf(definition))).toEqual(definition);
+    for (const tensor of ['generated', 'zipf', 'med', `sha256:${'0'.repeat(64)}`]) {
+      const definition = { ...INITIAL, tensor, rank: 7, sweeps: 9, tolerance: 0, seed: 4, start: 'nvecs' };
+      const document = documentOf(definition);
+      expect(documentOf(definitionOf(document))).toEqual(document);
+      expect(definitionOf(document)).toMatchObject({ tensor, rank: 7, sweeps: 9, seed: 4, start: 'nvecs' });
     }
+  });
+
+  it('keeps what has no field, so that a document that was opened runs as it is', () => {
+    const document = {
+      algorithm: 'cp-opt',
+      inputs: { X: { generator: 'kruskal', shape: [4, 5, 6], rank: 2, support: 3, seed: 9 } },
+      parameters: {
+        rank: 3,
+        sweeps: 20,
+        tolerance: 0,
+        start: { kind: 'given', hash: 'sha256:1' },
+        update: [0, 2],
+        reuse: '((0 1) 2)',
+        reproducible: false,
+      },
+      kernels: { 'mttkrp.0': { method: 'rows' }, 'mttkrp.2': { tensors: { X: { format: 'csf' } } } },
+      run: { threads: 2 },
+    };
+    expect(documentOf(definitionOf(document))).toEqual(document);
+    expect(definitionOf(document).methods).toEqual({ 0: 'rows' });
+  });
+
+  it('asks for shared products only where the algorithm has them', () => {
+    const counts = documentOf({ ...INITIAL, algorithm: 'cp-apr', reuse: 'best' });
+    expect(counts.parameters).not.toHaveProperty('reuse');
+    expect(documentOf({ ...INITIAL, reuse: 'best' }).parameters).toHaveProperty('reuse', 'best');
   });
 
   it('reads shapes as people write them', () => {

@@ -8,6 +8,7 @@ import {
   stopDecomposition,
   toProblem,
 } from '../api/client';
+import type { HowToStart } from '../api/client';
 import type { AlgorithmDocument, DecompositionView, ProgressView, SweepRecord } from '../api/types';
 import { joined } from '../viz/decomposition/shares';
 
@@ -33,11 +34,13 @@ export function useDecomposition(opened: string | null) {
   const { id } = watched;
   useEffect(() => (id === null ? undefined : watch(id, setWatched)), [id]);
 
-  const run = async (document: AlgorithmDocument, fresh: boolean): Promise<void> => {
-    setWatched({ ...NOTHING, message: 'Asking for the run …' });
+  /** `resume` is the run from whose end it goes on; its sweeps stay in sight. */
+  const run = async (document: AlgorithmDocument, how: HowToStart = {}): Promise<void> => {
+    const history = how.resume === undefined ? [] : watched.history;
+    setWatched({ ...NOTHING, message: 'Asking for the run …', history });
     try {
-      const view = await startDecomposition(document, fresh);
-      setWatched({ ...NOTHING, id: view.id, state: view.state });
+      const view = await startDecomposition(document, how);
+      setWatched({ ...NOTHING, id: view.id, state: view.state, history });
       window.history.replaceState(null, '', addressOf(view.id));
     } catch (error) {
       setWatched({ ...NOTHING, problem: toProblem(error).detail });

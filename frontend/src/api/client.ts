@@ -9,6 +9,7 @@ import type {
   CompositionRequest,
   CompositionView,
   DatasetView,
+  DecompositionLinkView,
   DecompositionView,
   DownloadView,
   ExampleView,
@@ -25,6 +26,7 @@ import type {
   TaskResultView,
   LinkCreated,
   LinkView,
+  MethodView,
   MachineFacts,
   PreviewRequest,
   PreviewView,
@@ -216,8 +218,21 @@ export const getExperimentFigure = (id: string, runs: readonly string[], signal?
   request(`/experiments/${segment(id)}/figure?${runs.map((run) => `run=${segment(run)}`).join('&')}`, { signal });
 
 /** Runs of algorithms. */
-export const startDecomposition = (document: AlgorithmDocument, fresh: boolean): Promise<DecompositionView> =>
-  request(fresh ? '/runs?fresh=true' : '/runs', { method: 'POST', body: document });
+export interface HowToStart {
+  /** Runs what has been run already once more. */
+  readonly fresh?: boolean;
+  /** The run from whose end this one goes on. */
+  readonly resume?: string;
+}
+export const startDecomposition = (
+  document: AlgorithmDocument,
+  { fresh = false, resume }: HowToStart,
+): Promise<DecompositionView> => {
+  const asked = [...(fresh ? ['fresh=true'] : []), ...(resume === undefined ? [] : [`resume=${segment(resume)}`])];
+  return request(`/runs${asked.length > 0 ? '?' : ''}${asked.join('&')}`, { method: 'POST', body: document });
+};
+/** The ways to compute the product of a mode. */
+export const getMethods = (): Promise<MethodView[]> => request('/methods');
 export const getDecomposition = (id: string): Promise<DecompositionView> => request(`/runs/${segment(id)}`);
 export const stopDecomposition = (id: string): Promise<DecompositionView> =>
   request(`/runs/${segment(id)}/stop`, { method: 'POST' });
@@ -229,13 +244,13 @@ export const getStoredFigure = (id: string, signal?: AbortSignal): Promise<Plotl
   request(`/experiments/${segment(id)}/stored`, { signal });
 export const runEventsUrl = (id: string): string => `${BASE}/runs/${segment(id)}/events`;
 
-export const createLink = (plan: PlanDocument, runId: string | null): Promise<LinkCreated> =>
+export const createLink = (plan: PlanDocument | AlgorithmDocument, runId: string | null): Promise<LinkCreated> =>
   request('/links', { method: 'POST', body: { plan, ...(runId === null ? {} : { run_id: runId }) } });
 export const deleteLink = (id: string): Promise<LinkCreated> => request(`/links/${segment(id)}`, { method: 'DELETE' });
 /** The plan in another form, as a whole file. */
 export const exportPlan = (plan: PlanDocument, kind: ExportKind): Promise<ExportView> =>
   request('/exports', { method: 'POST', body: { plan, kind } });
-export const getLink = (id: string): Promise<LinkView> => request(`/links/${segment(id)}`);
+export const getLink = (id: string): Promise<LinkView | DecompositionLinkView> => request(`/links/${segment(id)}`);
 
 /** A Plotly figure as the service sends it. */
 export interface PlotlyFigure {

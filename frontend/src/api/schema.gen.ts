@@ -560,7 +560,7 @@ export interface paths {
         put?: never;
         /**
          * Create Link
-         * @description A permanent link to the plan; the same plan has the same link.
+         * @description A permanent link to the plan, or to the document of an algorithm; the same one has the same link.
          *
          *     A plan that does not compile has one too, as long as it is small.
          */
@@ -580,7 +580,7 @@ export interface paths {
         };
         /**
          * Get Link
-         * @description The plan behind a link, with its stored result.
+         * @description The plan or the algorithm behind a link, with its stored result.
          */
         get: operations["get_link_api_v1_links__id__get"];
         put?: never;
@@ -627,6 +627,26 @@ export interface paths {
          * @description The workers that are connected, with what each offers: `cpu`, `opencl`, `gpu`.
          */
         get: operations["list_machines_api_v1_machines_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Methods
+         * @description The ways in which a decomposition can compute the product of a mode.
+         */
+        get: operations["list_methods_api_v1_methods_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -716,7 +736,8 @@ export interface paths {
          *     that measurement, which `measured_by` names.
          *
          *     The document of an algorithm, with `algorithm` in place of `expression`, is a decomposition: its sweeps come as
-         *     events, it can be stopped, and its kernels are compared with NumPy before the first sweep.
+         *     events, it can be stopped, and its kernels are compared with NumPy before the first sweep. With `resume` it goes on
+         *     from the end of another run, to the same bits as one that never ended; only how long it lasts may be another.
          */
         post: operations["start_run_api_v1_runs_post"];
         delete?: never;
@@ -1592,9 +1613,23 @@ export interface components {
             summary: string;
         };
         /**
+         * DecompositionLinkView
+         * @description The same for a document that has an ``algorithm``; ``run`` is the latest that came to its end, where none was
+         *     shared.
+         */
+        DecompositionLinkView: {
+            /** Created */
+            created: string;
+            /** Id */
+            id: string;
+            plan: components["schemas"]["AlgorithmDocument"];
+            run: components["schemas"]["DecompositionView"] | null;
+        };
+        /**
          * DecompositionResult
-         * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep of the checkpoint from which the last
-         *     process went on; null where one process did it all. ``document`` has every kernel pinned.
+         * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
+         *     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
+         *     is where ``POST /runs?resume=…`` goes on, ``trees`` are the best three of those that modes may share, and none.
          */
         DecompositionResult: {
             /** Date */
@@ -1619,6 +1654,7 @@ export interface components {
             sandbox: {
                 [key: string]: unknown;
             };
+            state?: components["schemas"]["StateRecord"];
             /**
              * Stopped
              * @enum {string}
@@ -1626,6 +1662,8 @@ export interface components {
             stopped: "tolerance" | "sweeps" | "seconds" | "asked" | "time";
             /** Threads */
             threads: number;
+            /** Trees */
+            trees?: components["schemas"]["TreeOffer"][];
             /** Verification */
             verification: components["schemas"]["FirstCallRecord"][];
             /** Weights */
@@ -2633,45 +2671,8 @@ export interface components {
         };
         /** LinkRequest */
         LinkRequest: {
-            /**
-             * PlanDocument
-             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
-             *     the result first and sums inside; 2, where memory is walked in order.
-             */
-            plan: {
-                /** Expression */
-                expression: string;
-                /** Inputs */
-                inputs?: {
-                    [key: string]: {
-                        [key: string]: unknown;
-                    } & (unknown | unknown | unknown);
-                };
-                /**
-                 * Language
-                 * @enum {string}
-                 */
-                language?: "notation" | "patterns" | "comprehension";
-                options?: components["schemas"]["OptionsDocument"];
-                run?: components["schemas"]["RunDocument"];
-                /** Schedule */
-                schedule?: string[] | string;
-                /** Sizes */
-                sizes?: {
-                    [key: string]: number;
-                };
-                /**
-                 * Target
-                 * @enum {string}
-                 */
-                target?: "c" | "cuda" | "opencl" | "interpreter";
-                /** Tensors */
-                tensors?: {
-                    [key: string]: components["schemas"]["TensorDocument"];
-                };
-                /** Version */
-                version?: number;
-            };
+            /** Plan */
+            plan: components["schemas"]["PlanDocument"] | components["schemas"]["AlgorithmDocument"];
             /** Run Id */
             run_id?: string | null;
         };
@@ -2861,6 +2862,24 @@ export interface components {
             worker: {
                 [key: string]: number;
             };
+        };
+        /**
+         * MethodView
+         * @description A way to compute the product of a mode, as ``kernels["mttkrp.0"]["method"]`` names it. ``known_as`` is its name
+         *     in Phipps and Kolda (2019) or elsewhere; ``reproducible``: to the same bits for any number of threads; ``shared``:
+         *     all modes have one copy of coordinates and values.
+         */
+        MethodView: {
+            /** Known As */
+            known_as: string;
+            /** Name */
+            name: string;
+            /** Reproducible */
+            reproducible: boolean;
+            /** Shared */
+            shared: boolean;
+            /** Title */
+            title: string;
         };
         /** MklFacts */
         MklFacts: {
@@ -3683,6 +3702,18 @@ export interface components {
             title: string;
         };
         /**
+         * StateRecord
+         * @description ``artifact`` is the SHA-256 of what the service keeps to go on with; null with a ``reason``.
+         */
+        StateRecord: {
+            /** Artifact */
+            artifact: string | null;
+            /** Bytes */
+            bytes: number;
+            /** Reason */
+            reason?: string;
+        };
+        /**
          * StatementRangesView
          * @description ``first`` and ``last`` are its place in the text.
          */
@@ -4426,6 +4457,24 @@ export interface components {
             tensors: components["schemas"]["TraceTensorView"][];
             /** Visits */
             visits: number;
+        };
+        /**
+         * TreeOffer
+         * @description A tree of partial products that modes share, as ``parameters.reuse`` says it, or ``none``; what is predicted of
+         *     it: the multiplications and additions of a sweep's products, the rows and bytes of what is kept, and the seconds of
+         *     a sweep's products on one thread.
+         */
+        TreeOffer: {
+            /** Bytes */
+            bytes: number;
+            /** Reuse */
+            reuse: string;
+            /** Rows */
+            rows: number;
+            /** Seconds */
+            seconds: number;
+            /** Work */
+            work: number;
         };
         /**
          * VariableRangeView
@@ -6157,7 +6206,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkView"];
+                    "application/json": components["schemas"]["LinkView"] | components["schemas"]["DecompositionLinkView"];
                 };
             };
             /** @description Not Found */
@@ -6274,6 +6323,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_methods_api_v1_methods_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodView"][];
                 };
             };
             /** @description Unprocessable Content */
@@ -6468,6 +6546,8 @@ export interface operations {
             query?: {
                 /** @description Measure again, even when this machine has already measured this plan. */
                 fresh?: boolean;
+                /** @description The id of a run of the same decomposition, from whose end this one goes on, with more sweeps. */
+                resume?: string | null;
             };
             header?: never;
             path?: never;
@@ -6490,6 +6570,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

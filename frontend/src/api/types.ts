@@ -14,6 +14,7 @@ export type CompileView = Schemas['CompileView'];
 export type ConversionView = Schemas['ConversionView'];
 export type DatasetView = Schemas['DatasetView'];
 export type DecompositionResult = Schemas['DecompositionResult'];
+export type DecompositionLinkView = Schemas['DecompositionLinkView'];
 export type DecompositionView = Schemas['DecompositionView'];
 export type DegreesView = Schemas['DegreesView'];
 export type DiagnosticView = Schemas['DiagnosticView'];
@@ -54,6 +55,8 @@ export type MergeStepView = Schemas['MergeStepView'];
 export type OccupancyView = Schemas['OccupancyView'];
 export type OriginView = Schemas['OriginView'];
 export type ParameterView = Schemas['ParameterView'];
+export type MethodView = Schemas['MethodView'];
+export type TreeOffer = Schemas['TreeOffer'];
 export type PathStepView = Schemas['PathStepView'];
 export type PreviewRequest = Schemas['PreviewRequest'];
 export type PreviewView = Schemas['PreviewView'];
@@ -111,3 +114,7 @@ export type WhatIfView = Schemas['WhatIfView'];
 
 /** Small operands to run on, by tensor; tensors that are left out are made by the service. */
 export type Operands = Readonly<Record<string, number | readonly unknown[]>>;
+
+/** Whether a link is to a decomposition, which has a page of its own. */
+export const isOfDecomposition = (link: LinkView | DecompositionLinkView): link is DecompositionLinkView =>
+  'algorithm' in link.plan;

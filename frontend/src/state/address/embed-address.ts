@@ -27,8 +27,9 @@ export function embedAddress(pathname: string, search: string): EmbedAddress | n
   };
 }
 
-/** The element that shows a short link's plan inside another page. */
-export function embedCode(shortLink: string): string {
+/** The element that shows what is behind a short link inside another page; a decomposition has no `panes`. */
+export function embedCode(shortLink: string, panes: readonly EmbedPane[] | null = DEFAULT_PANES): string {
   const url = shortLink.replace('/s/', '/embed/');
-  return `<iframe src="${url}?panes=${DEFAULT_PANES.join(',')}" width="100%" height="480" title="Heddle" loading="lazy"></iframe>`;
+  const query = panes === null ? '' : `?panes=${panes.join(',')}`;
+  return `<iframe src="${url}${query}" width="100%" height="480" title="Heddle" loading="lazy"></iframe>`;
 }

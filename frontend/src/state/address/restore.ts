@@ -1,6 +1,7 @@
 /** What opens first: the state in the address, else the short link, else the default example. */
 import { getLink as getLinkRequest, toProblem } from '../../api/client';
-import type { LinkView } from '../../api/types';
+import { isOfDecomposition } from '../../api/types';
+import type { DecompositionLinkView, LinkView } from '../../api/types';
 import { toPlan } from '../../plan/plan';
 import { PlanError, readPlan } from '../../plan/plan-reader';
 import type { Store } from '../store';
@@ -11,19 +12,24 @@ export interface Place {
   readonly hash: string;
 }
 
-/** Resolves when the store holds what the person asked for; a link that cannot be opened becomes a notice. */
+/** Resolves when the store holds what the person asked for; a link that cannot be opened becomes a notice. One to a
+ *  decomposition is handed back: it has a page of its own. */
 export async function restore(
   store: Store,
   place: Place,
-  getLink: (id: string) => Promise<LinkView> = getLinkRequest,
+  getLink: (id: string) => Promise<LinkView | DecompositionLinkView> = getLinkRequest,
   instead = ' The default example is open instead.',
-): Promise<void> {
+): Promise<DecompositionLinkView | null> {
   try {
     const address = decodeAddress(place.hash);
-    if (address !== null) return store.restore(address.draft, { view: address.view, comparison: address.comparison });
+    if (address !== null) {
+      store.restore(address.draft, { view: address.view, comparison: address.comparison });
+      return null;
+    }
     const id = /^\/(?:s|embed)\/([0-9A-Za-z]+)\/?$/.exec(place.pathname)?.[1];
-    if (id === undefined) return;
+    if (id === undefined) return null;
     const link = await getLink(id);
+    if (isOfDecomposition(link)) return link;
     const draft = readPlan(link.plan);
     const run = { phase: 'ended', view: link.run, plan: toPlan(draft), problem: null, stored: true } as const;
     store.restore(draft, { link: { id, draft }, ...(link.run ? { run } : {}) });
@@ -32,4 +38,5 @@ export async function restore(
       error instanceof PlanError ? error.message : `This link could not be opened: ${toProblem(error).detail}`;
     store.patch({ notice: reason + instead });
   }
+  return null;
 }

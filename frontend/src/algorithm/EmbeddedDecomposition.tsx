@@ -1,0 +1,39 @@
+import type { DecompositionLinkView } from '../api/types';
+import { ALGORITHMS, definitionOf } from './definition';
+import { FitCurve } from './FitCurve';
+import { TimeShares } from './TimeShares';
+import { Weights } from './Weights';
+import './algorithm.css';
+
+/** A decomposition inside somebody else's page: to look at, not to change. */
+export function EmbeddedDecomposition({ link }: { readonly link: DecompositionLinkView }) {
+  const { algorithm, rank } = definitionOf(link.plan);
+  const result = link.run?.result ?? null;
+  return (
+    <div className="algorithm">
+      <header className="algorithm-head">
+        <h1>
+          {ALGORITHMS[algorithm]}, rank {rank}
+        </h1>
+        <a className="button" href={`/s/${link.id}`} target="_blank" rel="noopener">
+          Open in Heddle
+        </a>
+      </header>
+      <main className="algorithm-main">
+        {result === null ? (
+          <p className="muted">This decomposition has no result yet.</p>
+        ) : (
+          <>
+            <div className="algorithm-pair">
+              <FitCurve history={result.history} />
+              <TimeShares history={result.history} />
+            </div>
+            <section className="algorithm-panel" aria-label="Result">
+              <Weights weights={result.weights} />
+            </section>
+          </>
+        )}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { useId } from 'react';
+import { NumberField } from '../components/NumberField';
+import { useCatalog } from '../state/catalog';
+import { GENERATED, KEPT, shapeOf, ZIPF } from './definition';
+import type { Definition } from './definition';
+
+interface Props {
+  readonly definition: Definition;
+  readonly set: (change: Partial<Definition>) => void;
+}
+
+/** How many modes the tensor of the definition has; null where that is not known yet. */
+export function useOrder({ tensor, shape, kept }: Definition): number | null {
+  const datasets = useCatalog((catalog) => catalog.datasets);
+  if (tensor === GENERATED || tensor === ZIPF) return shapeOf(shape)?.length ?? null;
+  const sizes = tensor === KEPT ? kept.X['shape'] : datasets.find(({ id }) => id === tensor)?.shape;
+  return Array.isArray(sizes) ? sizes.length : null;
+}
+
+/** Where X comes from: made by a generator, a data set, or as the document that was opened says. */
+export function TensorFields({ definition, set }: Props) {
+  const id = useId();
+  const tensors = useCatalog((catalog) => catalog.datasets).filter(({ shape }) => shape.length >= 2);
+  const { tensor, shape, planted, nnz } = definition;
+  const made = tensor === GENERATED || tensor === ZIPF;
+  const wrong = made && shapeOf(shape) === null;
+  return (
+    <>
+      <span className="field">
+        <label htmlFor={`${id}-tensor`}>Tensor</label>
+        <select id={`${id}-tensor`} value={tensor} onChange={(event) => set({ tensor: event.target.value })}>
+          <option value={GENERATED}>Planted components</option>
+          <option value={ZIPF}>Few busy slices</option>
+          {tensor === KEPT && <option value={KEPT}>As in the document</option>}
+          {tensors.map(({ id: dataset, name, shape: sizes }) => (
+            <option key={dataset} value={dataset}>
+              {name}, {sizes.join(' × ')}
+            </option>
+          ))}
+        </select>
+      </span>
+      {made && (
+        <span className="field">
+          <label htmlFor={`${id}-shape`}>Shape</label>
+          <input
+            id={`${id}-shape`}
+            value={shape}
+            aria-invalid={wrong}
+            aria-describedby={wrong ? `${id}-wrong` : undefined}
+            onChange={(event) => set({ shape: event.target.value })}
+          />
+          {wrong && (
+            <span className="complaint" id={`${id}-wrong`}>
+              Expected 2 to 9 sizes, such as 60, 80, 100.
+            </span>
+          )}
+        </span>
+      )}
+      {tensor === GENERATED && (
+        <NumberField
+          label="Planted"
+          integer
+          minimum={1}
+          maximum={64}
+          value={planted}
+          onChange={(count) => set({ planted: count ?? 1 })}
+        />
+      )}
+      {tensor === ZIPF && (
+        <NumberField
+          label="Entries"
+          integer
+          minimum={1}
+          maximum={10_000_000}
+          value={nnz}
+          onChange={(count) => set({ nnz: count ?? 1 })}
+        />
+      )}
+    </>
+  );
+}
