@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
+from e2e.pages.palette import Palette
 
 SPMM = {"expression": "C(i,k) = A(i,j) * B(j,k)", "tensors": {"A": {"format": "hyb(2,1)"}}, "target": "opencl"}
 ON_GPU = [
@@ -73,7 +74,7 @@ def test_launches_before_and_after_fusion(explorer: Explorer, page: Page) -> Non
     link = page.request.post("/api/v1/links", data={"plan": {**SPMM, "schedule": ON_GPU}})
     page.goto(link.json()["url"])
     explorer.wait_until_settled()
-    page.get_by_role("tab", name="Code", exact=True).click()
+    Palette(page).choose("Show Generated code")
     page.locator(".launches summary").first.click()
     fusion = page.get_by_role("region", name="Before and after fusion")
     expect(fusion).to_contain_text("Separate: 2 launches")
@@ -98,4 +99,6 @@ def test_launches_before_and_after_fusion(explorer: Explorer, page: Page) -> Non
     for scheme, width in (("light", 1440), ("dark", 320)):
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         page.set_viewport_size({"width": width, "height": 900})
+        Palette(page).choose("Show Generated code")
+        expect(fusion).to_be_visible()
         assert violations(page) == []
