@@ -15,10 +15,30 @@ from backend.schema.plan import PlanDocument
 from backend.schema.run import Figure
 
 SIDE = 4096
-CANDIDATES = (
-    *("csr", "bcsr(4)", "dia(32)", "hyb(1,3)"),
-    *("bcsr(4) where tile(4,1) >= 3 + csr", "dia(32) where depth >= 50 + csr"),
-)
+
+
+def in_lanes(part: str, columns: int) -> list[str]:
+    """The rows of a block in vector lanes, so many columns in a turn; ``part`` is "" where A is no sum."""
+    end = f"_{part}" if part else ""
+    i, j = f"i{end}", f"j{end}"
+    return [
+        f"precompute(A{end}({i},{j}) * x({j}), {i}_inner, {i}_innerw, w)",
+        *([f"unroll({j}, {columns})"] if columns > 1 else []),
+        f"parallelize({i}_innerw, CPUVector, NoRaces)",
+        f"parallelize({i}_inner, CPUVector, NoRaces)",
+    ]
+
+
+CANDIDATES: Mapping[str, list[str]] = {
+    "csr": [],
+    "bcsr(4)": in_lanes("", 2),
+    "dia(32)": in_lanes("", 1),
+    "hyb(1,3)": [],
+    "bcsr(4) where tile(4,1) >= 3 + csr": in_lanes("bcsr4", 2),
+    "dia(32) where depth >= 50 + csr": in_lanes("dia32", 1),
+}
+"""The formats that the rules weigh, each with the schedule that they have for it."""
+
 CHOSEN: Mapping[str, str] = {
     "uniform": "csr",
     "power law": "csr",
@@ -45,7 +65,7 @@ def _point(family: str, format: str) -> ExperimentPoint:
         "version": 2,
         "expression": "y(i) = A(i,j) * x(j)",
         "tensors": {"A": {"format": format}},
-        "schedule": [],
+        "schedule": CANDIDATES[format],
         "inputs": {"A": input_of(family)},
         "run": {"baselines": [], "threads": 1},
     }

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from backend.experiments import stored
-from backend.experiments.choice import CHOSEN, SIDE, input_of, regrets
+from backend.experiments.choice import CANDIDATES, CHOSEN, SIDE, input_of, regrets
 from backend.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
 from backend.experiments.experiment import Measured
 from backend.experiments.registry import experiments
@@ -25,7 +25,9 @@ from compiler.plan import Plan, parse_plan, plan_from_arguments, plan_hash
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.runtime.tensors.operands import as_entries
 from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.statistics import statistics_of
 from compiler.tuning.search.format_offers import suggest_formats
+from compiler.tuning.search.suggest import suggest
 from tests.backend.fake_child import MACHINE
 from tests.backend.serving import Server, plan
 
@@ -135,6 +137,11 @@ def test_the_choice_is_what_the_rules_choose(family: str) -> None:
     asked = plan_from_arguments("y(i) = A(i,j) * x(j)", {"A": "csr"}, shapes={"x": (SIDE,)})
     offers = suggest_formats(asked, {"A": entries}, machine)
     assert CHOSEN[family] == (offers[0].format if offers else "csr")
+    alone = Machine(1, 32, 16, 32 << 20, core_cache_bytes=1 << 20, machine_class="x86-64-v3")
+    blocked = {format: schedule for format, schedule in CANDIDATES.items() if schedule}
+    for format, schedule in blocked.items():
+        asked = plan_from_arguments("y(i) = A(i,j) * x(j)", {"A": format}, shapes={"x": (SIDE,)})
+        assert list(suggest(asked, {"A": statistics_of(entries, (0, 1))}, alone).schedule) == schedule
     assert CHOSEN[family] in {one["series"] for one in EXPERIMENTS["X38"].view["points"] if one["label"] == family}
 
 
