@@ -1,5 +1,5 @@
-"""The service's command line: serve, run, tune, tuned, replay, import, lesson, backup, restore, scheduler, worker,
-certificates, openapi.
+"""The service's command line: serve, run, tune, tuned, replay, import, lesson, grade, backup, restore, scheduler,
+worker, certificates, openapi.
 
 Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
 its ``__main__``.
@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from backend.tuning.options import add_tune
 from backend.version import VERSION
 
 COMPILING = ("serve", "run", "tune", "replay", "worker")
@@ -56,6 +57,10 @@ def main(arguments: list[str] | None = None) -> int:
             from backend.lessons.commands import check, list_facts
 
             return list_facts() if options.what == "facts" else check(options.files, options.seeds)
+        case "grade":
+            from backend.grade import grade
+
+            return grade(options.receipts)
         case "backup" | "restore":
             from backend.settings import Settings
             from backend.store.backup import backup, restore
@@ -105,11 +110,9 @@ def parser() -> argparse.ArgumentParser:
     read = commands.add_parser("import", help="print the plan in a TACO command line or a program of its C++ interface")
     read.add_argument("source", help="the file with the text; - reads it from the standard input")
     lesson = commands.add_parser("lesson", help="check lessons, or list the facts that their checks may ask for")
-    lesson.add_argument("what", choices=("check", "facts"))
-    lesson.add_argument(
-        "files", nargs="*", type=Path, metavar="FILE", help="lessons, anywhere (default: all of lessons/)"
-    )
-    lesson.add_argument("--seeds", type=int, default=20, help="students whose data are tried (default %(default)s)")
+    add_lesson_commands(lesson.add_subparsers(dest="what", required=True))
+    grading = commands.add_parser("grade", help="check the receipts of a class again, without a server")
+    grading.add_argument("receipts", type=Path, help="a CSV file with the columns student and receipt")
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
         kept = commands.add_parser(name, help=summary)
         kept.add_argument("file", type=Path, help="the .tar.gz file")
@@ -119,32 +122,26 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def add_lesson_commands(commands: Any) -> None:
+    """A parser for each: options stand before or behind the files."""
+    checking = commands.add_parser("check", help="whether lessons hold what they promise")
+    checking.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="lessons, anywhere (default: all of lessons/)"
+    )
+    checking.add_argument("--seeds", type=seeds, default=20, help="students whose data are tried (default %(default)s)")
+    commands.add_parser("facts", help="what checks may ask for")
+
+
+def seeds(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 1000:
+        raise argparse.ArgumentTypeError(f"expected the data of 1 to 1000 students, found {number}")
+    return number
+
+
 def add_tuning_commands(commands: Any) -> None:
     """What knows and finds schedules."""
-    tune = commands.add_parser("tune", help="search for a faster schedule of a plan, and keep what is found")
-    tune.add_argument("plan", type=Path, nargs="?", help="the plan's JSON document; - reads it from the standard input")
-    tune.add_argument(
-        "--budget", type=float, default=120.0, metavar="SECONDS", help="time for the search (default %(default)g)"
-    )
-    tune.add_argument(
-        "--strategy",
-        default="genetic",
-        help="genetic, genetic-code, random, hill, exhaustive or rules (default %(default)s)",
-    )
-    tune.add_argument(
-        "--seed", type=int, default=0, help="of every draw: the same seed and times, the same search (default 0)"
-    )
-    tune.add_argument(
-        "--evaluations", type=int, default=1000, help="schedules that are timed at most (default %(default)d)"
-    )
-    tune.add_argument("--generations", type=int, default=25, help="generations at most (default %(default)d)")
-    tune.add_argument("--population", type=int, default=30, help="candidates of a generation (default %(default)d)")
-    tune.add_argument("--log", type=Path, help="where the log goes; one that is there already is gone on with")
-    tune.add_argument(
-        "--replay", type=Path, metavar="LOG", help="draw the generations of a log again, measuring nothing"
-    )
-    tune.add_argument("--forget", action="store_true", help="keep nothing of what is found under ./heddle tuned")
-    tune.add_argument("--json", action="store_true", help="print the log as JSON")
+    add_tune(commands)
     tuned = commands.add_parser("tuned", help="schedules that searches found: list, show, export, import, forget")
     actions = tuned.add_subparsers(dest="action", required=True)
     listing = actions.add_parser("list", help="everything that is known here")

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from fastapi import FastAPI
 
 from backend import errors, page
-from backend.api import health, metrics, router
+from backend.api import description, health, metrics, router
 from backend.http.layers import add_layers
 from backend.services.services import running_services
 from backend.settings import Settings
@@ -38,11 +38,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/v1/openapi.json",
+        openapi_url=None,  # description.py answers there
     )
     app.state.settings = settings
     errors.install(app)
     add_layers(app, settings)
+    app.include_router(description.router)  # first: the way to each route is asked of those before it
     app.include_router(router.router)
     app.include_router(health.router)
     app.include_router(metrics.router)

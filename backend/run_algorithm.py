@@ -10,8 +10,8 @@ from typing import Any
 
 from backend.worker.decomposition.tensor import tensor_of
 from compiler.algorithms.algorithm import Algorithm
-from compiler.algorithms.canonical import algorithm_hash
 from compiler.algorithms.decompose import AlgorithmRun, Decomposition
+from compiler.algorithms.document.canonical import algorithm_hash
 from compiler.algorithms.history import Sweep
 
 

@@ -21,7 +21,7 @@ from backend.run_algorithm import run_algorithm
 from backend.services.unknown_dataset import unknown_dataset
 from backend.services.uploads import UploadStore
 from backend.settings import Settings
-from compiler.algorithms.reader import parse_algorithm
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.diagnostics import CompileError, Diagnostic
 from compiler.plan import Plan, parse_plan, to_document
 

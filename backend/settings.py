@@ -56,7 +56,7 @@ class Settings(BaseSettings):
     compile_processes: int = Field(default=2, ge=1, le=64)
     compile_seconds: float = Field(default=10.0, gt=0)
     compile_memory_bytes: int = Field(default=2 * GIBIBYTE, ge=256 * MEBIBYTE)
-    compile_cache_bytes: int = Field(default=64 * MEBIBYTE, ge=0)
+    compile_cache_bytes: int = Field(default=24 * MEBIBYTE, ge=0, description="Of answers that are kept, as gzip.")
     compile_queue_limit: int = Field(default=256, ge=1)
 
     json_body_bytes: int = Field(default=MEBIBYTE, ge=1024)

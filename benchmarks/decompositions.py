@@ -26,8 +26,8 @@ import numpy as np
 
 from backend.worker.generators import generate
 from compiler.algorithms.decompose import AlgorithmRun
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.algorithms.history import Sweep
-from compiler.algorithms.reader import parse_algorithm
 from compiler.algorithms.start import hash_of
 from compiler.algorithms.tensor_input import Input, tensor_input
 from compiler.algorithms.trees.offers import offers

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from compiler.algorithms.decompose import Decomposition, cp_als, cp_apr, cp_opt
+    from compiler.algorithms.calls import cp_als, cp_apr, cp_opt
+    from compiler.algorithms.decompose import Decomposition
     from compiler.algorithms.decompose import run_algorithm as run
     from compiler.diagnostics import CompileError, Diagnostic, InternalError
     from compiler.plan import Plan
@@ -65,9 +66,9 @@ _HOMES = {
     "convert": "compiler.runtime.packing.convert",
     "validate": "compiler.runtime.tensors.composite",
     "Decomposition": "compiler.algorithms.decompose",
-    "cp_als": "compiler.algorithms.decompose",
-    "cp_apr": "compiler.algorithms.decompose",
-    "cp_opt": "compiler.algorithms.decompose",
+    "cp_als": "compiler.algorithms.calls",
+    "cp_apr": "compiler.algorithms.calls",
+    "cp_opt": "compiler.algorithms.calls",
     "run": "compiler.algorithms.decompose:run_algorithm",
 }
 

@@ -157,6 +157,9 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
             check_in_types(plan)
             loops = made(program, plan.schedule, target_named(plan.target), trace)
             stages.bound = loops.bound
+            if plan.schedule and loops.bound is not None:
+                # Behind steps another text is warned of, which is not the one that the places are shown in.
+                stages.notes = tuple(replace(one, location=None) for one in loops.bound.program.notes)
             function = _from_loops(plan, loops.function, trace)
         case _:
             raise TypeError(f"unexpected entry {front_end.entry!r}")

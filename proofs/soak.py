@@ -21,7 +21,7 @@ STUDENTS, LESSON_SECONDS = 20, 40.0
 WARM_SHARE = 0.3
 ALLOWED_GROWTH = 0.10
 # Of compiled plans, which are all different: small, so that it is full when the warm part ends, and only leaks grow.
-CACHE_BYTES = 4 << 20
+CACHE_BYTES = 256 << 10
 
 
 def prove_soak(minutes: float) -> tuple[dict[str, Any], list[str]]:

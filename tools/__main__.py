@@ -77,6 +77,11 @@ def lesson(arguments: list[str]) -> int:
     return _become("backend.cli", "lesson", *arguments)
 
 
+def grade(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    return _become("backend.cli", "grade", *arguments)
+
+
 def scheduler(arguments: list[str]) -> int:
     ensure_packages("runtime")
     return _become("backend.cli", "scheduler", *arguments)
@@ -153,6 +158,7 @@ COMMANDS = {
         "print the plan in a TACO command line or C++ program: import FILE, or - to paste it", import_text
     ),
     "lesson": Command("check the lessons, or one: lesson check FILE; lesson facts lists what checks may ask", lesson),
+    "grade": Command("check the receipts of a class again, without a server: grade receipts.csv", grade),
     "scheduler": Command("start the scheduler that a server and workers on other machines connect to", scheduler),
     "worker": Command("let a server time runs on this machine: worker tls://HOST:8786", worker),
     "certificates": Command("make the certificates for these: certificates FOLDER NAME …", certificates),

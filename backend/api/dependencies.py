@@ -14,7 +14,7 @@ from backend.services.services import Services
 from compiler.plan import Plan, parse_plan
 
 
-def services(request: Request) -> Services:
+async def services(request: Request) -> Services:
     found = request.app.state.services
     assert isinstance(found, Services)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, plan_of
 from backend.schema.imports import ImportRequest, ImportView
 from backend.schema.problem import problems
@@ -12,11 +13,10 @@ router = APIRouter(tags=["compile"])
 
 
 @router.post("/imports", response_model=ImportView, responses=problems(400, 413, 415, 422, 429, 500))
-async def import_text(body: ImportRequest, services: FromServices) -> Response:
+async def import_text(body: ImportRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """The plan in a text from elsewhere: a TACO command line, TACO's C++ interface as in the scheduling paper's
     appendix, schedule commands, or a plan as JSON; with a summary of what was taken and what was not.
 
     A text that holds no plan is answered with 200, ``ok`` false and the reason.
     """
-    answer = await services.compiles.read_text(body.text, plan_of(body.plan))
-    return Response(answer, media_type="application/json")
+    return await answer(await services.compiles.read_text(body.text, plan_of(body.plan)))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, plan_of
 from backend.schema.lesson import LARGEST_SEED, LessonSummary, LessonView, Submission, TaskResultView
 from backend.schema.problem import problems
@@ -16,7 +17,7 @@ router = APIRouter(tags=["lessons"])
 @router.get("/lessons", response_model=list[LessonSummary])
 async def list_lessons(services: FromServices) -> list[LessonSummary]:
     """The course, in its order."""
-    return services.lessons.all()
+    return await services.lessons.all()
 
 
 @router.get("/lessons/{lesson}", response_model=LessonView, responses=problems(404, 422))
@@ -24,7 +25,7 @@ async def get_lesson(
     lesson: str, services: FromServices, seed: Annotated[int, Query(ge=0, le=LARGEST_SEED)] = 0
 ) -> LessonView:
     """One lesson. ``seed`` is the student's: the plans of its tasks name data of their own for each."""
-    return services.lessons.one(lesson, seed)
+    return await services.lessons.one(lesson, seed)
 
 
 @router.post(
@@ -32,8 +33,9 @@ async def get_lesson(
     response_model=TaskResultView,
     responses=problems(400, 404, 413, 415, 422, 429, 500),
 )
-async def check_task(lesson: str, task: str, body: Submission, services: FromServices) -> Response:
+async def check_task(
+    lesson: str, task: str, body: Submission, services: FromServices, answer: FromJsonAnswer
+) -> Response:
     """Whether a plan does what the task asks for: it is compiled and run by the checked interpreter on the student's
     data. A plan that is wrong is answered with 200, what it fails at, and hints."""
-    answer = await services.lessons.check(lesson, task, plan_of(body.plan), body)
-    return Response(answer, media_type="application/json")
+    return await answer(await services.lessons.check(lesson, task, plan_of(body.plan), body))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices
 from backend.schema.preview import PreviewRequest
 from backend.schema.problem import problems
@@ -14,9 +15,9 @@ router = APIRouter(tags=["datasets"])
 
 
 @router.post("/previews", response_model=PreviewView, responses=problems(400, 413, 422, 429, 500))
-async def show_preview(body: PreviewRequest, services: FromServices) -> Response:
+async def show_preview(body: PreviewRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """Where the nonzeros of an input lie, and how many each row, column, … has.
 
     Data that cannot be shown is answered with 200 and diagnostics.
     """
-    return Response(await preview(services.compiles, services.datasets, body), media_type="application/json")
+    return await answer(await preview(services.compiles, services.datasets, body))

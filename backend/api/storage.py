@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices
 from backend.schema.problem import problems
 from backend.schema.storage import StorageRequest
@@ -14,12 +15,11 @@ router = APIRouter(tags=["compile"])
 
 
 @router.post("/storage", response_model=StorageView, responses=problems(400, 413, 422, 429, 500))
-async def show_storage(body: StorageRequest, services: FromServices) -> Response:
+async def show_storage(body: StorageRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """How a tensor lies in memory in one format: the tree of its levels, its arrays and their bytes, with the
     bytes of the other formats.
 
     Of large tensors the first positions are shown, and their entries are counted in a raster. What cannot be stored in
     that way is answered with 200 and diagnostics.
     """
-    answer = await store_picture(services.compiles, services.datasets, body)
-    return Response(answer, media_type="application/json")
+    return await answer(await store_picture(services.compiles, services.datasets, body))

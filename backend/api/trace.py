@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, plan_of
 from backend.schema.problem import problems
 from backend.schema.trace import TraceRequest, WhatIfRequest
@@ -13,21 +14,19 @@ router = APIRouter(tags=["compile"])
 
 
 @router.post("/trace", response_model=TraceView, responses=problems(400, 413, 415, 422, 429, 500))
-async def trace_plan(body: TraceRequest, services: FromServices) -> Response:
+async def trace_plan(body: TraceRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """One run of the plan's kernel on small operands, step by step.
 
     Operands that are not given are made: the running example of 4 x 6 for the first sparse matrix where it fits. What
     cannot be traced is answered with 200 and diagnostics.
     """
-    answer = await services.compiles.trace(plan_of(body.plan), body.operands)
-    return Response(answer, media_type="application/json")
+    return await answer(await services.compiles.trace(plan_of(body.plan), body.operands))
 
 
 @router.post("/what-if", response_model=WhatIfView, responses=problems(400, 413, 415, 422, 429, 500))
-async def run_without_guard(body: WhatIfRequest, services: FromServices) -> Response:
+async def run_without_guard(body: WhatIfRequest, services: FromServices, answer: FromJsonAnswer) -> Response:
     """The same run without the guard in one line of the code: the fault that it prevents, or the wrong values.
 
     A line without a guard and a plan that does not compile are answered with 200 and diagnostics.
     """
-    answer = await services.compiles.what_if(plan_of(body.plan), body.line, body.text, body.operands)
-    return Response(answer, media_type="application/json")
+    return await answer(await services.compiles.what_if(plan_of(body.plan), body.line, body.text, body.operands))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import shlex
 
 from backend.imports.taco_command import DTYPES
-from compiler.diagnostics import InternalError
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.vocabulary import LETTERS
+from compiler.frontends.table import DEFAULT_LANGUAGE, front_end_of
 from compiler.iteration_graph.graph.nodes import IterationGraph, Series
 from compiler.pipeline import lower
 from compiler.plan import Plan
@@ -21,7 +22,22 @@ TYPES = {dtype: name for name, dtype in reversed(DTYPES.items())}
 
 
 def taco_command(plan: Plan) -> str:
-    """``taco "y(i) = …" -f=A:ds -s="split(…)"``. Raises CompileError for a plan that does not compile."""
+    """``taco "y(i) = …" -f=A:ds -s="split(…)"``.
+
+    Raises:
+        CompileError: the plan does not compile; ``export/taco-language`` for a language that TACO does not read.
+    """
+    if plan.language != DEFAULT_LANGUAGE:
+        raise CompileError(
+            Diagnostic(
+                "export/taco-language",
+                f"TACO reads index notation, and the language of this program is {front_end_of(plan.language).title}.",
+                Location(Part.PLAN, path="/language"),
+                expected=DEFAULT_LANGUAGE,
+                found=plan.language,
+                hint="Export the plan, its code or a program in Python instead.",
+            )
+        )
     result = lower(plan)
     result.raise_errors()
     if result.signature is None:

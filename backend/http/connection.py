@@ -9,8 +9,9 @@ import logging
 from http import HTTPStatus
 from typing import Any
 
+from uvicorn._types import ASGI3Application
 from uvicorn.config import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from backend.http.connection_limits import ConnectionLimits, Register
@@ -52,6 +53,9 @@ class Connection(HttpToolsProtocol):
         self._header_timer: asyncio.TimerHandle | None = None
         self._body_timer: asyncio.TimerHandle | None = None
         self._read_timer: asyncio.TimerHandle | None = None
+        self._start_timer: asyncio.TimerHandle | None = None
+        self._follows = False
+        self._next: tuple[RequestResponseCycle, ASGI3Application] | None = None
 
     @property
     def limits(self) -> ConnectionLimits:
@@ -75,10 +79,10 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def _stop_timers(self) -> None:
-        for timer in (self._header_timer, self._body_timer, self._read_timer):
+        for timer in (self._header_timer, self._body_timer, self._read_timer, self._start_timer):
             if timer is not None:
                 timer.cancel()
-        self._header_timer = self._body_timer = self._read_timer = None
+        self._header_timer = self._body_timer = self._read_timer = self._start_timer = None
 
     # What the client sends.
 
@@ -179,7 +183,9 @@ class Connection(HttpToolsProtocol):
         super().pause_writing()
         self._held = self.transport.get_write_buffer_size()
         if self.register.hold(self._address, self._held):
-            self.transport.abort()
+            if self.cycle is not None:
+                self.cycle.disconnected = True
+            self.loop.call_soon(self.transport.abort)  # the write that brought us here is not over
             return
         seconds = self.limits.read_seconds + self._held / self.limits.read_rate
         self._read_timer = self.loop.call_later(seconds, self.transport.abort)
@@ -190,6 +196,24 @@ class Connection(HttpToolsProtocol):
             self._read_timer.cancel()
             self._read_timer = None
         super().resume_writing()
+        if self._next is not None:
+            (cycle, app), self._next = self._next, None
+            self._start_asgi_task(cycle, app)
+
+    def on_response_complete(self) -> None:
+        self._follows = bool(self.pipeline)
+        super().on_response_complete()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        """Of requests that were sent without waiting for answers, as no browser does, each begins a moment after the
+        last answer, and not before that was read: those of many connections keep everybody else waiting."""
+        if self._follows:
+            self._follows = False
+            self._start_timer = self.loop.call_later(self.limits.pipelined_seconds, self._start_asgi_task, cycle, app)
+        elif self.flow.write_paused:
+            self._next = (cycle, app)
+        else:
+            super()._start_asgi_task(cycle, app)
 
     def _forget_held(self) -> None:
         self.register.release(self._address, self._held)

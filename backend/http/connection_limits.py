@@ -32,7 +32,10 @@ class ConnectionLimits:
     read_seconds: float = 30.0
     read_rate: int = 10_000
     unread_bytes: int = 24 << 20
+    # Of all addresses together. Whoever leaves more than an equal share is cut off when it is too much.
+    unread_total: int = 32 << 20
     pipelined: int = 8
+    pipelined_seconds: float = 0.25
     # How long a client that is refused may go on sending before it is cut off, so that it reads why.
     linger_seconds: float = 1.0
     most_lingering: int = 64
@@ -86,10 +89,14 @@ class Register:
             subtract(self.parties, party, 1)
 
     def hold(self, address: str, size: int) -> bool:
-        """Counts bytes that wait to be read; whether there are more than one address may leave unread."""
+        """Counts bytes that wait to be read; whether there are more than this address may leave unread."""
         owner = owner_of(address)
         self.unread[owner] += size
-        return self.unread[owner] > self.limits.unread_bytes
+        own = self.unread[owner]
+        if own > self.limits.unread_bytes:
+            return True
+        total = self.limits.unread_total
+        return self.unread.total() > total and own > total / len(self.unread)
 
     def release(self, address: str, size: int) -> None:
         subtract(self.unread, owner_of(address), size)

@@ -92,7 +92,7 @@ def is_shared(identity: str) -> bool:
     return identity.endswith(SHARED)
 
 
-def visitor(request: Request) -> Visitor:
+async def visitor(request: Request) -> Visitor:
     """A dependency: the visitor of a request that asks for work."""
     found = request.scope[SCOPE]
     assert isinstance(found, Visitor)

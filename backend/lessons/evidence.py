@@ -44,7 +44,7 @@ class Evidence:
     @property
     def graph(self) -> IterationGraph:
         if self.result.graph is None:
-            raise Unknown(f"there is no iteration graph: {self.refusal}")
+            raise Unknown(f"there is no iteration graph: {self.refusal or self._language}")
         return self.result.graph
 
     @property
@@ -58,8 +58,15 @@ class Evidence:
         errors = [one for one in self.result.diagnostics if one.severity == "error"]
         return errors[0].message if errors else ""
 
+    @property
+    def _language(self) -> str:
+        """Of programs that become loops directly."""
+        return f"programs in {self.result.plan.language} become loops without one"
+
     @cached_property
     def run(self) -> Run:
+        if self.result.ok and self.result.assignment is None:
+            raise Unknown(f"nothing is counted in programs in {self.result.plan.language}")
         try:
             return run(self.result, self.operands)
         except CompileError as error:
@@ -77,7 +84,7 @@ class Evidence:
     def wrong(self) -> str | None:
         """Why the result is not right, in some order of the parallel iterations."""
         try:
-            return wrong(self.result, self.operands)
+            return wrong(self.result, self.operands, self.run)
         except TooLong:
             raise Unknown(
                 "this kernel does so much on the data of the task that it is not followed to its end"
@@ -92,16 +99,17 @@ class Evidence:
     @cached_property
     def launches(self) -> list[LaunchWorkView]:
         """What each thread did in each launch of a kernel for a GPU."""
+        run = self.run
         assert self.result.kernel is not None
         assert self.result.assignment is not None
         columns = {
             name: tuple(column.tolist() for column in position_coordinates(tensor))
-            for name, tensor in self.run.tensors.items()
+            for name, tensor in run.tensors.items()
         }
         lines = statement_lines(self.function)
         variables = index_variables(self.result.assignment)
         program = program_of(self.function, self.result.kernel.assignment, variables, columns, lines, None)
-        return launch_work(self.function, self.result.launches, list(steps_of(program, self.run.events)))
+        return launch_work(self.function, self.result.launches, list(steps_of(program, run.events)))
 
     def tensor(self, name: str) -> Tensor:
         """As it is stored for the kernel."""

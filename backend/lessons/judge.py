@@ -11,6 +11,7 @@ from typing import Any
 from backend.lessons.condition import Condition, Fact, Value, facts_in, parse_condition, value_of
 from backend.lessons.data import document_of, operands_of
 from backend.lessons.evidence import Evidence, Unknown
+from backend.lessons.freedom import not_free
 from backend.lessons.lesson import Attempt, Check, Task
 from backend.lessons.predicates.table import TABLE, find
 from backend.lessons.task_reader import plan_document
@@ -74,12 +75,14 @@ def judged(
 
     ``explain``: refusals get their repairs and evidence, as in the page.
     """
-    data, start = _prepared(task, seed)
     result = _compiled(plan)
-    changed = _not_free(task, plan)
-    outcomes: list[Outcome] = []
+    refused = () if result.ok else (explained(result) if explain else result).diagnostics
+    changed = not_free(task, plan)
     if changed is not None:
-        outcomes.append(Outcome("only what is free was changed", None, False, why=changed))
+        outcome = Outcome("only what is free was changed", None, False, why=changed)
+        return Verdict(False, (outcome,), (), (), refused)
+    data, start = _prepared(task, seed)
+    outcomes: list[Outcome] = []
     if not task.may_be_refused:
         why = None if result.ok else _first_error(result)
         say = "The plan compiles."
@@ -92,7 +95,6 @@ def judged(
         hint.say for hint in task.hints if not passed and (hint.when is None or _holds(hint.when, evidence[:1]))
     )
     medals = tuple(name for name, check in task.medals.items() if passed and _holds(check, evidence))
-    refused = () if result.ok else (explained(result) if explain else result).diagnostics
     return Verdict(passed, tuple(outcomes), hints, medals, refused)
 
 
@@ -179,23 +181,3 @@ def _holds(check: Check, evidence: list[Evidence]) -> bool:
 
 def _first_error(result: CompileResult) -> str:
     return next(one.message for one in result.diagnostics if one.severity == "error")
-
-
-def _not_free(task: Task, plan: Plan) -> str | None:
-    """What a plan changed of the start although it may not; None for nothing."""
-    start = parse_plan(dict(task.start))
-    if "expression" not in task.free and _plain(plan.expression) != _plain(start.expression):
-        return f"this task is about {start.expression}: the expression stays as it is"
-    if "schedule" not in task.free and [*map(_plain, plan.schedule)] != [*map(_plain, start.schedule)]:
-        return "this task leaves the schedule as it is"
-    if "target" not in task.free and plan.target != start.target:
-        return f"this task is for the target {start.target}"
-    formats = {name: spec.format for name, spec in plan.tensors.items() if spec.format is not None}
-    before = {name: spec.format for name, spec in start.tensors.items() if spec.format is not None}
-    if "formats" not in task.free and formats != before:
-        return "this task leaves the formats as they are"
-    return None
-
-
-def _plain(text: str) -> str:
-    return "".join(text.split())

@@ -14,24 +14,10 @@ from compiler.diagnostics import CompileError
 from compiler.plan import parse_plan
 
 KEYS = {
-    *(
-        "id",
-        "say",
-        "start",
-        "inputs",
-        "also",
-        "free",
-        "ask",
-        "checks",
-        "medals",
-        "hints",
-        "solutions",
-        "wrong",
-        "after",
-    ),
+    *("id", "say", "start", "inputs", "also", "free", "ask", "checks"),
+    *("medals", "hints", "solutions", "wrong", "after"),
 }
 PARTS = ("expression", "formats", "schedule", "target")
-PLAN_KEYS = {"expression", "formats", "schedule", "target"}
 MEDALS = ("bronze", "silver", "gold")
 NAME = re.compile(r"[a-z][a-z0-9-]{0,47}")
 STUDENT = "per-student"
@@ -145,7 +131,7 @@ def _start(fields: Fields) -> dict[str, Any]:
     fields.text("say")
     fields.word("start", required=True)
     at = fields.at("start")
-    at.known(PLAN_KEYS)
+    at.known(PARTS)
     document = plan_document({**at.value, "expression": at.text("expression")}, {})
     try:
         parse_plan(document)
@@ -235,14 +221,14 @@ def _attempt(fields: Fields, questions: tuple[str, ...], *path: str | int) -> At
     if isinstance(value, list):
         return Attempt(fields.line(*path), {"schedule": value}, {})
     at = fields.at(*path)
-    at.known({*PLAN_KEYS, "answers", "fails", "shows"})
+    at.known({*PARTS, "answers", "fails", "shows"})
     answers = at.map("answers")
     for name, answer in answers.items():
         if name not in questions:
             raise LessonError((at.line("answers", name), f"there is no question {name} in this task"))
         if isinstance(answer, str) and answer.startswith("="):
             condition_at(answer[1:].strip(), at.line("answers", name), questions)
-    return Attempt(at.line(), {key: at.value[key] for key in PLAN_KEYS if key in at.value}, answers)
+    return Attempt(at.line(), {key: at.value[key] for key in PARTS if key in at.value}, answers)
 
 
 def _wrong(fields: Fields, questions: tuple[str, ...], checks: tuple[Check, ...], place: int) -> Wrong:

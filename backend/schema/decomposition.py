@@ -15,7 +15,7 @@ from compiler.algorithms.algorithm import VERSION
 
 @with_config(CLOSED)
 class AlgorithmDocument(TypedDict):
-    """What ``compiler.algorithms.reader`` reads, whose messages are better than a schema's."""
+    """What ``compiler.algorithms.document.reader`` reads, whose messages are better than a schema's."""
 
     version: NotRequired[Annotated[int, Field(ge=VERSION, le=VERSION)]]
     algorithm: str

@@ -80,7 +80,8 @@ class Submission(BaseModel):
 
     plan: PlanBody
     answers: dict[
-        Annotated[str, StringConstraints(max_length=48)], float | Annotated[str, StringConstraints(max_length=200)]
+        Annotated[str, StringConstraints(max_length=48)],
+        Annotated[float, Field(allow_inf_nan=False)] | Annotated[str, StringConstraints(max_length=200)],
     ] = Field(default_factory=dict, max_length=16)
     seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
     run: Annotated[str, StringConstraints(max_length=64)] | None = None

@@ -8,7 +8,6 @@ import json
 import logging
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
@@ -22,6 +21,7 @@ from backend.schema.tuned import LookupView
 from backend.services import compile_worker
 from backend.services.allowance import Allowance
 from backend.services.compile_cost import SMALL_CASES, predicted_cases
+from backend.services.packed_answers import Answer, AnswerCache, answered
 from backend.services.suggestion_worker import suggestion_document
 from backend.services.tuned import lookup_document
 from backend.settings import Settings
@@ -48,7 +48,7 @@ SECONDS_AT_ONCE, SECONDS_PER_SECOND = 60.0, 0.5
 
 
 class CompileService:
-    """Single-flight and cached by the plan's canonical hash; the values are the JSON bytes of views."""
+    """Single-flight and cached by the plan's canonical hash; the answers are the JSON of views."""
 
     def __init__(self, settings: Settings) -> None:
         self._seconds = settings.compile_seconds
@@ -57,8 +57,8 @@ class CompileService:
         self._lanes = ProcessLanes(
             settings.compile_processes, settings.compile_memory_bytes, compile_worker.warm_up, settings.timing_lock
         )
-        self._cache = ByteCache(settings.compile_cache_bytes)
-        self._flights: dict[str, asyncio.Task[bytes]] = {}
+        self._cache = AnswerCache(settings.compile_cache_bytes)
+        self._flights: dict[str, asyncio.Task[Answer]] = {}
 
     async def start(self) -> None:
         await self._lanes.start()
@@ -69,13 +69,14 @@ class CompileService:
         await asyncio.gather(*self._flights.values(), return_exceptions=True)
         self._lanes.stop()
 
-    async def compile(self, plan: Plan) -> bytes:
-        """Raises ProblemError when the compile takes too long, dies, fails for a defect, or too many wait."""
+    async def compile(self, plan: Plan) -> Answer:
+        """The JSON of a CompileView; whether it is ``ok``, and its diagnostics, are the head. Raises ProblemError when
+        the compile takes too long, dies, fails for a defect, or too many wait."""
         identity = plan_hash(plan)
         document = to_document(plan)
-        return await self.once(identity, identity, "compile", is_small(plan), compile_worker.compile_document, document)
+        return await self.once(identity, identity, "compile", is_small(plan), compile_worker.compile_answer, document)
 
-    async def trace(self, plan: Plan, operands: dict[str, Any]) -> bytes:
+    async def trace(self, plan: Plan, operands: dict[str, Any]) -> Answer:
         """The JSON of a TraceView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         given = hashlib.sha256(json.dumps(operands, sort_keys=True).encode()).hexdigest()
         identity = plan_hash(plan)
@@ -84,25 +85,25 @@ class CompileService:
             key, identity, "trace", is_small(plan), compile_worker.trace_document, document, operands
         )
 
-    async def legal(self, plan: Plan) -> bytes:
+    async def legal(self, plan: Plan) -> Answer:
         """The JSON of a LegalView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
         key, document = f"legal-{identity}", to_document(plan)
         return await self.once(key, identity, "compile", is_small(plan), compile_worker.legal_document, document)
 
-    async def occupancy(self, plan: Plan) -> bytes:
+    async def occupancy(self, plan: Plan) -> Answer:
         """The JSON of an OccupancyView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
         key, document = f"occupancy-{identity}", to_document(plan)
         return await self.once(key, identity, "compile", False, compile_worker.occupancy_document, document)
 
-    async def fusion(self, plan: Plan) -> bytes:
+    async def fusion(self, plan: Plan) -> Answer:
         """The JSON of a FusionView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
         key, document = f"fusion-{identity}", to_document(plan)
         return await self.once(key, identity, "trace", is_small(plan), compile_worker.fusion_document, document)
 
-    async def suggest(self, plan: Plan, paths: dict[str, str]) -> bytes:
+    async def suggest(self, plan: Plan, paths: dict[str, str]) -> Answer:
         """The JSON of a SuggestionView; ``paths`` are the files of the plan's data. Raises ProblemError as ``compile``
         does."""
         unscheduled = replace(plan, schedule=())
@@ -116,10 +117,10 @@ class CompileService:
         identity = plan_hash(replace(plan, schedule=()))
         key = f"tuned-{identity}-{secrets.token_hex(8)}"
         found = await self.once(key, identity, "suggestion", False, lookup_document, to_document(plan), paths)
-        answer: LookupView = json.loads(found)
+        answer: LookupView = json.loads(found.plain())
         return answer
 
-    async def what_if(self, plan: Plan, line: int, text: Text, operands: dict[str, Any]) -> bytes:
+    async def what_if(self, plan: Plan, line: int, text: Text, operands: dict[str, Any]) -> Answer:
         """The JSON of a WhatIfView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         given = hashlib.sha256(json.dumps([line, text, operands], sort_keys=True).encode()).hexdigest()
         identity = plan_hash(plan)
@@ -133,9 +134,9 @@ class CompileService:
         identity = plan_hash(plan)
         key, document = f"export-{kind}-{identity}", to_document(plan)
         text = await self.once(key, identity, "compile", is_small(plan), compile_worker.export_document, document, kind)
-        return text.decode()
+        return text.plain().decode()
 
-    async def read_text(self, text: str, plan: Plan) -> bytes:
+    async def read_text(self, text: str, plan: Plan) -> Answer:
         """The JSON of an ImportView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
         key = f"import-{identity}-{hashlib.sha256(text.encode()).hexdigest()}"
@@ -143,8 +144,14 @@ class CompileService:
         return await self.once(key, identity, "import", True, compile_worker.import_document, text, document)
 
     async def once(
-        self, key: str, identity: str, work: str, small: bool, function: Callable[..., bytes], *arguments: object
-    ) -> bytes:
+        self,
+        key: str,
+        identity: str,
+        work: str,
+        small: bool,
+        function: Callable[..., bytes | Answer],
+        *arguments: object,
+    ) -> Answer:
         """What ``function`` answers in a compile process, remembered by ``key``. Messages call it ``work``, and name
         the plan or request by its hash ``identity``; ``small`` work goes first. Raises ProblemError as ``compile``
         does."""
@@ -172,7 +179,7 @@ class CompileService:
             )
             raise too_many("too-much-compiling", "Too much compiling", detail, seconds)
 
-    def _land(self, key: str, flight: asyncio.Task[bytes]) -> None:
+    def _land(self, key: str, flight: asyncio.Task[Answer]) -> None:
         del self._flights[key]
         if not flight.cancelled():
             flight.exception()  # Seen: nobody may be left who waits for it.
@@ -184,15 +191,15 @@ class CompileService:
         key: str,
         identity: str,
         work: str,
-        function: Callable[..., bytes],
+        function: Callable[..., bytes | Answer],
         *arguments: object,
-    ) -> bytes:
+    ) -> Answer:
         doing, advice = WORKS[work]
         try:
             async with self._turns.turn(who.visitor or who.address, small, lambda: self._allowance.used(who)):
                 began = time.monotonic()
                 try:
-                    view = await self._lanes.call(self._seconds, function, *arguments)
+                    view = await self._lanes.call(self._seconds, answered, function, *arguments)
                 finally:
                     self._allowance.use(who, time.monotonic() - began)
         except Displaced:
@@ -226,24 +233,3 @@ def is_small(plan: Plan) -> bool:
 def defect(key: str, what: str) -> ProblemError:
     detail = f"{what} This is a defect in Heddle; please report it with plan {key}."
     return ProblemError(500, "internal-error", "Internal error", detail)
-
-
-class ByteCache:
-    """The most recently used values whose sizes add up to at most ``capacity`` bytes."""
-
-    def __init__(self, capacity: int) -> None:
-        self._capacity = capacity
-        self._size = 0
-        self._values: OrderedDict[str, bytes] = OrderedDict()
-
-    def get(self, key: str) -> bytes | None:
-        if key in self._values:
-            self._values.move_to_end(key)
-        return self._values.get(key)
-
-    def put(self, key: str, value: bytes) -> None:
-        self._size += len(value) - len(self._values.pop(key, b""))
-        self._values[key] = value
-        while self._size > self._capacity:
-            _, dropped = self._values.popitem(last=False)
-            self._size -= len(dropped)

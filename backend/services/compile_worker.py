@@ -7,6 +7,7 @@ from typing import Any
 
 from backend.exports.registry import export_text
 from backend.imports.import_plan import import_view
+from backend.services.packed_answers import Answer, answer_of
 from compiler.diagnostics import CompileError
 from compiler.goals import reached
 from compiler.pipeline import lower
@@ -23,9 +24,14 @@ from compiler.views.trace.what_if import Text, refused_what_if, what_if_view
 WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 
 
-def compile_document(document: dict[str, Any]) -> bytes:
-    """The CompileView as JSON bytes. Errors of the person are in its diagnostics; anything raised is our defect."""
+def compile_answer(document: dict[str, Any]) -> Answer:
+    """The CompileView. Errors of the person are in its diagnostics; anything raised is our defect."""
     view = compile_view(explained(lower(parse_plan(document))))
+    head = {"ok": view["ok"], "diagnostics": view["diagnostics"]}
+    return answer_of(json_bytes(view), json_bytes(head))
+
+
+def json_bytes(view: object) -> bytes:
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -42,7 +48,7 @@ def legal_document(document: dict[str, Any]) -> bytes:
         )
         for one in reached(result)
     ]
-    return json.dumps(legal_view(result, goals), separators=(",", ":"), allow_nan=False).encode()
+    return json_bytes(legal_view(result, goals))
 
 
 def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:
@@ -52,7 +58,7 @@ def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:
         view = trace_view(result, operands)
     except CompileError as error:
         view = refused_trace(result, error)
-    return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+    return json_bytes(view)
 
 
 def what_if_document(document: dict[str, Any], line: int, text: Text, operands: dict[str, Any]) -> bytes:
@@ -62,13 +68,13 @@ def what_if_document(document: dict[str, Any], line: int, text: Text, operands: 
         view = what_if_view(result, line, text, operands)
     except CompileError as error:
         view = refused_what_if(result, line, error)
-    return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+    return json_bytes(view)
 
 
 def occupancy_document(document: dict[str, Any]) -> bytes:
     """The OccupancyView as JSON bytes; why nothing is known is in its diagnostics."""
     view = occupancy_view(lower(parse_plan(document)))
-    return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+    return json_bytes(view)
 
 
 def fusion_document(document: dict[str, Any]) -> bytes:
@@ -83,8 +89,8 @@ def export_document(document: dict[str, Any], kind: str) -> bytes:
 
 def import_document(text: str, document: dict[str, Any]) -> bytes:
     """The ImportView as JSON bytes: the plan in a text from elsewhere, for the plan of ``document`` that is open."""
-    return json.dumps(import_view(text, parse_plan(document)), separators=(",", ":"), allow_nan=False).encode()
+    return json_bytes(import_view(text, parse_plan(document)))
 
 
 def warm_up() -> None:
-    compile_document(WARM_UP)
+    compile_answer(WARM_UP)

@@ -7,39 +7,32 @@ import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend.engine.cancellation import being_cancelled, end
 from backend.engine.checkpoints import Checkpoints
-from backend.engine.limits import Limits, run_limits
 from backend.engine.outcome import Outcome
 from backend.engine.placement import ConnectedWorker, Placement, WorkerLost
 from backend.engine.resources import target_of, targets_of
-from backend.engine.run_task import RunOrder
 from backend.problem import ProblemError
-from backend.schema.run import FINAL_STATES, RunResult
 from backend.services.datasets import DatasetService
 from backend.services.decompositions.models import Models
-from backend.services.decompositions.records import RESULT as DECOMPOSITION
-from backend.services.documents import is_algorithm, parse_document
+from backend.services.documents import parse_document
 from backend.services.expected_wait import ExpectedWait
 from backend.services.leases import Leases
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
+from backend.services.run_orders import RunOrders
+from backend.services.run_outcomes import RunOutcomes, defect
 from backend.services.run_reports import RunReports
-from backend.services.run_views import run_problem
-from backend.services.tuned import remember
 from backend.services.unplaced import Unplaced
 from backend.services.worker_pool import WorkerPool, resources_of
 from backend.settings import Settings
-from backend.store import queue, searches
+from backend.store import queue
 from backend.store import runs as store
-from backend.store.database import Database, is_of_the_values
+from backend.store.database import Database
 from backend.store.queue import Place
 from backend.store.tables import Run
 from compiler.targets import DEFAULT_TARGET
@@ -51,8 +44,6 @@ IDLE_SECONDS = 1.0
 STOP_SECONDS = 3.0
 # With so many runs waiting, each is timed for less time, so that a class does not wait for one after the other.
 CROWD = 3
-RESULT = TypeAdapter(RunResult)
-OUTPUT_FACTOR = 8
 
 
 class Dispatcher:
@@ -63,18 +54,19 @@ class Dispatcher:
         datasets: DatasetService,
         machine: MachineService,
         notices: Notices,
+        models: Models,
     ) -> None:
         self._settings = settings
         self._database = database
         self._datasets = datasets
-        self._machine = machine
         self._notices = notices
         self.arrived = asyncio.Event()
         self.expected = ExpectedWait()
         self.pool = WorkerPool()
         self.unplaced = Unplaced(settings, database, notices)
         self._checkpoints = Checkpoints(settings.checkpoints_directory, settings.free_disk_bytes)
-        self._models = Models(settings, database)
+        self._orders = RunOrders(settings, database)
+        self._outcomes = RunOutcomes(settings, database, notices, self.pool, machine, models)
         self._turned = time.monotonic()
         self._leases = Leases(settings.run_lease_seconds)
         self._reports = RunReports(database, notices, self._leases)
@@ -125,17 +117,9 @@ class Dispatcher:
         """Runs that were under way when the last server died start again, unless they have had their attempts."""
         async with self._database.write() as session:
             for run in await store.interrupted(session):
-                await self._again_or_lost(session, run, "the server stopped in the middle of it")
+                await self._outcomes.again_or_lost(session, run, "the server stopped in the middle of it")
             waiting = await queue.queued_for(session, (DEFAULT_TARGET,))
         await asyncio.to_thread(self._checkpoints.forget_others, waiting.keys())
-
-    async def _again_or_lost(self, session: Any, run: Run, why: str) -> None:
-        if run.attempts < self._settings.run_attempts:
-            logger.warning("run %s goes back into the queue: %s", run.id, why)
-            await store.move(session, run, "queued")
-        else:
-            detail = f"The run was started {run.attempts} times and never finished: {why}. Run it again."
-            await store.finish(session, run, "lost", problem=run_problem("lost", "The run was lost", detail))
 
     async def _dispatch_forever(self) -> None:
         # A cancellation that was swallowed on the way is one all the same.
@@ -207,7 +191,7 @@ class Dispatcher:
                 await asyncio.gather(task, return_exceptions=True)
             self._leases.end(run_id)
             why = f"its worker has been silent for {self._settings.run_lease_seconds:g} s"
-            await self._surely(run_id, partial(self._lost, run_id, why))
+            await self._surely(run_id, partial(self._outcomes.lost, run_id, why))
         if silent:
             await self.placement.renew()
 
@@ -243,11 +227,11 @@ class Dispatcher:
     async def _follow(self, run: Run, worker: ConnectedWorker, brief: bool) -> None:
         try:
             files = await self._datasets.files(parse_document(run.plan))
-            order = self._order(run, brief) if run.search is None else await self._slice(run)
+            order = await self._orders.order_of(run, self.placement.topic, brief)
             outcome = await self.placement.execute(order, worker, files)
         except (WorkerLost, SQLAlchemyError) as error:
             gone = "its worker is gone" if isinstance(error, WorkerLost) else "the database did not answer"
-            await self._surely(run.id, partial(self._lost, run.id, f"{gone} ({error})"))
+            await self._surely(run.id, partial(self._outcomes.lost, run.id, f"{gone} ({error})"))
             return
         except ProblemError as error:
             outcome = Outcome("refused", title=error.title, detail=error.detail)
@@ -255,22 +239,8 @@ class Dispatcher:
             logger.exception("run %s failed in the service", run.id)
             outcome = defect(error)
         await self._reports.recorded()
-        of_algorithm = is_algorithm(run.plan)
-        if of_algorithm:
-            outcome = await self._with_model(outcome)
-        await self._surely(
-            run.id, partial(self._keep, run.id, outcome if run.search is not None else checked(outcome, of_algorithm))
-        )
+        await self._surely(run.id, partial(self._outcomes.keep, run, await self._outcomes.taken(run, outcome)))
         self._checkpoints.forget(run.id)
-
-    async def _with_model(self, outcome: Outcome) -> Outcome:
-        try:
-            return await asyncio.to_thread(self._models.taken, outcome)
-        except OSError as error:
-            logger.error("the model of a run cannot be kept: %s", error)
-            return Outcome(
-                "failed", title="The result cannot be kept", detail=f"The server's disk refuses it: {error}."
-            )
 
     def has_checkpoint(self, run_id: str) -> bool:
         return self._checkpoints.has(run_id)
@@ -279,92 +249,3 @@ class Dispatcher:
         """Lets a decomposition end behind its sweep: the process that has it now, or the next one."""
         await asyncio.to_thread(self._checkpoints.ask_to_stop, run.id)
         await self.placement.stop_run(run.id, run.attempts)
-
-    def _order(self, run: Run, brief: bool) -> RunOrder:
-        settings = self._settings
-        return RunOrder(
-            run_id=run.id,
-            attempt=run.attempts,
-            topic=self.placement.topic,
-            module=settings.run_child_module,
-            job={"plan": run.plan, "brief": brief, "checkpoint_seconds": settings.checkpoint_seconds},
-            limits=limits_of(settings, run.plan),
-        )
-
-    async def _slice(self, run: Run) -> RunOrder:
-        """The next slice of a search, which goes on where its log ends."""
-        async with self._database.read() as session:
-            log = await searches.log_of(session, run.id)
-        job = {"plan": run.plan, "settings": run.search, "log": log, "seconds": self._settings.search_slice_seconds}
-        limits = limits_of(self._settings, run.plan)
-        module = self._settings.search_child_module
-        return RunOrder(run.id, run.attempts, self.placement.topic, module, job, limits)
-
-    async def _keep(self, run_id: str, outcome: Outcome) -> None:
-        """The end of a run, and for a result that no database takes a failure in its place."""
-        try:
-            await self._finish(run_id, outcome)
-        except Exception as error:
-            if outcome.result is None or not is_of_the_values(error):
-                raise
-            logger.exception("the result of run %s cannot be kept", run_id)
-            await self._finish(run_id, defect(error))
-
-    async def _finish(self, run_id: str, outcome: Outcome) -> None:
-        ended = [run_id]
-        async with self._database.write() as session:
-            run = await store.find(session, run_id)
-            if run is None or run.state in FINAL_STATES:
-                return
-            if run.search is not None and outcome.result is not None:
-                await searches.keep_slice(session, run, outcome.result["log"], outcome.result["finished"])
-                self._notices.queue_moved(run_id)
-                await asyncio.to_thread(remember, outcome.result["log"])
-                return
-            problem = None
-            if outcome.ending != "done":
-                problem = run_problem(outcome.ending, outcome.title, outcome.detail, outcome.diagnostics)
-            await store.finish(session, run, outcome.ending, result=outcome.result, problem=problem)
-            if outcome.result is not None:
-                for twin in await queue.twins(session, run):
-                    twin.started = run.started
-                    await store.finish(session, twin, "done", result=outcome.result, measured_by=run.id)
-                    ended.append(twin.id)
-        self._notices.queue_moved(*ended)
-        if outcome.result is not None:
-            self.pool.learn(run_id, outcome.result["machine"])
-            try:
-                self._machine.remember(outcome.result["machine"])
-            except OSError as error:
-                logger.error("what run %s found out about its machine cannot be kept: %s", run_id, error)
-
-    async def _lost(self, run_id: str, why: str) -> None:
-        async with self._database.write() as session:
-            run = await store.find(session, run_id)
-            if run is not None and run.state not in FINAL_STATES:
-                await self._again_or_lost(session, run, why)
-        self._notices.queue_moved(run_id)
-
-
-def defect(error: Exception) -> Outcome:
-    detail = f"{type(error).__name__}: {error}. This is a defect in Heddle; please report it."
-    return Outcome("failed", title="Internal error", detail=detail)
-
-
-def limits_of(settings: Settings, plan: dict[str, Any]) -> Limits:
-    """A decomposition writes checkpoints all the time."""
-    limits = run_limits(settings, target_of(plan))
-    return replace(limits, output_bytes=OUTPUT_FACTOR * limits.output_bytes) if is_algorithm(plan) else limits
-
-
-def checked(outcome: Outcome, of_algorithm: bool = False) -> Outcome:
-    """The outcome, or a failure when its result is not what a result must be."""
-    if outcome.result is None:
-        return outcome
-    try:
-        (DECOMPOSITION if of_algorithm else RESULT).validate_python(outcome.result)
-    except ValidationError as error:
-        logger.error("a run gave a malformed result: %s", error)
-        detail = f"The run gave a result that Heddle cannot read ({error.error_count()} errors), please report it."
-        return Outcome("failed", title="Internal error", detail=detail)
-    return outcome

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from compiler.algorithms import canonical
 from compiler.algorithms.algorithm import Algorithm
-from compiler.algorithms.reader import parse_algorithm
+from compiler.algorithms.document import canonical
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.plan import Plan, parse_plan, plan_hash, to_document
 from compiler.targets import DEFAULT_TARGET
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from typing import Any
 
-from backend.lessons.course import course, lesson_named
+from backend.lessons.course import course
 from backend.lessons.lesson import Lesson, Task
 from backend.lessons.places import LessonError
 from backend.lessons.views import lesson_view, summary_view
@@ -14,6 +15,7 @@ from backend.problem import ProblemError
 from backend.schema.lesson import LessonSummary, LessonView, Submission
 from backend.services.compile import CompileService, is_small
 from backend.services.lesson_worker import check_document
+from backend.services.packed_answers import Answer
 from backend.services.runs import RunService
 from compiler.plan import Plan, plan_hash, to_document
 
@@ -22,17 +24,21 @@ class LessonService:
     def __init__(self, compiles: CompileService, runs: RunService) -> None:
         self._compiles, self._runs = compiles, runs
 
-    def all(self) -> list[LessonSummary]:
+    async def all(self) -> list[LessonSummary]:
+        return [summary_view(lesson) for lesson in await self._course()]
+
+    async def one(self, identity: str, seed: int) -> LessonView:
+        return lesson_view(await self._lesson(identity), seed)
+
+    async def _course(self) -> tuple[Lesson, ...]:
+        """Read in a thread: files and YAML would keep everybody else waiting."""
         try:
-            return [summary_view(lesson) for lesson in course()]
-        except LessonError as error:
+            return await asyncio.to_thread(course)
+        except (LessonError, OSError) as error:
             raise ProblemError(500, "broken-lesson", "A lesson cannot be read", str(error)) from None
 
-    def one(self, identity: str, seed: int) -> LessonView:
-        return lesson_view(self._lesson(identity), seed)
-
-    def _lesson(self, identity: str) -> Lesson:
-        found = lesson_named(identity)
+    async def _lesson(self, identity: str) -> Lesson:
+        found = next((lesson for lesson in await self._course() if lesson.id == identity), None)
         if found is None:
             raise ProblemError(404, "unknown-lesson", "Unknown lesson", f"There is no lesson {identity[:60]!r}.")
         return found
@@ -45,10 +51,10 @@ class LessonService:
             raise ProblemError(404, "unknown-task", "Unknown task", detail)
         return found
 
-    async def check(self, lesson: str, task: str, plan: Plan, submission: Submission) -> bytes:
+    async def check(self, lesson: str, task: str, plan: Plan, submission: Submission) -> Answer:
         """The JSON of a TaskResultView, under the limits of a compile. Nothing that the page claims is believed: the
         plan is compiled and run here. Raises ProblemError for what is unknown."""
-        wanted = self._task(self._lesson(lesson), task)
+        wanted = self._task(await self._lesson(lesson), task)
         timed = await self._timed(submission.run, plan)
         document = to_document(plan)
         given = json.dumps([document, submission.answers, submission.seed, submission.run], sort_keys=True)

@@ -90,7 +90,7 @@ class LinkService:
         if size > most:
             detail = f"The plan has {size:,} bytes, and a link holds {most:,}. Export the plan as a file instead."
             raise ProblemError(413, "plan-too-large", "The plan is too large for a link", detail)
-        if size > draft and not json.loads(await self._compiles.compile(plan))["ok"]:
+        if size > draft and not json.loads((await self._compiles.compile(plan)).head)["ok"]:
             detail = (
                 f"The plan has {size:,} bytes and does not compile. A link to such a plan holds {draft:,}. Mend the "
                 "plan, or export it as a file."

@@ -18,11 +18,11 @@ SWEEP_SECONDS = 3600.0
 
 
 class Retention:
-    def __init__(self, settings: Settings, database: Database) -> None:
+    def __init__(self, settings: Settings, database: Database, models: Models) -> None:
         self._settings = settings
         self._database = database
         self._uploads = UploadStore(settings)
-        self._models = Models(settings, database)
+        self._models = models
         self._sweeping: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -48,8 +48,7 @@ class Retention:
                 self._uploads.remove(identity, kind)
             except OSError as error:
                 logger.error("the file of %s is left behind: %s", identity, error)
-        if runs:
-            await self._models.forget_unnamed()
+        await self._models.forget_unnamed()
         if runs or uploads:
             logger.info("deleted %d runs older than %g days, %d uploads older than %g days",
                         runs, run_days, len(uploads), upload_days)  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from typing import Any
 
@@ -14,6 +15,7 @@ from backend.services.notices import Notices
 from backend.store import runs as store
 from backend.store import searches
 from backend.store.database import Database
+from backend.tuning.slice_result import read_lines
 
 logger = logging.getLogger("heddle.dispatch")
 
@@ -52,6 +54,11 @@ class RunReports:
         run_id = report["run_id"]
         if report["event"] == "alive":
             return
+        number, lines = 0, []
+        if report["event"] == "lines":
+            number = int(report["number"])
+            # The way from the worker makes tuples of lists.
+            lines = read_lines(number, json.loads(json.dumps(report["lines"])))
         async with self._database.write() as session:
             run = await store.find(session, run_id)
             if run is None or run.state in FINAL_STATES or run.attempts != report["attempt"]:
@@ -72,7 +79,7 @@ class RunReports:
                     require_decomposition(run)
                     await store.append(session, run_id, ("sweeps", sweeps_data(report)))
                 case "lines":
-                    await searches.add_lines(session, run_id, int(report["number"]), list(report["lines"]))
+                    await searches.add_lines(session, run_id, number, lines)
                 case unknown:
                     raise ValueError(f"a worker reported {unknown!r}")
         self._notices.ring(run_id)

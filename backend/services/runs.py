@@ -125,7 +125,7 @@ class RunService:
         return answer
 
     async def _require_compiles(self, plan: Plan) -> None:
-        view = json.loads(await self._compiles.compile(plan))
+        view = json.loads((await self._compiles.compile(plan)).head)
         if not view["ok"]:
             errors = [item for item in view["diagnostics"] if item["severity"] == "error"]
             detail = "\n".join(item["message"] for item in errors)

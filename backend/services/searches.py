@@ -18,10 +18,12 @@ from backend.settings import Settings
 from backend.store import runs as store
 from backend.store import searches
 from backend.store.database import Database
+from compiler.diagnostics import CompileError
 from compiler.plan import Plan
 from compiler.targets import Feature, target_named
 from compiler.tuning.session.log import Budget, resumable
 from compiler.tuning.session.log import Settings as SearchSettings
+from compiler.tuning.session.same import options_of, require_same
 from compiler.tuning.strategies.genetic import Parameters
 
 HINT = "Searches are made with POST /api/v1/searches."
@@ -36,7 +38,8 @@ class SearchService:
 
     async def submit(self, plan: Plan, request: SearchRequest, visitor: Visitor) -> SearchView:
         """Queue a search. Raises ProblemError for a budget over the server's, a target without genes, a search to go on
-        with that is unknown or goes on already, and as :meth:`RunService.submit`."""
+        with that is unknown, goes on already or is of another plan or other settings, and as
+        :meth:`RunService.submit`."""
         most = self._settings.search_seconds
         if request.seconds > most:
             detail = f"A search here may take {most:g} s, and {request.seconds:g} s were asked for. Ask for less."
@@ -45,6 +48,8 @@ class SearchService:
             detail = f"A search changes loops for the threads and vectors of a CPU, not for {plan.target}."
             raise ProblemError(422, "tune-target", "This target cannot be tuned", f"{detail} Set the target to c.")
         log = [] if request.resume is None else await self._unfinished(request.resume)
+        if log:
+            require_of_log(log[0], plan, request)
         settings = asdict(settings_of(request)) if not log else _header_settings(log[0])
         run = await self._runs.submit_search(plan, settings, log, visitor)
         return {"run": run, "settings": settings, "log": log}
@@ -81,6 +86,18 @@ def settings_of(request: SearchRequest) -> SearchSettings:
     parameters = Parameters(population=request.population, elites=max(1, request.population // 10))
     budget = Budget(request.evaluations, request.generations, request.seconds)
     return SearchSettings(request.strategy, request.seed, parameters, budget)
+
+
+def require_of_log(header: dict[str, Any], plan: Plan, request: SearchRequest) -> None:
+    """Raises ProblemError where the plan or a setting that was given is not that of the log."""
+    given = {name: getattr(request, name) for name in options_of(header) if name in request.model_fields_set}
+    try:
+        require_same(header, plan, given)
+    except CompileError as error:
+        (diagnostic,) = error.diagnostics
+        detail = f"{diagnostic.message} {diagnostic.hint}"
+        title = "This search cannot go on with that"
+        raise ProblemError(422, diagnostic.code.replace("/", "-"), title, detail) from error
 
 
 def _header_settings(header: dict[str, Any]) -> dict[str, Any]:

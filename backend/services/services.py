@@ -21,7 +21,6 @@ from backend.services.lessons import LessonService
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
-from backend.services.packed_answers import PackedAnswers
 from backend.services.queue_places import QueuePlaces
 from backend.services.retention import Retention
 from backend.services.run_events import RunEvents
@@ -38,7 +37,6 @@ class Services:
     database: Database
     catalogue: Catalogue
     compiles: CompileService
-    packed: PackedAnswers
     models: Models
     datasets: DatasetService
     downloads: DownloadService
@@ -100,15 +98,15 @@ def build(settings: Settings) -> Services:
     downloads = DownloadService(settings, datasets, read_collections(settings.collections))
     machine = MachineService(settings.data_directory, elsewhere=settings.scheduler is not None)
     notices = Notices()
-    dispatcher = Dispatcher(settings, database, datasets, machine, notices)
+    models = Models(settings, database)
+    dispatcher = Dispatcher(settings, database, datasets, machine, notices, models)
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
     links = LinkService(settings, database, compiles)
     return Services(
-        settings, database, Catalogue(), compiles, PackedAnswers(settings.compile_cache_bytes // 2),
-        Models(settings, database), datasets,
+        settings, database, Catalogue(), compiles, models, datasets,
         downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
         SearchService(settings, database, runs, compiles),
         LessonService(compiles, runs),
-        ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database),
+        ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database, models),
     )  # fmt: skip

@@ -15,6 +15,7 @@ from backend.schema.tiles import TilesRequest
 from backend.services.compile import CompileService
 from backend.services.composition_worker import composition_document
 from backend.services.datasets import DatasetService
+from backend.services.packed_answers import Answer
 from backend.services.preview_worker import preview_document
 from backend.services.storage_worker import storage_document
 from backend.services.tiles_worker import tiles_document
@@ -23,22 +24,22 @@ from compiler.plan.inputs import read_input
 from compiler.plan.reader import Reader
 
 
-async def store_picture(compiles: CompileService, datasets: DatasetService, request: StorageRequest) -> bytes:
+async def store_picture(compiles: CompileService, datasets: DatasetService, request: StorageRequest) -> Answer:
     """The JSON of a StorageView. Raises ProblemError for an input that is none, or data that is not here."""
     return await _look(compiles, datasets, request, "storage", "storage picture", storage_document)
 
 
-async def divide_into_parts(compiles: CompileService, datasets: DatasetService, request: CompositionRequest) -> bytes:
+async def divide_into_parts(compiles: CompileService, datasets: DatasetService, request: CompositionRequest) -> Answer:
     """The JSON of a CompositionView. Raises ProblemError as ``store_picture`` does."""
     return await _look(compiles, datasets, request, "composition", "storage picture", composition_document)
 
 
-async def cut_into_tiles(compiles: CompileService, datasets: DatasetService, request: TilesRequest) -> bytes:
+async def cut_into_tiles(compiles: CompileService, datasets: DatasetService, request: TilesRequest) -> Answer:
     """The JSON of a TilesView. Raises ProblemError as ``store_picture`` does."""
     return await _look(compiles, datasets, request, "tiles", "cut", tiles_document)
 
 
-async def preview(compiles: CompileService, datasets: DatasetService, request: PreviewRequest) -> bytes:
+async def preview(compiles: CompileService, datasets: DatasetService, request: PreviewRequest) -> Answer:
     """The JSON of a PreviewView. Raises ProblemError as ``store_picture`` does.
 
     Of an upload or a download it was made when the file came, for any size; of built-in and generated data it is made
@@ -47,7 +48,7 @@ async def preview(compiles: CompileService, datasets: DatasetService, request: P
     identity = request.input.get("dataset", request.input.get("upload"))
     kept = await datasets.preview(identity) if isinstance(identity, str) else None
     if kept is not None:
-        return kept
+        return Answer(kept)
     return await _look(compiles, datasets, request, "preview", "preview", preview_document)
 
 
@@ -58,7 +59,7 @@ async def _look(
     name: str,
     work: str,
     function: Callable[..., bytes],
-) -> bytes:
+) -> Answer:
     document: dict[str, Any] = request.model_dump()
     path = None
     if request.input is not None:

@@ -20,21 +20,31 @@ async def log_of(session: AsyncSession, run_id: str) -> list[dict[str, Any]]:
     return [event.data for event in (await session.execute(query)).scalars()]
 
 
+async def count_lines(session: AsyncSession, run_id: str) -> int:
+    count = select(func.count()).select_from(RunEvent).where(RunEvent.run_id == run_id, RunEvent.event == LINE)
+    return int((await session.execute(count)).scalar_one())
+
+
 async def add_lines(session: AsyncSession, run_id: str, number: int, lines: Sequence[dict[str, Any]]) -> None:
     """Keeps lines that came while a slice was under way, unless they are there, or came too early: at its end a slice
     has all of them."""
-    count = select(func.count()).select_from(RunEvent).where(RunEvent.run_id == run_id, RunEvent.event == LINE)
-    if (await session.execute(count)).scalar_one() != number:
-        return
-    for line in lines:
-        await store.append(session, run_id, (LINE, line))
+    if await count_lines(session, run_id) == number:
+        await store.append(session, run_id, *((LINE, line) for line in lines))
 
 
-async def keep_slice(session: AsyncSession, run: Run, lines: Sequence[dict[str, Any]], finished: bool) -> None:
-    """Keeps those of all ``lines`` of a log that are not there yet. The run ends, or waits for its next slice."""
-    known = len(await log_of(session, run.id))
-    for line in lines[known:]:
-        await store.append(session, run.id, (LINE, line))
+async def keep_slice(
+    session: AsyncSession, run: Run, number: int, lines: Sequence[dict[str, Any]], finished: bool
+) -> None:
+    """Keeps those of the ``lines`` behind the first ``number`` that are not there yet. The run ends, or waits for its
+    next slice.
+
+    Raises:
+        ValueError: the lines do not belong behind those that are there.
+    """
+    known = await count_lines(session, run.id)
+    if not number <= known <= number + len(lines):
+        raise ValueError(f"its lines are those behind the first {number}, and its log has {known}.")
+    await store.append(session, run.id, *((LINE, line) for line in lines[known - number :]))
     if finished:
         await store.finish(session, run, "done")
         return

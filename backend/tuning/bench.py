@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from backend.engine.quiet_time import QuietTime
-from backend.worker.dense_reference import dense_reference, needs_dense
 from backend.worker.inputs import Inputs, make_inputs
-from backend.worker.reference import Reference, evaluate
-from backend.worker.verify import compare
+from backend.worker.reference import Reference
+from backend.worker.verified import references_of, verified
 from compiler.diagnostics import CompileError, InternalError
 from compiler.formats.printer import format_text
+from compiler.frontends.table import no_statements
 from compiler.notation.nodes import Assignment
 from compiler.pipeline import lower
 from compiler.plan import Plan, plan_hash
@@ -42,13 +42,14 @@ SAMPLE_SECONDS = 0.0005
 
 @dataclass(slots=True, eq=False)
 class Bench:
-    """``seed`` and ``strategy`` are for the report of a wrong result; ``left`` says how many seconds there are."""
+    """``references`` are those of every result; ``origin`` is for the report of a wrong one; ``left`` says how many
+    seconds there are."""
 
     plan: Plan
     assignment: Assignment
     signature: Signature
     inputs: Inputs
-    reference: Reference
+    references: Mapping[str, Reference]
     quiet: QuietTime
     left: Callable[[], float]
     report: Callable[[str], None]
@@ -79,7 +80,7 @@ class Bench:
                     yield self._outcome(plan, kernel)
 
     def call(self, plan: Plan) -> BoundCall:
-        """The kernel of ``plan`` on its operands, verified.
+        """The kernel of ``plan`` on its operands, verified in every result.
 
         Raises:
             CompileError: it does not compile, or its operands do not fit its formats. InternalError: it is wrong.
@@ -114,7 +115,7 @@ class Bench:
         assert signature is not None
         call = kernel.bind(**{tensor.name: self._tensor(tensor.name, signature) for tensor in signature.inputs})
         call.run()
-        found = compare(call.output.to_numpy(), self.reference, signature.result.dtype)
+        found = verified(call, self.references, signature)
         if not found["ok"]:
             raise InternalError(
                 f"A candidate of a search is wrong by {found['max_error']:.2g} ({self.origin}, plan "
@@ -143,15 +144,12 @@ def bench_of(
     result = lower(plan)
     result.raise_errors()
     assignment, signature = result.assignment, result.signature
-    assert assignment is not None
-    assert signature is not None
+    if assignment is None or signature is None:
+        raise no_statements(plan.language, "a search for schedules")
     report("Making the operands and the reference")
     inputs = make_inputs(plan, assignment, signature, paths)
-    if needs_dense(assignment, signature):
-        reference = dense_reference(plan, assignment, signature, inputs.operands, inputs.sizes)
-    else:
-        reference = evaluate(assignment, inputs.operands, inputs.sizes, signature.result.dtype)
-    return Bench(plan, assignment, signature, inputs, reference, quiet, left, report, origin)
+    references = references_of(plan, assignment, signature, inputs)
+    return Bench(plan, assignment, signature, inputs, references, quiet, left, report, origin)
 
 
 def samples_of(call: Callable[[], object], best: float) -> list[float]:

@@ -2,7 +2,7 @@
 
 Job: ``{"plan": {...}, "settings": {...}, "log": [...], "seconds": 15, "datasets": {...}, "timing_lock": "<path>"?}``.
 Lines: ``progress`` and ``lines`` (of the log, and the number of the first), then one ``result`` with ``finished``
-and the whole ``log``, or ``problem``.
+and all lines of the slice in the same way, or ``problem``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def _run(job: dict[str, Any], events: TextIO) -> dict[str, Any]:
     def record(line: dict[str, Any]) -> None:
         nonlocal told
         lines.append(line)
-        if line["event"] != "candidate":  # those of a generation are told together with its own line
+        # Those of a generation are told together with its own line, and the comparison with what ends the slice: a log
+        # that is broken off never ends with a part of either.
+        if line["event"] not in ("candidate", "final", "known"):
             write(events, {"event": "lines", "number": base + told, "lines": lines[told:]})
             told = len(lines)
 
@@ -71,7 +73,7 @@ def _run(job: dict[str, Any], events: TextIO) -> dict[str, Any]:
     quiet = QuietTime(Path(lock) if lock is not None else None)
     settings = settings_of(job["settings"])
     done = run_slice(plan, job.get("datasets", {}), settings, log, job["seconds"], quiet, threads, record, report)
-    return {"finished": done, "log": [*resumable(log), *lines]}
+    return {"finished": done, "number": base, "lines": lines}
 
 
 if __name__ == "__main__":

@@ -134,12 +134,13 @@ def _libraries(bench: Bench, threads: int) -> list[Finalist]:
     """Those of the plan that compute it, verified as well."""
     problem = Problem(bench.assignment, bench.signature, bench.inputs.operands, bench.inputs.sizes, threads,
                       toolchain.discover().openmp)  # fmt: skip
+    reference = bench.references[bench.signature.result.name]
     found: list[Finalist] = []
     for name in dict.fromkeys(bench.plan.run.baselines):
         one = BASELINES[name].prepare(problem) if name in BASELINES else None
         if not isinstance(one, Contender):
             continue
         one.call()
-        if compare(one.result(), bench.reference, bench.signature.result.dtype)["ok"]:
+        if compare(one.result(), reference, bench.signature.result.dtype)["ok"]:
             found.append(Finalist(one.label, "library", None, one.call))
     return found

@@ -6,9 +6,10 @@ import json
 import sys
 import threading
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
@@ -18,6 +19,8 @@ from backend.progress_lines import ProgressLines
 from backend.result_table import duration
 from backend.run_plan import INTERRUPTED, dataset_paths, read_document, say_problem, vars_of
 from backend.settings import Settings as ServiceSettings
+from backend.tuning.options import DEFAULTS, given_in
+from backend.tuning.slice_result import read_slice
 from compiler.diagnostics import CompileError
 from compiler.plan import Plan, parse_plan, to_document
 from compiler.tuning.known.entry import read_known
@@ -29,9 +32,11 @@ from compiler.tuning.session.log import (
     Settings,
     generations_of,
     read_log,
+    resumable,
     settings_of,
     to_text,
 )
+from compiler.tuning.session.same import require_same
 from compiler.tuning.strategies.genetic import Parameters
 from compiler.tuning.strategies.table import strategy_named
 
@@ -48,7 +53,8 @@ def tune(options: Namespace) -> int:
             raise ValueError("name a plan to tune, or a log with --replay")
         plan = parse_plan(read_document(options.plan))
         lines = _log_so_far(options.log)
-        outcome = searched(plan, settings_from(options), lines, ServiceSettings(), _keeper(options.log))
+        settings = settings_from(given_in(options), plan, lines)
+        outcome = searched(plan, settings, lines, ServiceSettings(), _keeper(options.log))
     except CompileError as error:
         say_problem(str(error), [vars_of(diagnostic) for diagnostic in error.diagnostics])
         return 2
@@ -69,13 +75,24 @@ def tune(options: Namespace) -> int:
     return 0
 
 
-def settings_from(options: Namespace) -> Settings:
-    strategy_named(options.strategy)
+def settings_from(given: Mapping[str, Any], plan: Plan, lines: Sequence[Line]) -> Settings:
+    """Those of the log, where there is one, else those that were given and the defaults.
+
+    Raises:
+        CompileError: ``tune/strategy``, and ``tune/other-plan`` or ``tune/other-options`` where the log is of another
+            search.
+    """
+    if lines:
+        require_same(lines[0], plan, given)
+        return settings_of(lines[0])
+    chosen = {**DEFAULTS, **given}
+    strategy_named(chosen["strategy"])
+    population = chosen["population"]
     return Settings(
-        options.strategy,
-        options.seed,
-        Parameters(population=options.population, elites=max(1, options.population // 10)),
-        Budget(options.evaluations, options.generations, options.budget),
+        chosen["strategy"],
+        chosen["seed"],
+        Parameters(population=population, elites=max(1, population // 10)),
+        Budget(chosen["evaluations"], chosen["generations"], chosen["seconds"]),
     )
 
 
@@ -84,7 +101,7 @@ def searched(
     settings: Settings,
     lines: list[Line],
     service: ServiceSettings,
-    keep: Callable[[list[Line]], None] = lambda lines: None,
+    keep: Callable[[Sequence[Line]], None] = lambda lines: None,
     module: str = "backend.tuning.child",
 ) -> Outcome | None:
     """Slice after slice until the search has ended; ``lines`` become those of its log. None when it did, else how a
@@ -98,9 +115,13 @@ def searched(
             )  # fmt: skip
             if outcome.result is None:
                 return outcome
-            lines[:] = outcome.result["log"]
+            try:
+                found = read_slice(outcome.result)
+            except ValueError as error:
+                return Outcome("failed", title="Heddle has a defect", detail=f"A slice wrote no log: {error}")
+            lines += found.lines
             keep(lines)
-            if outcome.result["finished"]:
+            if found.finished:
                 return None
     finally:
         progress.end()
@@ -150,14 +171,18 @@ def table(lines: list[Line]) -> list[str]:
 
 
 def _log_so_far(path: Path | None) -> list[Line]:
-    if path is None or not path.exists():
+    """What a search goes on behind."""
+    if path is None or not path.exists() or not path.stat().st_size:
         return []
-    return read_log(path.read_text(encoding="utf-8"))
+    return resumable(read_log(path.read_text(encoding="utf-8")))
 
 
-def _keeper(path: Path | None) -> Callable[[list[Line]], None]:
+def _keeper(path: Path | None) -> Callable[[Sequence[Line]], None]:
     return (lambda lines: None) if path is None else (lambda lines: _write(path, lines))
 
 
-def _write(path: Path, lines: list[Line]) -> None:
-    path.write_text(to_text(lines), encoding="utf-8")
+def _write(path: Path, lines: Sequence[Line]) -> None:
+    """The whole log, or what was there before: a log that is broken off in the middle has lost its search."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(to_text(lines), encoding="utf-8")
+    new.replace(path)

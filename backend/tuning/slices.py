@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from backend.engine.quiet_time import QuietTime
@@ -25,7 +26,8 @@ from compiler.tuning.known.entry import Tuned
 from compiler.tuning.known.key import key_of
 from compiler.tuning.known.offers import known_of
 from compiler.tuning.session.driver import search, timed_in
-from compiler.tuning.session.log import Line, Settings, generations_of, header, resumable, settings_of
+from compiler.tuning.session.log import Line, Settings, generations_of, header, resumable
+from compiler.tuning.session.same import options_of, require_same
 
 FINAL_SECONDS = 12.0
 """What a final comparison may take: a slice with less left for it leaves it to the next."""
@@ -46,11 +48,13 @@ def run_slice(
     True when the search has come to its end.
 
     Raises:
-        CompileError: the plan is at fault, or its space has nothing that compiles. InternalError: a result is wrong.
+        CompileError: the plan is at fault, its space has nothing that compiles, or ``log`` is of another search.
+        InternalError: a result is wrong.
     """
     begun = time.monotonic()
     lines = resumable(log)
-    settings = settings_of(lines[0]) if lines else settings
+    if lines:
+        require_same(lines[0], plan, options_of(asdict(settings)))
     used = sum(line["seconds"] for line in lines if line["event"] == "slice")
     budget = settings.budget.seconds
 

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
-from compiler.algorithms.reader import parse_algorithm
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.diagnostics import CompileError, InternalError
 from compiler.plan import parse_plan
 from compiler.views.diagnostics import diagnostic_view

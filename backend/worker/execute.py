@@ -20,17 +20,17 @@ from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunLaunch, RunResult, Verification
 from backend.verdicts import concluded
 from backend.worker import stream
-from backend.worker.dense_reference import dense_references, needs_dense
 from backend.worker.diagnosis import diagnosis_of
 from backend.worker.entries import control_of, entries_of, unavailable_entry
-from backend.worker.inputs import Inputs, make_inputs
+from backend.worker.inputs import make_inputs
 from backend.worker.machine import machine_facts
-from backend.worker.reference import Reference, evaluate
+from backend.worker.reference import Reference
 from backend.worker.rounds import BRIEF, Protocol, measure
+from backend.worker.verified import references_of, verified
 from backend.worker.verify import compare
-from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.printer import format_text
-from compiler.notation.nodes import Assignment
+from compiler.frontends.table import no_statements
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.runtime.kernels.calling import BoundCall
@@ -69,7 +69,7 @@ def execute(
     result.raise_errors()
     assignment, signature = result.assignment, result.signature
     if assignment is None or signature is None:
-        raise InternalError("A compile without errors has no signature")
+        raise no_statements(plan.language, "a run, which makes its operands and its reference,")
     watch = Stopwatch()
     kernel = watch.step("build", lambda: Kernel(result))
     report("inputs", 0.05, "Reading and making the inputs")
@@ -77,16 +77,16 @@ def execute(
     tensors = watch.step("pack", lambda: _packed(inputs.operands, signature))
     ours = Bound(_bound(kernel, tensors, watch), watch)
     report("verify", 0.15, "Verifying the result against a reference")
-    references = _references(plan, assignment, signature, inputs)
+    references = references_of(plan, assignment, signature, inputs)
     reference = references[signature.result.name]
     ours.call.run()
-    verification = _verified(ours.call, references, signature)
+    verification = verified(ours.call, references, signature)
     openmp = toolchain.discover().openmp
     problem = Problem(assignment, signature, inputs.operands, inputs.sizes, threads, openmp)
     contenders: list[Contender | Unavailable] = [_heddle(ours, plan)]
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the unscheduled kernel and the libraries")
-        contenders.append(_unscheduled(plan, tensors))
+        contenders.append(_unscheduled(plan, tensors, references, signature))
         contenders += [_checked(BASELINES[name].prepare(problem), reference, signature) for name in _known(plan)]
     # A wrong result is not timed: its speed would mean nothing.
     timed = [one for one in contenders if isinstance(one, Contender)] if verification["ok"] else []
@@ -147,21 +147,6 @@ def _left(begun: float, share: float) -> float | None:
     return round(spent * (1 - share) / share, 1) if share >= 0.05 else None
 
 
-def _verified(call: BoundCall, references: Mapping[str, Reference], signature: Signature) -> Verification:
-    """Of several results the one with the largest error."""
-    tensors = {**call.shown, signature.result.name: call.output}
-    found = [compare(tensors[name].to_numpy(), one, tensors[name].dtype) for name, one in references.items()]
-    return next((one for one in found if not one["ok"]), max(found, key=lambda one: one["max_error"]))
-
-
-def _references(plan: Plan, assignment: Assignment, signature: Signature, inputs: Inputs) -> dict[str, Reference]:
-    """Of every result, by name."""
-    if needs_dense(assignment, signature):
-        return dense_references(plan, assignment, signature, inputs.operands, inputs.sizes)
-    reference = evaluate(assignment, inputs.operands, inputs.sizes, signature.result.dtype)
-    return {signature.result.name: reference}
-
-
 def bytes_moved(call: BoundCall) -> int:
     """Bytes that any kernel must move: every array of every operand read once, the result written once."""
     made = [call.output, *call.shown.values()]
@@ -197,8 +182,10 @@ def _launches(call: BoundCall) -> list[RunLaunch]:
     return [cast(RunLaunch, asdict(one)) for one in call.device.launched()] if call.device is not None else []
 
 
-def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unavailable:
-    """The same plan without its schedule, on the same packed operands."""
+def _unscheduled(
+    plan: Plan, tensors: Mapping[str, Tensor], references: Mapping[str, Reference], signature: Signature
+) -> Contender | Unavailable:
+    """The same plan without its schedule, on the same packed operands; verified as well."""
     label = "Heddle, unscheduled"
     if not plan.schedule:
         return Unavailable("unscheduled", label, "The plan has no schedule, so this is the same kernel.")
@@ -207,6 +194,10 @@ def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unava
         return Unavailable("unscheduled", label, f"Without the schedule: {result.diagnostics[0].message}")
     watch = Stopwatch()
     call = _bound(watch.step("build", lambda: Kernel(result)), tensors, watch)
+    call.run()
+    found = verified(call, references, signature)
+    if not found["ok"]:
+        return Unavailable("unscheduled", label, different(found))
     note = (
         "A GPU needs a schedule: without one, the kernel uses the default that Heddle writes."
         if result.launches
@@ -246,7 +237,11 @@ def _checked(one: Contender | Unavailable, reference: Reference, signature: Sign
     check = compare(found, reference, signature.result.dtype)
     if check["ok"]:
         return one
-    return Unavailable(one.id, one.label, f"Its result differs from the reference by {check['max_error']:.2g}.")
+    return Unavailable(one.id, one.label, different(check))
+
+
+def different(check: Verification) -> str:
+    return f"Its result differs from the reference by {check['max_error']:.2g}."
 
 
 def write_samples(path: Path, result: RunResult) -> None:

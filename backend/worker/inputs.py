@@ -128,7 +128,7 @@ def _unknown_size(tensor: str, size: str) -> CompileError:
             message=f"The size {size} of {tensor} is unknown: no input has it.",
             location=Location(Part.INPUT, tensor=tensor),
             expected=f"a shape for {tensor}, or {size} in sizes",
-            hint=f"Declare a shape for {tensor}, or fix {size} in the plan's sizes.",
+            hint=f"Choose a data set or a generator with a shape for {tensor}, or fix {size} in the plan's sizes.",
         )
     )
 

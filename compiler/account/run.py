@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, InternalError
+from compiler.diagnostics import InternalError
 from compiler.frontends.table import front_end_of
 from compiler.loop_ir.interpreter.execute_loops import Order
 from compiler.loop_ir.interpreter.faults import Fault, StepLimitExceeded
@@ -17,10 +17,10 @@ from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.interpreter.trace import Event
 from compiler.loop_ir.nodes import Function
 from compiler.result import CompileResult
-from compiler.runtime.kernels.calling import outputs, plain_arguments, taken
+from compiler.runtime.kernels.calling import outputs, taken
 from compiler.runtime.tensors.shapes import result_shape, variable_sizes
 from compiler.runtime.tensors.tensor import Tensor
-from compiler.views.trace.trace import bound_call
+from compiler.views.trace.trace import bound_call, small_arguments
 from compiler.views.trace.trace_operands import TraceOperands
 
 MAX_STEPS = 2_000_000
@@ -55,7 +55,7 @@ class _Events(list[Event]):
     def append(self, event: Event, /) -> None:
         if len(self) >= MAX_EVENTS:
             raise TooLong
-        super().append(event)
+        list.append(self, event)
 
 
 def run(result: CompileResult, operands: Operands, *, order: Order = "forward", seed: int = 0) -> Run:
@@ -73,7 +73,7 @@ def run(result: CompileResult, operands: Operands, *, order: Order = "forward", 
     sizes = variable_sizes(assignment, shapes, result.plan.shapes)
     chosen = TraceOperands(dict(operands), {}, result_shape(assignment, sizes))
     kernel, call = bound_call(result, chosen)
-    arguments = plain_arguments(function, call.operands, call.output)
+    arguments = small_arguments(function, call)
     events, output, fault, steps = _Events(), call.output, None, 0
     call.reset()
     initialised = outputs(function) if signature.accumulates else frozenset()
@@ -109,14 +109,15 @@ ORDERS: tuple[tuple[Order, int], ...] = (("forward", 0), ("reverse", 0), ("shuff
 """Of the iterations of parallel loops, in which a result must be the same."""
 
 
-def wrong(result: CompileResult, operands: Operands) -> str | None:
-    """Why the kernel is not right on ``operands`` in some order of its parallel iterations; None where it is."""
+def wrong(result: CompileResult, operands: Operands, forward: Run) -> str | None:
+    """Why the kernel is not right on ``operands`` in some order of its parallel iterations; None where it is.
+    ``forward`` is its run in the first order.
+
+    Raises TooLong.
+    """
     parallel = result.graph is not None and bool(result.graph.parallel)
     for order, seed in ORDERS if parallel else ORDERS[:1]:
-        try:
-            done = run(result, operands, order=order, seed=seed)
-        except CompileError as error:
-            return str(error)
+        done = forward if order == "forward" else run(result, operands, order=order, seed=seed)
         if done.result is None:
             return done.fault
         expected = reference(result, operands, done.sizes)

@@ -18,8 +18,9 @@ OWN_PARAMETERS = {
 }
 """Parameters that not every algorithm has."""
 
-STARTS = ("uniform", "normal", "given")
-"""Where factors start: drawn from U(0, 1) or N(0, 1), or handed over beside the document, which has their hash."""
+STARTS = ("uniform", "normal", "nvecs", "given")
+"""Where factors start: drawn from U(0, 1) or N(0, 1), the leading eigenvectors of each mode, or handed over beside the
+document, which has their hash."""
 
 SOLVERS = ("cholesky", "minimum-norm")
 """``cholesky`` falls back to an indefinite factorisation and then to the minimum norm where it has to."""
@@ -71,10 +72,12 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class KernelSpec:
-    """How a role is computed: the ``formats`` of its operands by name, and the ``schedule``."""
+    """How a role is computed: the ``formats`` of its operands by name, and the ``schedule``; or the name of a
+    ``method``, which gives both once the tensor is known."""
 
     formats: dict[str, str] = field(default_factory=dict)
     schedule: tuple[str, ...] = ()
+    method: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,16 +48,19 @@ def choices(
         CompileError: a pinned kernel does not compile, or its result depends on threads where that must not be.
     """
     made: dict[str, Choice] = {}
-    machine = _machine(algorithm)
+    machine = machine_for(algorithm)
     left = _budget(algorithm, given)
     for role in roles.values():
         pinned = algorithm.kernels.get(role.name)
         own = given if role.original else (derived or {})[role.name]
-        if pinned is not None:
+        if pinned is not None and pinned.method is None:
             made[role.name] = _pinned(algorithm, role, pinned)
         elif role.row is not None:
             copied = algorithm.algorithm == "cp-apr"
-            method, reasons, size = _method(role.row, own, left, copied=copied)
+            if pinned is not None and pinned.method is not None:
+                method, reasons, size = _asked(role, pinned.method, own, copied=copied)
+            else:
+                method, reasons, size = _method(role.row, own, left, copied=copied)
             left = max(left - size, 0)
             order = len(own.shape)
             spec = KernelSpec({"X": format_text(parse_format(method.format(order, role.row), order, "X"))})
@@ -132,27 +135,65 @@ def _norm(algorithm: Algorithm, role: Role, made: dict[str, Choice]) -> Choice:
     return Choice(role, kernel, result, None, ("One pass over the entries, on one thread.",), 0)
 
 
+def _asked(role: Role, name: str, given: Input, copied: bool) -> tuple[Method, tuple[str, ...], int]:
+    """The method that the document names, and the bytes of the copy that it needs.
+
+    Raises:
+        CompileError: ``algorithm/method`` where the values of the tensor change and those of all modes would be shared.
+    """
+    assert role.row is not None
+    method, order = BY_NAME[name], len(given.shape)
+    text = method.format(order, role.row)
+    if copied and text.startswith("coo-perm"):
+        raise CompileError(
+            Diagnostic(
+                "algorithm/method",
+                f"{role.name} cannot be computed by {name}: cp-apr puts other values in the place of those of X for "
+                f"each mode, and in {text} all modes share them.",
+                Location(Part.PLAN, path=f"/kernels/{role.name}/method"),
+                expected="a method whose copy is its own",
+                found=name,
+                candidates=("sorted", "fibres"),
+            )
+        )
+    size = _sizes(role.row, given, _counts(role.row, given)).get(name, 0)
+    return method, (f"The document asks for it: {method.title.lower()}.", f"It takes about {size:,} bytes more."), size
+
+
 def _method(mode: int, given: Input, left: int, copied: bool = False) -> tuple[Method, tuple[str, ...], int]:
     """The method for a mode, why, and the bytes of the copy that it needs, which it gets at any price if ``copied``."""
-    order, shape = len(given.shape), given.shape
-    rows = (mode, *(other for other in range(order) if other != mode))
-    counts = prefixes(given.entries, rows) if order > 2 else [given.stored, given.stored]
-    index = 4 if max((*shape, given.stored)) < 2**31 else 8
-    long = given.stored / max(counts[-2], 1)
-    tree = sum(counts) * index + sum(counts[:-1]) * index + 8 * given.stored
-    flat = given.stored * ((order - 1) * index + 8) + (shape[mode] + 1) * index
+    order, counts = len(given.shape), _counts(mode, given)
+    sizes = _sizes(mode, given, counts)
+    long, tree, flat = given.stored / max(counts[-2], 1), sizes["fibres"], sizes["sorted"]
     if order > 2 and long >= LONG_FIBRES and tree <= left:
         why = f"Fibres have {long:.1f} entries on average: each is multiplied by the outer factors once."
         return BY_NAME["fibres"], (why, _bytes(tree, left)), tree
     if flat <= left or copied:
         why = f"Fibres have {long:.1f} entries on average: one loop over the entries of a row."
         return BY_NAME["sorted"], (why, _bytes(flat, left)), flat
-    numbers = (given.stored + shape[mode] + 1) * index
+    numbers = sizes["rows"]
     why = (
         f"A sorted copy would take about {flat:,} bytes, of {left:,} that are left: all modes share coordinates and "
         f"values, and this one has {numbers:,} bytes of numbers of entries."
     )
     return BY_NAME["rows"], (why,), numbers
+
+
+def _counts(mode: int, given: Input) -> list[int]:
+    """How many coordinates differ in the first, the first two, … dimensions, with the mode in front."""
+    order = len(given.shape)
+    rows = (mode, *(other for other in range(order) if other != mode))
+    return prefixes(given.entries, rows) if order > 2 else [given.stored, given.stored]
+
+
+def _sizes(mode: int, given: Input, counts: list[int]) -> dict[str, int]:
+    """The bytes that methods take beside the coordinates and values that all modes share."""
+    order, shape = len(given.shape), given.shape
+    index = 4 if max((*shape, given.stored)) < 2**31 else 8
+    tree = sum(counts) * index + sum(counts[:-1]) * index + 8 * given.stored
+    flat = given.stored * ((order - 1) * index + 8) + (shape[mode] + 1) * index
+    numbers = (given.stored + shape[mode] + 1) * index
+    return {"fibres": tree, "sorted": flat, "rows": numbers, "permuted": numbers}
 
 
 def _bytes(size: int, left: int) -> str:
@@ -166,7 +207,7 @@ def _budget(algorithm: Algorithm, given: Input) -> int:
     return memory if memory is not None else max(BUDGET, len(given.shape)) * once
 
 
-def _machine(algorithm: Algorithm) -> Machine:
+def machine_for(algorithm: Algorithm) -> Machine:
     """This machine; where results must not depend on the number of threads, neither may the choice: all of its cores
     then count, whatever OMP_NUM_THREADS says."""
     threads = max(2, cpu.available_cores()) if algorithm.parameters.reproducible else algorithm.threads

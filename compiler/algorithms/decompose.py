@@ -1,4 +1,4 @@
-"""``hd.cp_als`` and ``hd.run``: a tensor and parameters, or a document, in; a decomposition out."""
+"""``hd.run``: a document and a tensor in, a decomposition out, sweep by sweep."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from compiler.algorithms.algorithm import Algorithm, KernelSpec
-from compiler.algorithms.canonical import to_document
 from compiler.algorithms.choose import Choice, choices
 from compiler.algorithms.cp_als import CpAls
+from compiler.algorithms.document.canonical import to_document
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.algorithms.history import Sweep
 from compiler.algorithms.kernels import bound
 from compiler.algorithms.kruskal import Kruskal
 from compiler.algorithms.loops.cp_apr import CpApr
 from compiler.algorithms.loops.cp_opt import CpOpt
 from compiler.algorithms.loops.loop import Loop
-from compiler.algorithms.reader import parse_algorithm
 from compiler.algorithms.resolve import modes_of, resolved_roles, tree_of
 from compiler.algorithms.room import require_room
-from compiler.algorithms.start import hash_of, require_not_negative, started
+from compiler.algorithms.start import require_not_negative, started
 from compiler.algorithms.state import State
 from compiler.algorithms.tensor_input import Input, require_counts, tensor_input
 from compiler.algorithms.tree import BEST
@@ -103,7 +102,7 @@ class AlgorithmRun:
         if resume is not None:
             resume.require(shape, rank, self.input.hash, algorithm.algorithm)
             resume.require_sweeps(algorithm.parameters.sweeps)
-        factors = started(algorithm, shape, start, resume.factors if resume is not None else None)
+        factors = started(algorithm, self.input, start, resume.factors if resume is not None else None)
         if algorithm.algorithm == "cp-apr":
             require_counts(self.input)
             require_not_negative(factors)
@@ -188,121 +187,6 @@ def run_algorithm(
     return run.finish()
 
 
-def cp_als(
-    X: object,
-    rank: int,
-    sweeps: int = 50,
-    tolerance: float = 1e-4,
-    start: str | Sequence[object] = "uniform",
-    seed: int = 0,
-    *,
-    resume: State | Decomposition | None = None,
-    watch: Watch | None = None,
-    kernels: Mapping[str, object] | None = None,
-    **parameters: object,
-) -> Decomposition:
-    """The canonical polyadic decomposition of a sparse tensor by alternating least squares.
-
-    Args:
-        X: a dense NumPy array, whose zeros are not stored, ``(coordinates, values, shape)``, a SciPy sparse array, an
-            object with ``coords``, ``data`` and ``shape``, or a :class:`compiler.Tensor`.
-        rank: how many components.
-        sweeps: the most, where the change of the fit is not below ``tolerance`` before.
-        start: ``"uniform"`` or ``"normal"``, drawn with ``seed``, or a list of factors, which are copied.
-        resume: a decomposition or its state, which goes on from there.
-        watch: called with the record of each sweep; what is true ends the run there.
-        kernels: how roles are computed, as in a document: ``{"mttkrp.0": {"tensors": …, "schedule": …}}``.
-        parameters: the others of :class:`compiler.algorithms.algorithm.Parameters`.
-
-    Raises:
-        CompileError: with codes ``algorithm/…``, or as :func:`compiler.pack` for a tensor that cannot be read.
-    """
-    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
-    return _decomposed("cp-als", X, asked, start, seed, resume, watch, kernels)
-
-
-def cp_apr(
-    X: object,
-    rank: int,
-    sweeps: int = 1000,
-    tolerance: float = 1e-4,
-    start: str | Sequence[object] = "uniform",
-    seed: int = 0,
-    *,
-    inner: int = 10,
-    resume: State | Decomposition | None = None,
-    watch: Watch | None = None,
-    kernels: Mapping[str, object] | None = None,
-    **parameters: object,
-) -> Decomposition:
-    """The decomposition of a tensor of counts that makes them the most probable as Poisson variables, by multiplicative
-    updates (Chi and Kolda 2012). Factors are not negative, and their columns have the sum 1.
-
-    Args:
-        X: as for :func:`cp_als`, without negative values.
-        tolerance: how far the conditions of an optimum may be from holding: ``history[-1].violation``.
-        start: as for :func:`cp_als`, without negative numbers.
-        inner: how often a mode is updated in a sweep at most.
-
-    ``history[-1].objective`` is the negative logarithm of the likelihood, but for a constant of the data. The other
-    arguments are those of :func:`cp_als`.
-
-    Raises:
-        CompileError: as :func:`cp_als`; ``algorithm/negative-counts``.
-    """
-    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, "inner": inner, **parameters}
-    return _decomposed("cp-apr", X, asked, start, seed, resume, watch, kernels)
-
-
-def cp_opt(
-    X: object,
-    rank: int,
-    sweeps: int = 1000,
-    tolerance: float = 1e-8,
-    start: str | Sequence[object] = "uniform",
-    seed: int = 0,
-    *,
-    resume: State | Decomposition | None = None,
-    watch: Watch | None = None,
-    kernels: Mapping[str, object] | None = None,
-    **parameters: object,
-) -> Decomposition:
-    """The decomposition of :func:`cp_als`, by steps of all factors at once (Acar, Dunlavy and Kolda 2011).
-
-    ``history[-1].objective`` is half the squared distance, ``violation`` the largest entry of its gradient; a sweep is
-    a step of the limited-memory BFGS method. The arguments are those of :func:`cp_als`.
-
-    Raises:
-        CompileError: as :func:`cp_als`.
-    """
-    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
-    return _decomposed("cp-opt", X, asked, start, seed, resume, watch, kernels)
-
-
-def _decomposed(
-    algorithm: str,
-    X: object,
-    parameters: Mapping[str, object],
-    start: str | Sequence[object],
-    seed: int,
-    resume: State | Decomposition | None,
-    watch: Watch | None,
-    kernels: Mapping[str, object] | None,
-) -> Decomposition:
-    arrays = None if isinstance(start, str) else [np.asarray(factor) for factor in start]
-    named: object = (
-        {"kind": start, "seed": _plain(seed)} if arrays is None else {"kind": "given", "hash": hash_of(arrays)}
-    )
-    asked = {"start": named, **parameters}
-    document = {
-        "version": 1,
-        "algorithm": algorithm,
-        "parameters": {name: _plain(value) for name, value in asked.items() if value is not None},
-        "kernels": kernels or {},
-    }
-    return run_algorithm(document, X, arrays, resume, watch)
-
-
 def with_tree(algorithm: Algorithm, given: Input) -> Algorithm:
     """The same with the best tree for ``given`` written out, where that is asked for.
 
@@ -317,14 +201,3 @@ def with_tree(algorithm: Algorithm, given: Input) -> Algorithm:
     if tree is not None:
         require_tree(tree, given, parameters.rank, parameters.memory)
     return algorithm
-
-
-def _plain(value: object) -> object:
-    """Numbers and arrays of NumPy as Python has them, as documents do."""
-    match value:
-        case np.generic() | np.ndarray():
-            return value.tolist()
-        case tuple() | list():
-            return [_plain(one) for one in value]
-        case _:
-            return value

@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.algorithms.algorithm import Algorithm, Start
+from compiler.algorithms.choose import machine_for
+from compiler.algorithms.leading import leading, require_leading
+from compiler.algorithms.tensor_input import Input
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.runtime.memory import buffers
 
@@ -66,19 +69,20 @@ def require_not_negative(factors: Sequence[Array]) -> None:
 
 
 def started(
-    algorithm: Algorithm, shape: tuple[int, ...], start: Sequence[object] | None, resume: Sequence[Array] | None
+    algorithm: Algorithm, tensor: Input, start: Sequence[object] | None, resume: Sequence[Array] | None
 ) -> list[Array]:
-    """Copies of the factors to go on from, ``resume``, of those that are given, ``start``, or what the document draws.
+    """Copies of the factors to go on from, ``resume``, of those that are given, ``start``, or what the document draws
+    or takes from the ``tensor``.
 
     Raises:
-        CompileError: ``algorithm/start``.
+        CompileError: ``algorithm/start``, ``algorithm/start-too-large``.
     """
-    asked = algorithm.parameters.start
+    asked, shape = algorithm.parameters.start, tensor.shape
     if resume is not None:
         return given(resume, shape, algorithm.parameters.rank)
     if asked.kind != "given":
         if start is None:
-            return drawn(asked, shape, algorithm.parameters.rank)
+            return _own(algorithm, tensor)
         raise _no_start(f"The document draws its start ({asked.kind}), but factors are given as well.", "no factors")
     if start is None:
         raise _no_start(f"The document starts from the factors {asked.hash}, which are not given.", str(asked.hash))
@@ -87,6 +91,16 @@ def started(
     if found != asked.hash:
         raise _no_start(f"The document starts from the factors {asked.hash}; those given are {found}.", str(asked.hash))
     return factors
+
+
+def _own(algorithm: Algorithm, tensor: Input) -> list[Array]:
+    """What the document draws or takes from the tensor."""
+    asked, rank = algorithm.parameters.start, algorithm.parameters.rank
+    if asked.kind != "nvecs":
+        return drawn(asked, tensor.shape, rank)
+    require_leading(tensor.shape)
+    rng, machine = np.random.Generator(np.random.PCG64(asked.seed)), machine_for(algorithm)
+    return [_aligned(leading(tensor, mode, rank, rng, machine)) for mode in range(len(tensor.shape))]
 
 
 def hash_of(factors: Sequence[Array]) -> str:

@@ -94,16 +94,24 @@ def _reference(
 def _loops(program: Program, schedule: tuple[str, ...], target: Target, trace: Trace) -> Made:
     from compiler.loop_ir.nodes import LoopKind
     from compiler.patterns.program import lower
-    from compiler.patterns.strategies import with_steps
 
-    program = with_steps(program, schedule)
+    units = (LoopKind.SERIAL, *target.units)
+    if schedule:
+        from compiler.patterns.rules.steps import begun, stepped
+
+        state = begun(program)
+        for number, text in enumerate(schedule):
+            with trace.step(f"command-{number}", text.strip(), number) as step:
+                state = stepped(state, text, number, units)
+                step.text = state.program.text
+        program = state.program
     with trace.step("types", "Types and claims") as step:
         from compiler.patterns.typing.types import to_text
 
         step.text = "\n".join(
             (*(f"{name}: {to_text(type)}" for name, type in program.types), f"result: {to_text(program.result)}")
         )
-    lowered = lower(program, (LoopKind.SERIAL, *target.units))
+    lowered = lower(program, units)
     return Made(lowered.function, lowered)
 
 
@@ -120,4 +128,5 @@ PATTERNS = FrontEnd(
     to_text=_to_text,
     reference=_reference,
     entry=Loops(_loops),
+    notes=lambda program: program.notes,
 )

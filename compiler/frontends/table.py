@@ -36,13 +36,19 @@ def assignment_of(language: str, text: str, sizes: Mapping[str, int] | None = No
     """
     front_end = front_end_of(language)
     if not isinstance(front_end.entry, Statements):
-        raise CompileError(
-            Diagnostic(
-                "plan/no-statements",
-                f"programs in {language} become loops directly, without the statements that this looks at",
-                Location(Part.PLAN, path="/language"),
-                expected="a language whose programs are statements of index notation",
-                found=language,
-            )
-        )
+        raise no_statements(language, "this")
     return front_end.entry.assignment(front_end.read(text, sizes))
+
+
+def no_statements(language: str, needs: str) -> CompileError:
+    """``plan/no-statements``: what ``needs`` statements is not there for a program that becomes loops directly."""
+    return CompileError(
+        Diagnostic(
+            "plan/no-statements",
+            f"a program in {language} becomes loops directly, and {needs} needs statements of index notation",
+            Location(Part.PLAN, path="/language"),
+            expected="a language whose programs are statements of index notation",
+            found=language,
+            hint=f'In Python, hd.compile(text, language="{language}") gives a kernel to call.',
+        )
+    )

@@ -18,6 +18,10 @@ class Interval:
     upper: Length | None = None
 
 
+STEPS_OF_ONE, STEPS_OF_ALL, STEPS_AT_LAST = 200, 3_000, 2
+"""Of proofs: what takes more counts as not proved, so that no program keeps a compile for long."""
+
+
 @dataclass(slots=True)
 class Proofs:
     """What was proved, and what could not be, under facts that were made from one another: the same question is asked
@@ -29,6 +33,21 @@ class Proofs:
     """By the number of the facts and the length: the most fuel that did not suffice, and the least that did."""
     rewritten: dict[tuple[object, ...], Length] = field(default_factory=dict)
     """Normal forms and sums, by the number of the facts and what they were made from."""
+    left: int = STEPS_OF_ALL
+    """How many more steps proofs may take together."""
+    budget: int = 0
+    """How many more steps the proof that is tried may take."""
+
+    def ask(self) -> None:
+        """Begins with another question."""
+        self.budget = STEPS_OF_ONE if self.left > 0 else STEPS_AT_LAST
+
+    def step(self, whole: Length) -> bool:
+        """Whether there is one more step, which costs more the longer ``whole`` is."""
+        cost = 1 + len(whole.key) // 256
+        self.budget -= cost
+        self.left -= cost
+        return self.budget >= 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -306,10 +306,11 @@ def replace_atom(whole: Length, atom: Atom, value: Length) -> Length:
 
 
 def in_powers(whole: Length, atom: Atom) -> dict[int, Length]:
-    """``whole`` as a polynomial in ``atom`` alone: what each of its powers is multiplied by."""
+    """``whole`` as a polynomial in ``atom`` alone: what each of its powers is multiplied by; 0 has one, of power 0."""
     parts: dict[int, list[tuple[Monomial, Coefficient]]] = {}
     for monomial, coefficient in whole.terms:
         power = next((power for own, power in monomial if own == atom), 0)
         rest = tuple([item for item in monomial if item[0] != atom]) if power else monomial
         parts.setdefault(power, []).append((rest, coefficient))
-    return {power: polynomial(terms) if power else Length(tuple(terms)) for power, terms in parts.items()}
+    found = {power: polynomial(terms) if power else Length(tuple(terms)) for power, terms in parts.items()}
+    return found or {0: ZERO}

@@ -7,9 +7,10 @@ arrays that ascend; variables by the ends of their intervals.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
-from compiler.lengths.facts import Facts, Interval
+from compiler.lengths.facts import Facts, Interval, Proofs
 from compiler.lengths.nodes import (
     At,
     Atom,
@@ -35,6 +36,10 @@ FUEL = 10
 
 def nonnegative(whole: Length, facts: Facts) -> bool:
     """Whether ``whole >= 0`` is proved."""
+    if facts.proofs is None:
+        facts = replace(facts, proofs=Proofs())
+    assert facts.proofs is not None
+    facts.proofs.ask()
     return _holds(whole, facts, FUEL)
 
 
@@ -81,8 +86,13 @@ def _holds(whole: Length, facts: Facts, fuel: int) -> bool:
         return False
     if fuel >= sufficed:
         return True
+    if not proofs.step(whole):
+        return False
     holds = _proved(whole, facts, fuel)
-    proofs.tried[key] = (failed, fuel) if holds else (fuel, sufficed)
+    if holds:
+        proofs.tried[key] = (failed, fuel)
+    elif proofs.budget > 0:
+        proofs.tried[key] = (fuel, sufficed)
     return holds
 
 
@@ -156,7 +166,7 @@ def _constant_natural(whole: Length) -> bool:
 def _by_cases(whole: Length, atom: Atom, facts: Facts, fuel: int) -> bool:
     match atom:
         case Cond(test=test, then=then, otherwise=otherwise):
-            cases = [(then, _said(test, True, facts)), (otherwise, _said(test, False, facts))]
+            cases = [(then, _said(test, True, facts, fuel)), (otherwise, _said(test, False, facts, fuel))]
         case Min(operands=operands):
             cases = [(one, [other - one for other in operands if other != one]) for one in operands]
         case Max(operands=operands):
@@ -164,14 +174,14 @@ def _by_cases(whole: Length, atom: Atom, facts: Facts, fuel: int) -> bool:
         case _:
             raise TypeError(f"unexpected atom {atom!r}")
     for value, said in cases:
-        if any(_holds(-claim - 1, facts, 2) for claim in said):
+        if any(_holds(-claim - 1, facts, min(fuel, 2)) for claim in said):
             continue  # this case never happens
         if not _holds(replace_atom(whole, atom, value), facts.assuming(*said), fuel):
             return False
     return True
 
 
-def _said(test: Test, holds: bool, facts: Facts) -> list[Length]:
+def _said(test: Test, holds: bool, facts: Facts, fuel: int) -> list[Length]:
     """What is at least 0 where ``test`` holds, or where it does not."""
     difference = test.difference
     operator = test.operator if holds else {"==": "!=", "!=": "==", ">=": "<", "<": ">="}[test.operator]
@@ -183,9 +193,9 @@ def _said(test: Test, holds: bool, facts: Facts) -> list[Length]:
         case "==":
             return [difference, -difference]
         case _:
-            if _holds(difference, facts, 2):
+            if _holds(difference, facts, min(fuel, 2)):
                 return [difference - 1]
-            return [-difference - 1] if _holds(-difference, facts, 2) else []
+            return [-difference - 1] if _holds(-difference, facts, min(fuel, 2)) else []
 
 
 def _by_quotient(whole: Length, atom: FloorDiv, facts: Facts, fuel: int) -> bool:
@@ -210,7 +220,11 @@ def _by_order(whole: Length, atoms: list[Atom], facts: Facts, fuel: int) -> bool
         if factor is None or not _holds(factor, facts, min(fuel, 2)):
             continue
         for earlier in places:
-            if earlier.array == later.array and earlier != later and _holds(later.index - earlier.index, facts, 3):
+            if (
+                earlier.array == later.array
+                and earlier != later
+                and _holds(later.index - earlier.index, facts, min(fuel, 3))
+            ):
                 return _holds(replace_atom(whole, later, of_atom(earlier)), facts, fuel)
     return False
 

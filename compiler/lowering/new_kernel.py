@@ -90,7 +90,7 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
     if graph.signature.program is not None:
         program_sizes = sizes_of(graph.signature.program, graph.signature, storages)
         for variable, extent in graph.signature.program.extents.items():
-            dimensions[variable] = formula(extent, program_sizes)
+            dimensions[variable] = formula(extent, program_sizes, graph.signature.program)
     widest = index_dtype(bool(wide))
     shown = graph.signature.program.exported if graph.signature.program is not None else ()
     workspaces = {

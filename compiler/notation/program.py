@@ -74,3 +74,8 @@ class Program:
     fixed: Mapping[str, int] = field(default_factory=dict)
     """Sizes and integers that are known; an integer among them is no operand of the kernel."""
     call: Call | None = None
+
+    @property
+    def signed(self) -> frozenset[str]:
+        """Sizes that are values of integers, which may be negative."""
+        return frozenset(name for name, source in self.sizes.items() if not isinstance(source, int) and source[1] < 0)

@@ -44,6 +44,10 @@ class MeaninglessError(ValueError):
     """The arguments break what the program says of them."""
 
 
+class UntoldError(ValueError):
+    """Lists do not tell what the program means: those without elements have no length of elements."""
+
+
 def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) -> NDArray[Any]:
     """The result of a program, its rows behind one another.
 
@@ -53,6 +57,7 @@ def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) 
 
     Raises:
         MeaninglessError: for positions that are not there, lengths that differ, and arguments of other sizes.
+        UntoldError: for a transposed array without rows.
     """
     environment: dict[str, Any] = {}
     sizes = {**_extents(term, operands), **sizes}
@@ -284,11 +289,15 @@ def _pad(left: int, right: int, mode: Any, array: list[Any]) -> list[Any]:
     if mode == "clamp":
         return [array[max(0, min(place, size - 1))] for place in places]
     if mode == "wrap":
+        if not size and places:
+            raise MeaninglessError("nothing is wrapped")
         return [array[place % size] for place in places]
     return [array[place] if 0 <= place < size else mode for place in places]
 
 
 def _transpose(rows: list[Any]) -> list[Any]:
+    if not rows:
+        raise UntoldError("no row tells how many columns there are")
     if len({len(row) for row in rows}) > 1:
         raise MeaninglessError("rows of different lengths")
     return [list(column) for column in zip(*rows, strict=True)]

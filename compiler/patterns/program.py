@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from compiler.diagnostics import Diagnostic
 from compiler.lengths.facts import Facts, Proofs
 from compiler.lengths.nodes import Length, length
 from compiler.loop_ir.nodes import (
@@ -50,6 +51,8 @@ class Program:
     strategies: tuple[tuple[str, str], ...] = ()
     proofs: Proofs = field(default_factory=Proofs, compare=False, repr=False)
     """Of the lengths in it, for whoever walks over it again."""
+    notes: tuple[Diagnostic, ...] = ()
+    """Warnings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = ()) -
         result = walk.evaluator.type_of(value)
     _check_result(result, parameters.body)
     claims = tuple(walk.evaluator.claims.values())
-    return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies, proofs)
+    notes = tuple(walk.evaluator.notes.values())
+    return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies, proofs, notes)
 
 
 def _check_size(term: Term) -> None:

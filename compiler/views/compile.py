@@ -132,13 +132,13 @@ def _stages(result: CompileResult) -> list[StageView]:
 def _loops(result: CompileResult, stage: str) -> CodeView | None:
     """The stages that the Code pane shows on their own, with the origins of their text."""
     text = {"structured": result.structured, "flat": result.flat}.get(stage)
-    if text is None or result.function is None or result.lowered_graph is None:
+    if text is None or result.function is None:
         return None
     return code_view(text, result.function, result.lowered_graph, "loops")
 
 
 def _text(result: CompileResult) -> CodeView | None:
-    if result.source is None or result.function is None or result.lowered_graph is None:
+    if result.source is None or result.function is None:
         return None
     return code_view(
         result.source,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
 import time
 from pathlib import Path
@@ -12,8 +11,9 @@ from typing import Any
 import pytest
 
 from backend.problem import ProblemError
-from backend.services import compile_worker, packed_answers
-from backend.services.compile import ByteCache, CompileService
+from backend.services import compile_worker
+from backend.services.compile import CompileService
+from backend.services.packed_answers import Answer
 from backend.settings import Settings
 from compiler.plan import Plan, parse_plan
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
@@ -48,16 +48,6 @@ def test_a_large_answer_is_packed_for_those_who_take_it(server: Server) -> None:
     assert int(packed.headers["content-length"]) < len(plain.content) / 3
 
 
-async def test_an_answer_is_packed_once_and_dropped_when_others_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    packings: list[bytes] = []
-    monkeypatch.setattr(packed_answers, "pack", lambda answer: packings.append(answer) or gzip.compress(answer))
-    answers = packed_answers.PackedAnswers(capacity=3000)
-    first, second = bytes(2000), b"1" * 2000
-    for answer in (first, first, second, second, first):
-        assert gzip.decompress(await answers.packed(answer)) == answer
-    assert packings == [first, second, first]
-
-
 class CountedLanes:
     """Stands in for the processes: counts the calls, which end when they may."""
 
@@ -65,10 +55,10 @@ class CountedLanes:
         self.calls = 0
         self.may_end = asyncio.Event()
 
-    async def call(self, seconds: float, function: Any, document: dict[str, Any]) -> bytes:
+    async def call(self, seconds: float, answering: Any, function: Any, document: dict[str, Any]) -> Answer:
         self.calls += 1
         await self.may_end.wait()
-        return json.dumps(document).encode()
+        return Answer(json.dumps(document).encode())
 
 
 def service(**settings: Any) -> tuple[CompileService, CountedLanes]:
@@ -103,7 +93,7 @@ async def test_a_reader_that_goes_away_does_not_end_the_compile() -> None:
     await begun(lanes, 1)
     first.cancel()
     lanes.may_end.set()
-    assert json.loads(await made.compile(spmv(8)))["schedule"] == ["split(i, i0, i1, 8)"]
+    assert json.loads((await made.compile(spmv(8))).content)["schedule"] == ["split(i, i0, i1, 8)"]
     assert lanes.calls == 1
 
 
@@ -123,16 +113,16 @@ async def test_a_compile_that_hangs_is_named_and_the_next_one_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = CompileService(Settings(compile_processes=1, compile_seconds=3))
-    monkeypatch.setattr(compile_worker, "compile_document", hang)
+    monkeypatch.setattr(compile_worker, "compile_answer", hang)
     await made.start()
     try:
         with pytest.raises(ProblemError, match=r"did not end within 3 s and was stopped") as late:
             await made.compile(spmv(8))
         assert late.value.status == 422
         made._seconds = PATIENCE_SECONDS  # What follows ends on its own, in a process that has yet to start.
-        monkeypatch.setattr(compile_worker, "compile_document", answer_at_once)
-        assert await made.compile(spmv(8)) == b"{}"
-        monkeypatch.setattr(compile_worker, "compile_document", break_down)
+        monkeypatch.setattr(compile_worker, "compile_answer", answer_at_once)
+        assert (await made.compile(spmv(8))).plain() == b"{}"
+        monkeypatch.setattr(compile_worker, "compile_answer", break_down)
         with pytest.raises(ProblemError, match=r"ZeroDivisionError: the reason.*please report it with plan") as broken:
             await made.compile(spmv(16))
         assert broken.value.status == 500
@@ -151,15 +141,3 @@ def answer_at_once(_: dict[str, Any]) -> bytes:
 
 def break_down(_: dict[str, Any]) -> bytes:
     raise ZeroDivisionError("the reason")
-
-
-def test_the_cache_drops_what_was_used_longest_ago() -> None:
-    cache = ByteCache(10)
-    cache.put("a", b"1234")
-    cache.put("b", b"1234")
-    assert cache.get("a") == b"1234"
-    cache.put("c", b"1234")
-    assert cache.get("b") is None
-    assert cache.get("a") == b"1234"
-    cache.put("d", b"x" * 11)
-    assert cache.get("d") is None

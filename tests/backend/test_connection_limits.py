@@ -211,6 +211,42 @@ def test_an_answer_that_nobody_reads_is_given_up(guarded: Server) -> None:
     assert_answers(guarded)
 
 
+def answered(server: Server) -> float:
+    """Requests that were answered for the description of the API."""
+    lines = server.client.get("/metrics").text.splitlines()
+    counts = [line for line in lines if line.startswith("heddle_requests_total") and "openapi.json" in line]
+    return sum(float(line.rsplit(" ", 1)[1]) for line in counts)
+
+
+def test_requests_that_wait_behind_an_unread_answer_are_not_begun(guarded: Server) -> None:
+    """Work for who does not read kept everybody else waiting: 2,400 requests in a moment, 16 s for the next visitor."""
+    before = answered(guarded)
+    ask = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with contextlib.ExitStack() as opened:
+        for _ in range(20):
+            deaf = socket.socket()
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            deaf.connect(("127.0.0.1", guarded.port))
+            opened.enter_context(deaf)
+            deaf.sendall(ask * 8)
+        begun = time.monotonic()
+        assert_answers(guarded)
+        while answered(guarded) - before < 20:
+            assert time.monotonic() < begun + 60
+        time.sleep(1)
+        # Each first answer, and those that the system's own buffers took; never all eight.
+        assert answered(guarded) - before < 20 * 7
+
+
+def test_requests_that_are_sent_at_once_are_answered_one_after_another(guarded: Server) -> None:
+    with connection(guarded) as opened:
+        opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 2 + HEAD + b"Connection: close\r\n\r\n")
+        begun = time.monotonic()
+        said = everything(opened)
+    assert said.count(b"HTTP/1.1 200 OK") == 3
+    assert time.monotonic() - begun > 0.4
+
+
 def test_a_name_of_two_hosts_is_refused(guarded: Server) -> None:
     said = answer_to(guarded, HEAD + b"Host: elsewhere\r\nConnection: close\r\n\r\n")
     assert status(said) == 400

@@ -17,8 +17,8 @@ import pytest
 
 from backend.worker.decomposition.tensor import tensor_of
 from compiler.algorithms.decompose import AlgorithmRun
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.algorithms.methods import CHUNK
-from compiler.algorithms.reader import parse_algorithm
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
 
 X: dict[str, Any] = {"generator": "kruskal", "shape": [30, 40, 50], "rank": 3, "support": 9, "noise": 0.1, "seed": 7}

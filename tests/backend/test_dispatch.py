@@ -15,8 +15,10 @@ from backend.engine.declaration import Declaration
 from backend.engine.outcome import Outcome
 from backend.engine.placement import ConnectedWorker, WorkerLost
 from backend.engine.run_task import RunOrder
+from backend.schema.run import FINAL_STATES
 from backend.services import dispatch
 from backend.services.datasets import DatasetService
+from backend.services.decompositions.models import Models
 from backend.services.dispatch import Dispatcher
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
@@ -86,7 +88,8 @@ async def dispatching(
     queued.plan = SPMV
     await add(database, queued)
     machine = MachineService(folder, elsewhere=True)
-    dispatcher = Dispatcher(settings, database, DatasetService(settings, database), machine, notices)
+    models = Models(settings, database)
+    dispatcher = Dispatcher(settings, database, DatasetService(settings, database), machine, notices, models)
     dispatcher.placement = placement  # type: ignore[assignment]
     prepare(dispatcher)
     await dispatcher.start()
@@ -106,7 +109,7 @@ async def ended(database: Database, notices: Notices) -> Run:
                 async with database.read() as session:
                     run = await runs.find(session, "run")
                 assert run is not None
-                if run.state in dispatch.FINAL_STATES:
+                if run.state in FINAL_STATES:
                     return run
                 await bell.wait()
 

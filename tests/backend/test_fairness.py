@@ -18,6 +18,7 @@ from backend.services.allowance import VISITORS_OF_ADDRESS, Allowance
 from backend.services.catalogue import read_examples
 from backend.services.compile import SECONDS_AT_ONCE, CompileService
 from backend.services.compile_cost import SMALL_CASES, predicted_cases
+from backend.services.packed_answers import Answer
 from backend.settings import Settings
 from compiler.plan import Plan, parse_plan
 
@@ -66,10 +67,10 @@ class Lanes:
         self.begun: list[str] = []
         self.may_end = asyncio.Event()
 
-    async def call(self, seconds: float, function: Any, document: dict[str, Any]) -> bytes:
+    async def call(self, seconds: float, answering: Any, function: Any, document: dict[str, Any]) -> Answer:
         self.begun.append(document["expression"])
         await self.may_end.wait()
-        return b"{}"
+        return Answer(b"{}")
 
 
 def service(**settings: Any) -> tuple[CompileService, Lanes]:
@@ -99,9 +100,9 @@ async def test_who_has_used_up_their_time_is_sent_away_and_others_are_not() -> N
     assert (refused.value.status, refused.value.slug) == (429, "too-much-compiling")
     assert int(refused.value.headers["Retry-After"]) in (10, 11)
     with asked_by(BEN):
-        assert await made.compile(products(1)) == b"{}"
+        assert (await made.compile(products(1))).plain() == b"{}"
     with asked_by(ANN):
-        assert await made.compile(products(1)) == b"{}"  # What is known costs nothing.
+        assert (await made.compile(products(1))).plain() == b"{}"  # What is known costs nothing.
 
 
 async def test_time_in_a_process_is_charged_to_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:

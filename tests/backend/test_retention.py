@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import os
+import time
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
+from backend.engine.outcome import Outcome
+from backend.services.decompositions.models import YOUNG_SECONDS, Models
 from backend.services.retention import Retention
 from backend.services.uploads import UploadStore
 from backend.settings import Settings
@@ -50,7 +55,7 @@ async def left(tmp_path: Path, *rows: object, run_days: float = 10, upload_days:
                 await session.flush()
                 if isinstance(row, Dataset):
                     (kept / f"{row.id.removeprefix('sha256:')}.mtx").write_text("x")
-        await Retention(settings, database).sweep()
+        await Retention(settings, database, Models(settings, database)).sweep()
         async with database.read() as session:
             found = {str(identity) for table in (Run, Dataset) for identity in await session.scalars(select(table.id))}
             events = set(await session.scalars(select(RunEvent.run_id)))
@@ -101,3 +106,35 @@ async def test_a_file_that_cannot_be_deleted_is_told_and_the_others_go(
     monkeypatch.setattr(UploadStore, "remove", refused)
     assert await left(tmp_path, upload("a", OLD), upload("b", OLD)) == set()
     assert f"the file of {named('a')} is left behind: [Errno 5]" in caplog.text
+
+
+async def test_the_model_of_a_run_that_is_recorded_in_a_moment_stays(tmp_path: Path) -> None:
+    """Its file is there before the row that names it, and a sweep may come between the two."""
+    settings = Settings(data_directory=tmp_path, run_days=10)
+    database = Database(settings.database)
+    models = Models(settings, database)
+    try:
+        await database.migrate()
+
+        def taken(content: bytes) -> Path:
+            model = models.taken(Outcome("done", {"model": {"data": base64.b64encode(content).decode()}})).result
+            assert model is not None
+            return settings.models_directory / f"{model['model']['artifact'].removeprefix('sha256:')}.npz"
+
+        def aged(path: Path) -> None:
+            before = time.time() - YOUNG_SECONDS - 1
+            os.utime(path, (before, before))
+
+        named, again, unnamed = taken(b"named"), taken(b"again"), taken(b"unnamed")
+        for path in (named, again, unnamed):
+            aged(path)
+        assert taken(b"again") == again, "the same model of another run, which nobody names yet"
+        new = taken(b"new")
+        row = run("row", YOUNG)
+        row.result = {"model": {"artifact": f"sha256:{named.stem}"}}
+        async with database.write() as session:
+            session.add(row)
+        await Retention(settings, database, models).sweep()
+        assert set(settings.models_directory.iterdir()) == {named, again, new}
+    finally:
+        await database.close()

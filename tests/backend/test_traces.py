@@ -9,6 +9,7 @@ import pytest
 from backend.engine.process_lanes import TookTooLong
 from backend.problem import ProblemError
 from backend.services.compile import CompileService
+from backend.services.packed_answers import Answer
 from backend.settings import Settings
 from compiler.plan import parse_plan
 from tests.backend.serving import SPMV, Server
@@ -85,18 +86,18 @@ class Lanes:
     def __init__(self) -> None:
         self.calls = 0
 
-    async def call(self, seconds: float, function: Any, document: Any, operands: dict[str, Any]) -> bytes:
+    async def call(self, seconds: float, answering: Any, function: Any, document: Any, operands: Any) -> Answer:
         self.calls += 1
         if operands["x"] == 0:
             raise TookTooLong
-        return str(operands["x"]).encode()
+        return Answer(str(operands["x"]).encode())
 
 
 async def test_traces_are_remembered_by_their_operands_and_end_in_time() -> None:
     made, lanes = CompileService(Settings(compile_seconds=3)), Lanes()
     made._lanes = lanes  # type: ignore[assignment]
     plan = parse_plan(SPMV)
-    assert [await made.trace(plan, {"x": x}) for x in (1, 2, 1)] == [b"1", b"2", b"1"]
+    assert [(await made.trace(plan, {"x": x})).content for x in (1, 2, 1)] == [b"1", b"2", b"1"]
     assert lanes.calls == 2
     with pytest.raises(ProblemError, match=r"Tracing this plan did not end within 3 s and was stopped") as late:
         await made.trace(plan, {"x": 0})

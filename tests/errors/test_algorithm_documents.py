@@ -10,7 +10,7 @@ import pytest
 
 import compiler as hd
 from compiler.algorithms.decompose import AlgorithmRun
-from compiler.algorithms.reader import parse_algorithm
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.algorithms.state import State
 from compiler.diagnostics import Diagnostic
 from tests.errors.expect import refusal
@@ -105,7 +105,7 @@ def test_a_rank_is_needed() -> None:
             {"start": {"kind": "zeros"}},
             "plan/choice",
             "start/kind",
-            "parameters.start.kind must be one of uniform, normal, given, found the text `zeros`",
+            "parameters.start.kind must be one of uniform, normal, nvecs, given, found the text `zeros`",
         ),
         (
             {"start": {"kind": "given", "hash": "x"}},
@@ -147,7 +147,23 @@ def test_versions() -> None:
 
 def test_targets() -> None:
     diagnostic = refusal(lambda: parse_algorithm({**document(), "target": "cuda"}))
-    assert diagnostic.message == "target must be one of c, found the text `cuda`"
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/target", "/target")
+    assert diagnostic.message == "decompositions run their kernels as c, on CPUs, found cuda"
+    assert diagnostic.hint == "Leave target out. A role opens as a plan of its own, whose target may be another."
+    diagnostic = refusal(lambda: parse_algorithm({**document(), "target": "fpga"}))
+    assert diagnostic.message == "target must be one of c, found the text `fpga`"
+
+
+def test_single_precision() -> None:
+    diagnostic = refusal(lambda: parse_algorithm({**document(tolerance=1e-9), "dtype": "float32"}))
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/dtype", "/dtype")
+    assert diagnostic.message == (
+        "decompositions compute in float64, found float32, for which fits near 1 that differ by less than 7e-04 "
+        "are the same; the tolerance is 1e-09"
+    )
+    assert refusal(lambda: parse_algorithm({**document(), "dtype": "int8"})).message == (
+        "dtype must be one of float64, found the text `int8`"
+    )
 
 
 def test_roles_have_no_expression() -> None:
@@ -289,6 +305,51 @@ def test_schedules_whose_result_depends_on_threads() -> None:
         "the CPUThreads of p add into V by atomic updates, in whichever order they come."
     )
     assert diagnostic.hint == "Use Temporary, or threads that take whole rows; or set reproducible to false."
+
+
+@pytest.mark.parametrize(
+    ("role", "kernel", "place", "message"),
+    [
+        (
+            "mttkrp.0",
+            {"method": "row"},
+            "mttkrp.0/method",
+            "the method of mttkrp.0 must be one of single, atomic, tiled, duplicated, permuted, rows, sorted, fibres, "
+            "found the text `row`",
+        ),
+        (
+            "mttkrp.0",
+            {"method": "rows", "schedule": ["split(i, i0, i1, 4)"]},
+            "mttkrp.0/method",
+            "mttkrp.0 has a method and schedule, but the method rows says what these are",
+        ),
+        (
+            "tensor-norm",
+            {"method": "rows"},
+            "tensor-norm/method",
+            "tensor-norm has no method: methods are ways to compute an MTTKRP of the tensor, as mttkrp.0",
+        ),
+    ],
+)
+def test_methods(role: str, kernel: dict[str, Any], place: str, message: str) -> None:
+    diagnostic = refusal(lambda: parse_algorithm({**document(), "kernels": {role: kernel}}))
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/method", f"/kernels/{place}")
+    assert diagnostic.message == message
+
+
+def test_methods_that_share_values_where_these_change() -> None:
+    diagnostic = refusal(lambda: hd.cp_apr(TENSOR, 2, kernels={"mttkrp.1": {"method": "rows"}}))
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/method", "/kernels/mttkrp.1/method")
+    assert diagnostic.message == (
+        "mttkrp.1 cannot be computed by rows: cp-apr puts other values in the place of those of X for each mode, and "
+        "in coo-perm:1,0,2 all modes share them."
+    )
+
+
+def test_methods_whose_result_depends_on_threads() -> None:
+    diagnostic = run(kernels={"mttkrp.1": {"method": "permuted"}})
+    assert diagnostic.code == "algorithm/depends-on-threads"
+    assert diagnostic.message.startswith("mttkrp.1 must give the same bits for any number of threads")
 
 
 def test_parameters_of_another_algorithm() -> None:

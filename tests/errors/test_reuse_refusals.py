@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from compiler.algorithms.reader import parse_algorithm
+from compiler.algorithms.document.reader import parse_algorithm
 from tests.errors.expect import refusal
 
 TENSOR = np.arange(1.0, 121).reshape(2, 3, 4, 5)

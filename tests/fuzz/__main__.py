@@ -21,6 +21,7 @@ from tests.fuzz.workers import (
     Report,
     check_seed,
     drawn,
+    drawn_in_patterns,
     drawn_with_vectors,
     plan_document,
     reports,
@@ -51,6 +52,12 @@ def main(arguments: list[str] | None = None) -> int:
         "what this processor cannot run is only built",
     )
     parser.add_argument("--vectors", action="store_true", help="every program computes with vectors")
+    parser.add_argument(
+        "--language",
+        choices=("notation", "patterns"),
+        default="notation",
+        help="what programs are written in (default: notation); patterns: with arguments of their own, no commands",
+    )
     parser.add_argument("--programs", type=int, help="how many to draw at most (default: as many as the time allows)")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="at a time (default: one a core)")
     parser.add_argument(
@@ -64,12 +71,16 @@ def main(arguments: list[str] | None = None) -> int:
     targets = (*TARGETS[chosen.target], *(f"c-{isa}" for isa in chosen.isa))
     if chosen.isa and chosen.target == "gpu":
         parser.error("programs with GPU units have no C")
+    if chosen.language == "patterns" and (chosen.isa or chosen.vectors or chosen.target == "gpu"):
+        parser.error("programs in patterns run in the interpreter and as C, as they are drawn")
     seed = int(time.time()) * 1000 if chosen.seed is None else chosen.seed
     processes = chosen.processes
     where = " ".join(targets)
     print(f"seeds from {seed} on, target {where}, {processes} processes, {chosen.minutes:g} minutes", flush=True)
 
-    draw = drawn_with_vectors if chosen.vectors else drawn
+    draw: Draw = drawn_with_vectors if chosen.vectors else drawn
+    if chosen.language == "patterns":
+        draw = drawn_in_patterns
     check = partial(check_seed, draw=draw)
     kinds: Counter[str] = Counter()
     codes: Counter[str] = Counter()

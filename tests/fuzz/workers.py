@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection, wait
 from compiler.diagnostics import CompileError
 from compiler.plan import to_document
 from tests.compiler.codegen.machines import runs
+from tests.fuzz.check_pattern_program import check_pattern_program
 from tests.fuzz.check_program import (
     check_on_class,
     check_on_opencl_devices,
@@ -20,6 +21,7 @@ from tests.fuzz.check_program import (
     check_that_cuda_compiles,
 )
 from tests.fuzz.gpu import draw_gpu_program
+from tests.fuzz.pattern_programs import PatternProgram, draw_pattern_program
 from tests.fuzz.schedules import Program, draw_program
 from tests.fuzz.sum_programs import check_sum, draw_sum_program, is_sum
 from tests.fuzz.vector_programs import draw_vector_program
@@ -48,7 +50,7 @@ class Report:
 
 
 Check = Callable[[int, tuple[str, ...]], Report]
-Draw = Callable[[int, tuple[str, ...]], Program]
+Draw = Callable[[int, tuple[str, ...]], Program | PatternProgram]
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,11 @@ def drawn(seed: int, targets: tuple[str, ...]) -> Program:
     if seed % 4 == 2 and targets != GPU:
         return draw_sum_program(seed)
     return draw_gpu_program(seed) if targets == GPU else draw_program(seed)
+
+
+def drawn_in_patterns(seed: int, targets: tuple[str, ...]) -> PatternProgram:
+    """A program in patterns, whatever its targets."""
+    return draw_pattern_program(seed)
 
 
 def drawn_with_vectors(seed: int, targets: tuple[str, ...]) -> Program:
@@ -99,7 +106,9 @@ def check_seed(seed: int, targets: tuple[str, ...], draw: Draw = drawn) -> Repor
     return Report(seed, RIGHT, commands, refused)
 
 
-def _check(program: Program, seed: int, target: str) -> tuple[str, ...]:
+def _check(program: Program | PatternProgram, seed: int, target: str) -> tuple[str, ...]:
+    if isinstance(program, PatternProgram):
+        return check_pattern_program(program, target)
     match target:
         case "opencl":
             return check_on_opencl_devices(program, seed)

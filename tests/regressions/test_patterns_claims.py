@@ -166,3 +166,60 @@ def test_a_ragged_result_whose_lengths_are_data_has_its_offsets() -> None:
     kernel = hd.compile(text, language="patterns", target="interpreter")
     result = kernel(l=np.array([2, 0, 1]), a=ONES[:3])
     assert result.to_list() == [[2.0, 2.0], [], [2.0]]
+
+
+NESTED = "fun(nested:[i -> [j -> [float]_{i+j}]_{i+1}]n => "
+
+
+def test_rows_of_rows_are_joined_only_where_they_are_alike() -> None:
+    assert outcome(program(many("n"), f"{NESTED}nested :>> join"), nested=ONES[:3], n=2) == "patterns/ragged-join"
+    each = program(many("n"), f"{NESTED}nested :>> map(join) :>> join")
+    assert outcome(each, nested=np.arange(3.0), n=2) == [0.0, 1.0, 2.0]
+
+
+def test_rows_of_no_elements_are_joined() -> None:
+    text = program(many("n"), "fun(a:[[float]_0]n => concat(a :>> join, zeros(2)) :>> reverse")
+    assert outcome(text, a=np.ones((3, 0), np.float32)) == [0.0, 0.0]
+
+
+def test_rows_of_different_lengths_are_not_scattered() -> None:
+    text = program(many("n"), "fun(t:[i -> [float]_{i+1}]n => fun(p:[int]n => scatter(p, t)")
+    assert outcome(text, t=ONES[:3], p=np.array([1, 0])) == "patterns/scatter"
+
+
+def test_a_pair_of_arrays_has_no_place_in_an_array() -> None:
+    text = program(
+        many("n", "m"),
+        "fun(a:[[float]m]n => fun(b:[float]n => zip(a, b) :>> toGlobal :>> map(fun(p => p.1 :>> reduce(+, 0.0)",
+    )
+    assert outcome(text, a=np.ones((2, 3)), b=ONES[:2]) == "patterns/record"
+    typed = program(many("n", "m"), "fun(a:[([float]m, float)]n => a :>> map(fun(p => p.2)")
+    assert outcome(typed, a=ONES) == "patterns/record"
+
+
+def test_threads_are_not_unrolled() -> None:
+    text = program(many("n"), "fun(x:[float]n => x :>> mapUnroll(fun(v => v + 1.0)) :>> mapPar(fun(v => v * 2.0)")
+    assert outcome(text, x=ONES[:3]) == [4.0, 4.0, 4.0]
+
+
+def test_elements_behind_a_joined_array_are_not_read_from_it() -> None:
+    text = program(
+        many("n", "m"),
+        "fun(l:[int]n => fun(a:[i -> [float]toNat(l@i)]n => fun(x:[float]m => concat(a :>> join, x) :>> scan(+, 0)",
+    )
+    assert outcome(text, l=np.array([0, 1, 1]), a=ONES[:2], x=ONES[:2]) == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_claims_may_be_about_what_is_added_up() -> None:
+    text = program(
+        many("n"),
+        "fun(l:[int]n => fun(a:[i -> [float]toNat(l@i)]n => a :>> map(drop(1)) :>> join :>> map(fun(v => v * 2.0)",
+    )
+    assert outcome(text, l=np.array([2, 1]), a=np.arange(3.0)) == [2.0]
+    assert outcome(text, l=np.array([2, 0]), a=np.arange(2.0)) == "runtime/negative-length"
+
+
+def test_proofs_end() -> None:
+    """Lengths of pieces of pieces of bands ask more questions than anybody has time for."""
+    text = program(many("n", "k"), "fun(b:[i -> [float]_{min(2, n-i)}]n => b :>> split(3) :>> drop(k) :>> deal(2)")
+    assert outcome(text, b=ONES[:5], n=3, k=0) == [1.0] * 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from backend.lessons.condition import Value
@@ -85,15 +86,16 @@ def given(evidence: Evidence, question: str) -> Value:
 
 @predicate("answer.to", "text", ("question", "word"))
 def answer(evidence: Evidence, question: str) -> Value:
-    """What the student answered: a number where it is one, else the text."""
+    """What the student answered: a number where it is one that counts something, else the text."""
     found = evidence.answers.get(question)
     if found is None or found == "":
         raise Unknown(f"the question {question} has no answer yet")
     if isinstance(found, str):
         try:
-            return float(found.replace(",", ""))
+            number = float(found.replace(",", ""))
         except ValueError:
             return found.strip()
+        return number if isfinite(number) else found.strip()
     return found
 
 

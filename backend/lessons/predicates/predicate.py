@@ -8,7 +8,6 @@ from inspect import cleandoc
 from typing import Literal
 
 from backend.lessons.condition import Value
-from backend.lessons.evidence import Evidence
 
 Kind = Literal["word", "number"]
 
@@ -47,4 +46,3 @@ def predicate(name: str, unit: str, *parameters: tuple[str, Kind], optional: int
 
 TENSOR: tuple[str, Kind] = ("tensor", "word")
 VARIABLE: tuple[str, Kind] = ("variable", "word")
-__all__ = ["Evidence", "Kind", "Predicate", "TENSOR", "VARIABLE", "predicate"]

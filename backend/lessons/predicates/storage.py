@@ -26,7 +26,7 @@ def entries(evidence: Evidence, tensor: str) -> Value:
 @predicate("storage.stored", "values", TENSOR)
 def stored(evidence: Evidence, tensor: str) -> Value:
     """Values that are stored, padding included."""
-    return int(evidence.tensor(tensor).vals.size)
+    return evidence.tensor(tensor).stored
 
 
 @predicate("storage.padding", "share", TENSOR)
@@ -34,7 +34,7 @@ def padding(evidence: Evidence, tensor: str) -> Value:
     """Share of the stored values that are padding: no entry of the tensor."""
     one = evidence.tensor(tensor)
     filled = int(np.count_nonzero(one.to_numpy()))
-    return 1 - filled / one.vals.size if one.vals.size else 0.0
+    return 1 - filled / one.stored if one.stored else 0.0
 
 
 @predicate("storage.positions", "positions", TENSOR, ("level", "number"))

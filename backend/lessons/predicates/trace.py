@@ -2,9 +2,59 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+
 from backend.lessons.condition import Value
 from backend.lessons.evidence import Evidence, Unknown
-from backend.lessons.predicates.predicate import TENSOR, VARIABLE, predicate
+from backend.lessons.predicates.predicate import TENSOR, VARIABLE, Finder, Kind, Predicate, predicate
+from compiler.account.counted import Counts
+
+COUNTED: tuple[tuple[str, str, Callable[[Counts], Value], str], ...] = (
+    ("trace.work", "operations", lambda counts: counts.work,
+     "Executions of statements that compute with values of operands."),
+    ("trace.multiplications", "multiplications", lambda counts: counts.multiplications,
+     "Multiplications of values."),
+    ("trace.iterations", "iterations", lambda counts: counts.iterations,
+     "Iterations of all loops."),
+    ("trace.merges", "iterations", lambda counts: counts.merges,
+     "Iterations of loops in which several operands advance together, comparing coordinates."),
+    ("trace.index_loads", "loads", lambda counts: counts.index_loads,
+     "Loads from arrays of coordinates and positions."),
+    ("trace.gathers", "loads", lambda counts: counts.gathers,
+     "Loads of values at a place that a stored coordinate decided."),
+    ("trace.stores", "stores", lambda counts: counts.stores,
+     "Stores to results and workspaces."),
+    ("trace.atomics", "updates", lambda counts: counts.atomics,
+     "Atomic updates."),
+    ("trace.zeroed", "elements", lambda counts: counts.zeroed,
+     "Elements of results and workspaces that were set to their initial value."),
+    ("trace.workers", "workers", lambda counts: counts.workers,
+     "Iterations of the loop that is shared out to threads or blocks; 1 where none is."),
+    ("trace.imbalance", "times", lambda counts: counts.imbalance,
+     "The largest share of the work over the mean share: 1 is perfect, and 8 of 8 workers is no help "
+     "at all."),
+)  # fmt: skip
+"""Numbers of the whole run: name, unit, where it stands in the counts, what it is."""
+
+COUNTED_BY: tuple[tuple[str, str, tuple[str, Kind], Callable[[Counts], Counter[str]], str], ...] = (
+    ("trace.visits", "iterations", VARIABLE, lambda counts: counts.visited,
+     "Iterations of the loop over a variable. A loop over stored coordinates is named as in the code: "
+     "jA for j in A."),
+    ("trace.loads", "loads", TENSOR, lambda counts: counts.loads,
+     "Loads of values of a tensor or workspace."),
+    ("trace.elements", "values", TENSOR, lambda counts: counts.elements,
+     "Different values of a tensor that were loaded."),
+)  # fmt: skip
+"""Numbers by a name, of a tensor or a loop."""
+
+
+def _whole(count: Callable[[Counts], Value]) -> Finder:
+    return lambda evidence: count(evidence.counts)
+
+
+def _by(count: Callable[[Counts], Counter[str]]) -> Finder:
+    return lambda evidence, name: count(evidence.counts)[name]
 
 
 @predicate("result.right", "truth")
@@ -18,90 +68,6 @@ def faults(evidence: Evidence) -> Value:
     """1 where the checked run ended in a fault or a broken claim: a race, an access out of bounds, a bound that the
     data break."""
     return int(evidence.run.fault is not None)
-
-
-@predicate("trace.work", "operations")
-def work(evidence: Evidence) -> Value:
-    """Executions of statements that compute with values of operands."""
-    return evidence.counts.work
-
-
-@predicate("trace.multiplications", "multiplications")
-def multiplications(evidence: Evidence) -> Value:
-    """Multiplications of values."""
-    return evidence.counts.multiplications
-
-
-@predicate("trace.iterations", "iterations")
-def iterations(evidence: Evidence) -> Value:
-    """Iterations of all loops."""
-    return evidence.counts.iterations
-
-
-@predicate("trace.visits", "iterations", VARIABLE)
-def visits(evidence: Evidence, variable: str) -> Value:
-    """Iterations of the loop over a variable. A loop over stored coordinates is named as in the code: jA for j in A."""
-    return evidence.counts.visited[variable]
-
-
-@predicate("trace.merges", "iterations")
-def merges(evidence: Evidence) -> Value:
-    """Iterations of loops in which several operands advance together, comparing coordinates."""
-    return evidence.counts.merges
-
-
-@predicate("trace.loads", "loads", TENSOR)
-def loads(evidence: Evidence, tensor: str) -> Value:
-    """Loads of values of a tensor or workspace."""
-    return evidence.counts.loads[tensor]
-
-
-@predicate("trace.elements", "values", TENSOR)
-def elements(evidence: Evidence, tensor: str) -> Value:
-    """Different values of a tensor that were loaded."""
-    return evidence.counts.elements[tensor]
-
-
-@predicate("trace.index_loads", "loads")
-def index_loads(evidence: Evidence) -> Value:
-    """Loads from arrays of coordinates and positions."""
-    return evidence.counts.index_loads
-
-
-@predicate("trace.gathers", "loads")
-def gathers(evidence: Evidence) -> Value:
-    """Loads of values at a place that a stored coordinate decided."""
-    return evidence.counts.gathers
-
-
-@predicate("trace.stores", "stores")
-def stores(evidence: Evidence) -> Value:
-    """Stores to results and workspaces."""
-    return evidence.counts.stores
-
-
-@predicate("trace.atomics", "updates")
-def atomics(evidence: Evidence) -> Value:
-    """Atomic updates."""
-    return evidence.counts.atomics
-
-
-@predicate("trace.zeroed", "elements")
-def zeroed(evidence: Evidence) -> Value:
-    """Elements of results and workspaces that were set to their initial value."""
-    return evidence.counts.zeroed
-
-
-@predicate("trace.workers", "workers")
-def workers(evidence: Evidence) -> Value:
-    """Iterations of the loop that is shared out to threads or blocks; 1 where none is."""
-    return evidence.counts.workers
-
-
-@predicate("trace.imbalance", "times")
-def imbalance(evidence: Evidence) -> Value:
-    """The largest share of the work over the mean share: 1 is perfect, and 8 of 8 workers is no help at all."""
-    return evidence.counts.imbalance
 
 
 @predicate("trace.lanes_idle", "share")
@@ -139,6 +105,7 @@ def cache_misses(evidence: Evidence, tensor: str, size: float) -> Value:
 
 
 PREDICATES = (
-    *(right, faults, work, multiplications, iterations, visits, merges, loads, elements, index_loads, gathers),
-    *(stores, atomics, zeroed, workers, imbalance, lanes_idle, sectors_used, cache_misses),
+    *(right, faults, lanes_idle, sectors_used, cache_misses),
+    *(Predicate(name, unit, (), 0, summary, _whole(count)) for name, unit, count, summary in COUNTED),
+    *(Predicate(name, unit, (by,), 0, summary, _by(count)) for name, unit, by, count, summary in COUNTED_BY),
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import hashlib
 import os
 import re
 import shutil
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,12 +26,17 @@ from backend.store.runs import find
 from backend.store.tables import Run
 
 ARTIFACT = re.compile(r"sha256:([0-9a-f]{64})")
+YOUNG_SECONDS = 3600.0
+"""How long a file stays that no run names: the run that made it is recorded after it."""
 
 
 class Models:
+    """One for a server: it keeps and forgets the same files, in turns."""
+
     def __init__(self, settings: Settings, database: Database) -> None:
         self._settings, self._database = settings, database
         self._folder = settings.models_directory
+        self._changing = threading.Lock()
 
     def taken(self, outcome: Outcome) -> Outcome:
         """The outcome with the name of its model in place of the bytes, which are in a file then. Blocks."""
@@ -39,13 +47,16 @@ class Models:
             content = base64.b64decode(model["data"], validate=True)
         except (binascii.Error, TypeError, ValueError):
             return outcome  # What it is instead of a result is told when it is checked.
-        return replace(outcome, result={**outcome.result, "model": self._kept(content)})
+        with self._changing:
+            return replace(outcome, result={**outcome.result, "model": self._kept(content)})
 
     def _kept(self, content: bytes) -> dict[str, Any]:
         name = hashlib.sha256(content).hexdigest()
         path = self._folder / f"{name}.npz"
         self._folder.mkdir(parents=True, exist_ok=True)
-        if not path.is_file():
+        if path.is_file():
+            os.utime(path)  # as young as the run that names it next
+        else:
             used = sum(one.stat().st_size for one in self._folder.iterdir())
             if used + len(content) > self._settings.model_total_bytes:
                 reason = f"Results of decompositions take {used:,} bytes already, which is the limit of this server."
@@ -73,10 +84,14 @@ class Models:
         return path
 
     async def forget_unnamed(self) -> None:
-        """Of the files that no run names any more."""
+        """Of the files that no run names any more. Young ones stay: their runs may be recorded in a moment."""
         async with self._database.read() as session:
             named = set((await session.execute(select(Run.result["model"]["artifact"].as_string()))).scalars())
-        if self._folder.is_dir():
-            for path in self._folder.iterdir():
-                if f"sha256:{path.stem}" not in named:
+        await asyncio.to_thread(self._forget, named)
+
+    def _forget(self, named: set[str]) -> None:
+        with self._changing:
+            for path in self._folder.iterdir() if self._folder.is_dir() else ():
+                old = time.time() - path.stat().st_mtime > YOUNG_SECONDS
+                if old and f"sha256:{path.stem}" not in named:
                     path.unlink(missing_ok=True)

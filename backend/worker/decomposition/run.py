@@ -22,9 +22,9 @@ from backend.worker.decomposition.first_calls import check_first_calls
 from backend.worker.decomposition.tensor import tensor_of
 from backend.worker.machine import machine_facts
 from compiler.algorithms.algorithm import Algorithm
-from compiler.algorithms.canonical import algorithm_hash
 from compiler.algorithms.contention import atomic_updates
 from compiler.algorithms.decompose import AlgorithmRun, Decomposition
+from compiler.algorithms.document.canonical import algorithm_hash
 from compiler.algorithms.follow import SECONDS, follow
 from compiler.algorithms.history import Sweep
 from compiler.algorithms.methods import BY_NAME

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.comprehensions.checks.concat import ALONG, CONCAT, joined
 from compiler.comprehensions.checks.problems import Problems
-from compiler.comprehensions.language.limits import MAX_STATEMENTS
+from compiler.comprehensions.language.limits import MAX_CALLS, MAX_STATEMENTS
 from compiler.comprehensions.language.nodes import (
     Apply,
     Clause,
@@ -49,6 +49,7 @@ class Expanded:
     definition: Definition
     statements: list[Statement] = field(default_factory=list)
     agreements: list[Agreement] = field(default_factory=list)
+    calls: int = 0
 
 
 def expand(source: Source, problems: Problems) -> Expanded:
@@ -134,6 +135,18 @@ def _call(
     made: Expanded,
     problems: Problems,
 ) -> None:
+    # Definitions that call one another twice each make calls without end of a few lines.
+    made.calls += 1
+    if made.calls > MAX_CALLS:
+        if made.calls == MAX_CALLS + 1:
+            problems.add(
+                "tc/too-many-calls",
+                f"the program makes more than {MAX_CALLS} calls, those inside of what it calls included",
+                call.span,
+                expected=f"at most {MAX_CALLS} calls",
+                found="more",
+            )
+        return
     called = known.get(call.function)
     if called is None and call.function == CONCAT:
         _concat(call, tensors, names, made, problems)

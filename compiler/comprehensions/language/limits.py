@@ -22,3 +22,12 @@ MAX_DEPTH = 64
 
 MAX_NAME = 32
 """Characters of a name."""
+
+MAX_CALLS = 128
+"""Calls of other definitions, those inside of what is called included."""
+
+MAX_PARTS = 4096
+"""Parts of an expression once names and products are written out."""
+
+MAX_EXTREMES = 64
+"""Values that one minimum or maximum compares."""

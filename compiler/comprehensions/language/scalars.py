@@ -63,3 +63,14 @@ def narrows(source: str, target: str) -> bool:
         for one in (source, target)
     ]
     return kinds[0] > kinds[1] or (kinds[0] == kinds[1] and bits(source) > bits(target))
+
+
+NO_INDEX = -(2**31)
+"""What a float is as an index that fits into no integer: NaN, infinities, and what is too large. C does not say."""
+
+
+def fits(dtype: str) -> tuple[float, float]:
+    """Floats between these two, both excluded, become integers of this type by leaving out their fraction."""
+    width = bits(dtype)
+    least, most = (0, 2**width) if dtype.startswith("u") else (-(2 ** (width - 1)), 2 ** (width - 1))
+    return float(least - 1) if width < 32 or not least else float(least), float(most)

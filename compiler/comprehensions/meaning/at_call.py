@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.comprehensions.language.nodes import Apply, Name
-from compiler.comprehensions.meaning.numbers import UndecidedError, first_outside, interval
+from compiler.comprehensions.meaning.numbers import Interval, UndecidedError, first_outside, interval
 from compiler.comprehensions.program import Comprehension
-from compiler.comprehensions.ranges.nodes import Condition, Constraint, Range
+from compiler.comprehensions.ranges.magnitude import MOST, denominators, largest
+from compiler.comprehensions.ranges.nodes import Computed, Condition, Constraint, Range
 from compiler.comprehensions.ranges.text import text, value_of
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.lengths.nodes import Length
@@ -70,8 +71,10 @@ class AtCall:
                     expected=_times(made[version]),
                     found=_times(given[version]),
                 )
+        for formula in program.found.computed:
+            _look_at(formula, sizes)
         for condition in program.found.conditions:
-            self._condition(condition, sizes, made)
+            self._condition(condition, sizes)
         return made
 
     def limits(self, given: Mapping[str, Shape]) -> dict[str, tuple[int, int]]:
@@ -110,7 +113,7 @@ class AtCall:
         found: list[tuple[Constraint, Apply]] = []
         for gather in self.program.found.gathers:
             read, dimensions = gather.node, self.program.found.dimensions
-            if not isinstance(read, Apply) or read.name not in self.program.names.parameters or gather.guards:
+            if not isinstance(read, Apply) or read.name not in self.program.names.parameters or gather.under:
                 continue
             ranges = self.program.found.ranges[self._place(gather.step)]
             plain = [one.name for one in read.arguments if isinstance(one, Name) and one.name in ranges]
@@ -148,12 +151,9 @@ class AtCall:
                 sizes.update({f"{base}.{dimension}": size for dimension, size in enumerate(given[version])})
         return sizes
 
-    def _condition(self, condition: Condition, sizes: Mapping[str, int], shapes: Mapping[str, Shape]) -> None:
+    def _condition(self, condition: Condition, sizes: Mapping[str, int]) -> None:
         constraint = condition.constraint
-        ranges = {
-            name: (_number(range.lower, sizes), _number(range.upper, sizes) - 1)
-            for name, range in condition.ranges.items()
-        }
+        ranges = _intervals(condition.ranges, sizes)
         if any(last < first for first, last in ranges.values()):
             return  # nothing is read
         lower, upper = _number(constraint.lower, sizes), _number(constraint.upper, sizes)
@@ -165,7 +165,7 @@ class AtCall:
         except UndecidedError:
             pass
         try:
-            found = first_outside(constraint.node, constraint.guards, lower, upper, ranges, sizes, shapes)
+            found = first_outside(constraint.subscript, constraint.guards, lower, upper, ranges, sizes)
         except UndecidedError:
             raise _refused(
                 "runtime/precondition",
@@ -184,6 +184,42 @@ class AtCall:
             expected=f"{lower} <= {text(constraint.subscript)} < {upper} for all index variables",
             found=f"{value}{f' at {at}' if at else ''}",
         )
+
+
+def _intervals(ranges: Mapping[str, Range], sizes: Mapping[str, int]) -> dict[str, Interval]:
+    return {name: (_number(one.lower, sizes), _number(one.upper, sizes) - 1) for name, one in ranges.items()}
+
+
+def _look_at(formula: Computed, sizes: Mapping[str, int]) -> None:
+    """A formula is computed with 64 bits, and divides by what is positive: else nothing that was proved of it holds."""
+    own = free_names(formula.whole)
+    ranges = _intervals({name: one for name, one in formula.ranges.items() if name in own}, sizes)
+    if any(last < first for first, last in ranges.values()):
+        return  # nothing is computed
+    values = {**{name: (size, size) for name, size in sizes.items()}, **ranges}
+    most = largest(formula.whole, {name: max(abs(first), abs(last)) for name, (first, last) in values.items()})
+    if most >= MOST:
+        raise _refused(
+            "runtime/integer-range",
+            f"{formula.shown} may be as large as {most} on the way for {_given(own, sizes)}, but formulas of sizes and "
+            f"index variables are computed with 64 bits.",
+            expected=f"sizes for which it stays below {MOST}",
+            found=str(most),
+        )
+    for denominator in denominators(formula.whole):
+        least = interval(denominator, values)[0]
+        if least < 1:
+            raise _refused(
+                "runtime/precondition",
+                f"{formula.shown} divides by {text(denominator)}, which may be {least} for {_given(own, sizes)}; "
+                f"formulas of sizes and index variables divide by positive numbers alone.",
+                expected=f"{text(denominator)} >= 1",
+                found=str(least),
+            )
+
+
+def _given(names: frozenset[str], sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {sizes[name]}" for name in sorted(names) if name in sizes) or "these ranges"
 
 
 def _number(length: Length, sizes: Mapping[str, int]) -> int:

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.comprehensions.language.nodes import (
-    Apply,
-    Binary,
-    Cast,
-    Choice,
-    Extent,
-    Name,
-    Node,
-    Number,
-    Unary,
-    walk,
-)
-from compiler.lengths.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod
+from compiler.lengths.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Test
 from compiler.lengths.nodes import Name as Named
+from compiler.lengths.walk import free_names
 
+Array = NDArray[np.int64]
 Interval = tuple[int, int]
 """From the first to the last value, both included."""
 
@@ -84,32 +74,30 @@ def _atom(atom: Atom, values: Mapping[str, Interval]) -> Interval:
 
 
 def first_outside(
-    node: Node,
-    guards: tuple[Node, ...],
+    subscript: Length,
+    guards: tuple[Test, ...],
     lower: int,
     upper: int,
     ranges: Mapping[str, Interval],
     values: Mapping[str, int],
-    shapes: Mapping[str, tuple[int, ...]],
 ) -> tuple[dict[str, int], int] | None:
-    """The first point of the ranges at which ``node`` is read outside of [lower, upper) and what it is there; None
-    where there is none. Guards that no number says are taken to hold.
+    """The first point of the ranges at which ``guards`` hold and ``subscript`` is outside of [lower, upper), and what
+    it is there; None where there is none. No value on the way may leave 64 bits, and what divides is positive.
 
-    Raises UndecidedError where there are too many points, or the subscript has no number."""
-    asked = {part.name for one in (node, *guards) for part in walk(one) if isinstance(part, Name)} & ranges.keys()
-    names = [name for name in ranges if name in asked]
+    Raises UndecidedError where there are too many points."""
+    used = free_names(subscript).union(*(free_names(guard.difference) for guard in guards))
+    names = [name for name in ranges if name in used]
     counts = [max(0, ranges[name][1] - ranges[name][0] + 1) for name in names]
     if prod(counts) > MOST_POINTS:
         raise UndecidedError
-    grids = np.meshgrid(*(np.arange(ranges[n][0], ranges[n][1] + 1) for n in names), indexing="ij", sparse=True)
-    known: dict[str, Any] = {**values, **dict(zip(names, grids, strict=True))}
-    found = np.broadcast_to(evaluated(node, known, shapes), counts)
+    axes = (np.arange(ranges[n][0], ranges[n][1] + 1, dtype=np.int64) for n in names)
+    grids = np.meshgrid(*axes, indexing="ij", sparse=True)
+    known: dict[str, Array] = {name: np.asarray(value, np.int64) for name, value in values.items()}
+    known.update(zip(names, grids, strict=True))
+    found = np.broadcast_to(_over(subscript, known), counts)
     outside = (found < lower) | (found >= upper)
     for guard in guards:
-        try:
-            outside = outside & (np.asarray(evaluated(guard, known, shapes)) != 0)
-        except UndecidedError:
-            continue
+        outside = outside & _holds(guard, known)
     if not outside.any():
         return None
     place = tuple(int(one[0]) for one in np.nonzero(outside)) if names else ()
@@ -117,63 +105,45 @@ def first_outside(
     return point, int(found[place])
 
 
-def evaluated(node: Node, values: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> NDArray[Any]:
-    """The value of an integer expression without reads.
+def _over(whole: Length, values: Mapping[str, Array]) -> Array:
+    """``whole`` at every point of the grid."""
+    total = np.asarray(0, np.int64)
+    for monomial, coefficient in whole.terms:
+        product = np.asarray(int(coefficient), np.int64)
+        for atom, power in monomial:
+            product = product * _atom_over(atom, values) ** power
+        total = total + product
+    return total
 
-    Raises UndecidedError for one with reads."""
-    match node:
-        case Number(value=value):
-            return np.asarray(value)
-        case Name(name=name) if name in values:
-            return np.asarray(values[name])
-        case Extent(tensor=tensor, dimension=dimension) if tensor in shapes:
-            return np.asarray(shapes[tensor][dimension])
-        case Unary(operator=operator, operand=operand):
-            inner = evaluated(operand, values, shapes)
-            return np.asarray(inner == 0) if operator == "!" else -inner
-        case Binary(operator=operator, left=left, right=right):
-            return np.asarray(_binary(operator, evaluated(left, values, shapes), evaluated(right, values, shapes)))
-        case Apply(name="min" | "fmin", arguments=(left, right)):
-            return np.asarray(np.minimum(evaluated(left, values, shapes), evaluated(right, values, shapes)))
-        case Apply(name="max" | "fmax", arguments=(left, right)):
-            return np.asarray(np.maximum(evaluated(left, values, shapes), evaluated(right, values, shapes)))
-        case Choice(condition=condition, then=then, otherwise=otherwise):
-            parts = [evaluated(one, values, shapes) for one in (condition, then, otherwise)]
-            return np.where(parts[0] != 0, parts[1], parts[2])
-        case Cast(dtype=dtype, operand=operand) if "int" in dtype:
-            return evaluated(operand, values, shapes)
+
+def _holds(test: Test, values: Mapping[str, Array]) -> NDArray[np.bool_]:
+    difference = _over(test.difference, values)
+    match test.operator:
+        case "==":
+            return np.asarray(difference == 0)
+        case "!=":
+            return np.asarray(difference != 0)
+        case ">=":
+            return np.asarray(difference >= 0)
+        case "<":
+            return np.asarray(difference < 0)
         case _:
-            raise UndecidedError
+            raise ValueError(f"unexpected operator {test.operator!r}")
 
 
-def _binary(operator: str, left: NDArray[Any], right: NDArray[Any]) -> Any:
-    with np.errstate(all="ignore"):
-        match operator:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-            case "/":
-                return left // right if left.dtype.kind in "iu" and right.dtype.kind in "iu" else left / right
-            case "%":
-                return left % right
-            case "<":
-                return left < right
-            case "<=":
-                return left <= right
-            case ">":
-                return left > right
-            case ">=":
-                return left >= right
-            case "==":
-                return left == right
-            case "!=":
-                return left != right
-            case "&&":
-                return (left != 0) & (right != 0)
-            case "||":
-                return (left != 0) | (right != 0)
-            case _:
-                raise TypeError(f"unexpected operator {operator!r}")
+def _atom_over(atom: Atom, values: Mapping[str, Array]) -> Array:
+    match atom:
+        case Named(name=name):
+            return values[name]
+        case FloorDiv(numerator=numerator, denominator=denominator):
+            return _over(numerator, values) // _over(denominator, values)
+        case Mod(numerator=numerator, denominator=denominator):
+            return _over(numerator, values) % _over(denominator, values)
+        case Min(operands=operands):
+            return reduce(np.minimum, [_over(one, values) for one in operands])
+        case Max(operands=operands):
+            return reduce(np.maximum, [_over(one, values) for one in operands])
+        case Cond(test=test, then=then, otherwise=otherwise):
+            return np.where(_holds(test, values), _over(then, values), _over(otherwise, values))
+        case _:
+            raise TypeError(f"unexpected atom {atom!r}")

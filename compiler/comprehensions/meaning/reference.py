@@ -8,14 +8,13 @@ cut to the type of a tensor where it is assigned. Sums of products of affine rea
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
 from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from compiler.comprehensions.checks.resolved import Step
+from compiler.comprehensions.checks.typing import COMPARISONS, met, settled, type_of
 from compiler.comprehensions.language.nodes import (
     Apply,
     Binary,
@@ -26,39 +25,16 @@ from compiler.comprehensions.language.nodes import (
     Node,
     Number,
     Unary,
+    children,
 )
+from compiler.comprehensions.language.scalars import NO_INDEX, fits, is_float, narrows
+from compiler.comprehensions.meaning.arithmetic import COMBINED, FUNCTIONS, Array, binary, reduced, wide
 from compiler.comprehensions.meaning.at_call import AtCall
 from compiler.comprehensions.program import Comprehension
 from compiler.comprehensions.ranges.text import value_of
 
-Array = NDArray[Any]
 _POINTS = 1 << 22
 """How many points are looked at together."""
-
-_FUNCTIONS: dict[str, Any] = {
-    "exp": np.exp,
-    "log": np.log,
-    "log1p": np.log1p,
-    "expm1": np.expm1,
-    "sqrt": np.sqrt,
-    "tanh": np.tanh,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "floor": np.floor,
-    "ceil": np.ceil,
-    "trunc": np.trunc,
-    "fabs": np.abs,
-    "abs": np.abs,
-    "pow": np.power,
-    "fmax": np.maximum,
-    "fmin": np.minimum,
-    "max": np.maximum,
-    "min": np.minimum,
-    "rsqrt": lambda x: 1 / np.sqrt(x),
-    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-}
-_COMBINED: dict[str, Any] = {"+=": np.add, "*=": np.multiply, "min=": np.minimum, "max=": np.maximum}
 
 
 def evaluate(program: Comprehension, operands: Mapping[str, Array | float]) -> dict[str, Array]:
@@ -106,13 +82,13 @@ class _Statement:
     def value(self) -> Array:
         step = self.step
         shape = tuple(self.ranges[v][1] - self.ranges[v][0] for v in step.indices)
-        reduced = self._summed(shape)
-        if reduced is None:
-            reduced = self._in_pieces(shape)
+        found = self._summed(shape)
+        if found is None:
+            found = self._in_pieces(shape)
         if step.keeps is not None:
-            reduced = _COMBINED[step.operator](self.tensors[step.keeps], reduced)
+            found = COMBINED[step.operator](self.tensors[step.keeps], found)
         with np.errstate(all="ignore"):
-            return np.asarray(reduced).astype(step.dtype)
+            return np.asarray(found).astype(step.dtype)
 
     def _in_pieces(self, shape: tuple[int, ...]) -> Array:
         """Along the first index variable, so that the grid stays small."""
@@ -141,7 +117,7 @@ class _Statement:
                 return np.asarray(found)
             if not axes:
                 return np.asarray(found)
-            return np.asarray(_reduced(self.step.operator, found, axes))
+            return np.asarray(reduced(self.step.operator, found, axes))
 
     def _node(self, node: Node, known: Mapping[str, Array]) -> Array:
         match node:
@@ -150,38 +126,94 @@ class _Statement:
             case Name(name=name) if name in known:
                 return known[name]
             case Name(name=name) if name in self.tensors:
-                return _wide(self.tensors[name])
+                return wide(self.tensors[name])
             case Name(name=name):
                 return np.asarray(self.sizes[name])
             case Extent(tensor=tensor, dimension=dimension):
                 return np.asarray(self.tensors[tensor].shape[dimension])
             case Apply(name=name, arguments=arguments) if name in self.tensors:
                 array = self.tensors[name]
-                places = [
-                    self._node(one, known).astype(np.int64) - self.lower[name][d] for d, one in enumerate(arguments)
-                ]
+                places = [self._index(one, known) - self.lower[name][d] for d, one in enumerate(arguments)]
                 # What a condition keeps from being read may lie outside.
                 inside = [np.clip(place, 0, max(size - 1, 0)) for place, size in zip(places, array.shape, strict=True)]
                 if 0 in array.shape:
                     shape = np.broadcast_shapes(*(place.shape for place in inside))
-                    return np.zeros(shape, _wide(array).dtype)
-                return _wide(array[tuple(inside)])
+                    return np.zeros(shape, wide(array).dtype)
+                return wide(array[tuple(inside)])
             case Apply(name=name, arguments=arguments):
-                function = _FUNCTIONS.get(name) or _FUNCTIONS[name[:-1]]
+                function = FUNCTIONS.get(name) or FUNCTIONS[name[:-1]]
                 return np.asarray(function(*(self._node(one, known) for one in arguments)))
             case Cast(dtype=dtype, operand=operand):
-                return _wide(self._node(operand, known).astype(dtype))
+                return wide(self._node(operand, known).astype(dtype))
             case Unary(operator="!", operand=operand):
-                return np.asarray(self._node(operand, known) == 0)
+                return np.asarray(~self._truth(operand, known))
             case Unary(operand=operand):
-                return np.negative(self._node(operand, known))
+                inner = self._node(operand, known)
+                return np.asarray(np.negative(inner.astype(np.int32) if inner.dtype.kind == "b" else inner))
+            case Binary(operator="&&" | "||" as operator, left=left, right=right):
+                return binary(operator, self._truth(left, known), self._truth(right, known))
+            case Binary(operator=operator, left=left, right=right) if (
+                operator in COMPARISONS and self._plain(left) and self._plain(right)
+            ):
+                return binary(operator, self._index(left, known), self._index(right, known))
             case Binary(operator=operator, left=left, right=right):
-                return _binary(operator, self._node(left, known), self._node(right, known))
+                one, two = self._node(left, known), self._node(right, known)
+                return binary(operator, self._brought(one, left, right), self._brought(two, left, right))
             case Choice(condition=condition, then=then, otherwise=otherwise):
-                test = self._node(condition, known) != 0
+                test = self._truth(condition, known)
                 return np.where(test, self._node(then, known), self._node(otherwise, known))
             case _:
                 raise TypeError(f"unexpected node {node!r}")
+
+    def _truth(self, node: Node, known: Mapping[str, Array]) -> Array:
+        return np.asarray((self._index(node, known) if self._plain(node) else self._node(node, known)) != 0)
+
+    def _brought(self, value: Array, left: Node, right: Node) -> Array:
+        """An integer in the type that an operation on ``left`` and ``right`` has."""
+        types = self.program.names.types
+        common = settled(met(type_of(left, types), type_of(right, types)))
+        if is_float(common) or value.dtype.kind == "f":
+            return value
+        return value.astype("int32" if common == "bool" else common)
+
+    def _plain(self, node: Node) -> bool:
+        """Whether index variables, sizes and integer parameters alone make it: compared, these are whole numbers."""
+        match node:
+            case Apply(name=name) if name not in ("min", "max") or name in self.tensors:
+                return False
+            case Name(name=name) if name in self.tensors and name not in self.program.names.integers:
+                return False
+            case Cast(dtype=dtype, operand=operand):
+                source = settled(type_of(operand, self.program.names.types))
+                if narrows(source, dtype) or dtype not in ("int32", "int64") or "u" in source:
+                    return False
+            case Number(value=float()):
+                return False
+            case _:
+                pass
+        return all(self._plain(part) for part in children(node))
+
+    def _index(self, node: Node, known: Mapping[str, Array]) -> Array:
+        """An index, computed with 64 bits; floats that fit into no integer are no place."""
+        match node:
+            case Cast(dtype=dtype, operand=operand):
+                inner = self._node(operand, known)
+                if inner.dtype.kind != "f":
+                    return inner.astype(dtype).astype(np.int64)
+                least, most = fits(dtype)
+                inside = (inner > least) & (inner < most)
+                return np.where(inside, np.where(inside, inner, 0).astype(dtype).astype(np.int64), NO_INDEX)
+            case Unary(operator="-", operand=operand):
+                return np.negative(self._index(operand, known))
+            case Binary(operator="+" | "-" | "*" | "/" | "%" as operator, left=left, right=right):
+                return binary(operator, self._index(left, known), self._index(right, known))
+            case Choice(condition=condition, then=then, otherwise=otherwise):
+                test = self._truth(condition, known)
+                return np.where(test, self._index(then, known), self._index(otherwise, known))
+            case Apply(name="min" | "max" as name, arguments=(left, right)) if name not in self.tensors:
+                return np.asarray(FUNCTIONS[name](self._index(left, known), self._index(right, known)))
+            case _:
+                return self._node(node, known).astype(np.int64)
 
     # ------------------------------------------------------------------------------------- sums of products
 
@@ -262,62 +294,3 @@ def _factors(node: Node) -> list[Node] | None:
             return [node]
         case _:
             return None
-
-
-def _wide(array: Array) -> Array:
-    """Floats with 64 bits, so that the reference is more exact than what it is compared with."""
-    return array.astype(np.float64) if array.dtype.kind == "f" else array
-
-
-def _binary(operator: str, left: Array, right: Array) -> Array:
-    integral = left.dtype.kind in "iub" and right.dtype.kind in "iub"
-    match operator:
-        case "/" if integral:
-            return np.asarray(np.where(right == 0, 0, left // np.where(right == 0, 1, right)))
-        case "%" if integral:
-            return np.asarray(np.where(right == 0, 0, left % np.where(right == 0, 1, right)))
-        case "%":
-            return np.asarray(left - np.floor(left / right) * right)
-        case "&&":
-            return np.asarray((left != 0) & (right != 0))
-        case "||":
-            return np.asarray((left != 0) | (right != 0))
-        case _:
-            functions = {
-                "+": np.add,
-                "-": np.subtract,
-                "*": np.multiply,
-                "/": np.true_divide,
-                "<": np.less,
-                "<=": np.less_equal,
-                ">": np.greater,
-                ">=": np.greater_equal,
-                "==": np.equal,
-                "!=": np.not_equal,
-            }
-            if integral and left.dtype.kind == right.dtype.kind == "b":
-                left = left.astype(np.int64)
-            return np.asarray(functions[operator](left, right))
-
-
-def _reduced(operator: str, values: Array, axes: tuple[int, ...]) -> Array:
-    match operator:
-        case "+=":
-            return np.asarray(values.sum(axis=axes))
-        case "*=":
-            return np.asarray(values.prod(axis=axes))
-        case _:
-            least = operator == "min="
-            if values.dtype.kind == "f":
-                start: Any = np.inf if least else -np.inf
-            else:
-                limits = np.iinfo(np.int32 if values.dtype.kind == "b" else values.dtype)
-                start = limits.max if least else limits.min
-            method = np.minimum if least else np.maximum
-            return np.asarray(
-                reduce(
-                    lambda array, axis: method.reduce(array, axis=axis, initial=start),
-                    sorted(axes, reverse=True),
-                    values,
-                )
-            )

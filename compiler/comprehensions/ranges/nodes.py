@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from compiler.comprehensions.language.nodes import Node
-from compiler.lengths.nodes import Length
+from compiler.comprehensions.ranges.text import text
+from compiler.lengths.nodes import Length, Test
 from compiler.notation.nodes import Span
 
 
@@ -25,7 +26,8 @@ class Range:
 @dataclass(frozen=True, slots=True)
 class Constraint:
     """``lower <= subscript < upper``: a read in its dimension. ``factors`` are those of the index variables of an
-    affine subscript, None for others; ``guards`` are the conditions under which it is read."""
+    affine subscript, None for others; ``exact`` says that it is a formula of sizes and index variables alone. ``under``
+    are the conditions under which it is read, ``guards`` what they say of sizes and index variables."""
 
     step: int
     tensor: str
@@ -36,8 +38,15 @@ class Constraint:
     factors: Mapping[str, int] | None
     lower: Length
     upper: Length
-    guards: tuple[Node, ...]
+    exact: bool
+    under: tuple[Node, ...]
+    guards: tuple[Test, ...]
     span: Span
+
+    @property
+    def shown(self) -> str:
+        """What it says, as a text."""
+        return f"{text(self.lower)} <= {text(self.subscript)} < {text(self.upper)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,17 @@ class Same:
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """A formula of statement ``step`` whose value may leave 64 bits for some sizes, or that divides by what may not be
+    positive: it is looked at when the sizes are known. ``ranges`` are those of its variables."""
+
+    whole: Length
+    step: int
+    shown: str
+    ranges: Mapping[str, Range]
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """``ranges`` by statement; ``dimensions`` of every version of every tensor, from its first coordinate; ``gathers``
     are the subscripts that tensors decide."""
@@ -87,3 +107,4 @@ class Found:
     same: tuple[Same, ...] = field(default=())
     guarded: frozenset[tuple[int, str]] = frozenset()
     """Statement and access of reads that only a condition keeps inside."""
+    computed: tuple[Computed, ...] = ()

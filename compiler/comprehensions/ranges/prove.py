@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from compiler.comprehensions.language.nodes import Node
 from compiler.comprehensions.ranges.nodes import Constraint
-from compiler.comprehensions.ranges.subscripts import as_tests
 from compiler.lengths.facts import Facts
-from compiler.lengths.nodes import Length
 from compiler.lengths.prove import nonnegative
 
 
-def follows(constraint: Constraint, facts: Facts, as_length: Callable[[Node], Length]) -> bool:
+def follows(constraint: Constraint, facts: Facts) -> bool:
     """Whether ``lower <= subscript < upper`` is proved for all sizes."""
     guarded = facts
-    for guard in constraint.guards:
-        for test in as_tests(guard, as_length):
-            match test.operator:
-                case ">=":
-                    guarded = guarded.assuming(test.difference)
-                case "<":
-                    guarded = guarded.assuming(-test.difference - 1)
-                case "==":
-                    guarded = guarded.assuming(test.difference, -test.difference)
-                case _:
-                    pass
+    for test in constraint.guards:
+        match test.operator:
+            case ">=":
+                guarded = guarded.assuming(test.difference)
+            case "<":
+                guarded = guarded.assuming(-test.difference - 1)
+            case "==":
+                guarded = guarded.assuming(test.difference, -test.difference)
+            case _:
+                pass
     return _inside(constraint, facts) or _inside(constraint, guarded)
 
 
@@ -36,4 +30,4 @@ def _inside(constraint: Constraint, facts: Facts) -> bool:
 
 def guarded_alone(constraint: Constraint, facts: Facts) -> bool:
     """Whether only a condition keeps the read inside."""
-    return bool(constraint.guards) and not _inside(constraint, facts)
+    return not _inside(constraint, facts)

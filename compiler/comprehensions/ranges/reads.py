@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from compiler.comprehensions.language.nodes import Apply, Binary, Choice, Node, Unary, children
 
-Read = tuple[Apply, tuple[Node, ...], bool]
-"""An access, what holds where it is read, and whether it stands in a subscript."""
+Read = tuple[Apply, tuple[Node, ...]]
+"""An access, and what holds where it is read."""
 
 
 def reads(node: Node, tensors: frozenset[str], guards: tuple[Node, ...] = ()) -> Iterator[Read]:
@@ -16,33 +16,22 @@ def reads(node: Node, tensors: frozenset[str], guards: tuple[Node, ...] = ()) ->
         case Choice(condition=condition, then=then, otherwise=otherwise):
             yield from reads(condition, tensors, guards)
             yield from reads(then, tensors, (*guards, condition))
-            yield from reads(otherwise, tensors, (*guards, *negated(condition)))
+            yield from reads(otherwise, tensors, (*guards, _negated(condition)))
         case Binary(operator="&&", left=left, right=right):
             yield from reads(left, tensors, guards)
             yield from reads(right, tensors, (*guards, left))
         case Binary(operator="||", left=left, right=right):
             yield from reads(left, tensors, guards)
-            yield from reads(right, tensors, (*guards, *negated(left)))
+            yield from reads(right, tensors, (*guards, _negated(left)))
         case Apply(name=name, arguments=arguments) if name in tensors:
             for argument in arguments:
                 yield from reads(argument, tensors, guards)
-            yield node, guards, False
+            yield node, guards
         case _:
             for part in children(node):
                 yield from reads(part, tensors, guards)
 
 
-_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
-
-
-def negated(condition: Node) -> tuple[Node, ...]:
-    """What holds where ``condition`` does not."""
-    match condition:
-        case Binary(operator=operator, left=left, right=right) if operator in _OPPOSITE:
-            return (Binary(_OPPOSITE[operator], left, right),)
-        case Binary(operator="||", left=left, right=right):
-            return (*negated(left), *negated(right))
-        case Unary(operator="!", operand=operand):
-            return (operand,)
-        case _:
-            return (Unary("!", condition),)
+def _negated(condition: Node) -> Node:
+    """``!condition``, and not the opposite comparison: with NaN neither holds."""
+    return Unary("!", condition, condition.span)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from compiler.comprehensions.checks.problems import Problems
 from compiler.comprehensions.checks.resolved import Step
+from compiler.comprehensions.ranges.eliminate import ends_of
 from compiler.comprehensions.ranges.nodes import Constraint, Range
 from compiler.comprehensions.ranges.text import text
 from compiler.diagnostics import Fix
-from compiler.lengths.nodes import length
 from compiler.lengths.walk import free_names
 from compiler.notation.nodes import Span
 
@@ -93,13 +93,7 @@ def _needed(constraint: Constraint, known: Mapping[str, Range]) -> str | None:
     """What sizes would have to fulfil, as a text."""
     if constraint.factors is None:
         return None
-    high = constraint.subscript
-    low = constraint.subscript
-    for variable, factor in constraint.factors.items():
-        first, last = known[variable].lower, known[variable].upper - 1
-        most, least = (last, first) if factor > 0 else (first, last)
-        own = length(variable) * factor
-        high, low = high - own + most * factor, low - own + least * factor
+    low, high = ends_of(constraint.subscript, constraint.factors, known)
     parts = []
     above = low - constraint.lower
     if above.terms and not (above.constant is not None and above.constant >= 0):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compiler.lengths.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name, Opaque, polynomial
+from compiler.lengths.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name, Opaque, Test, polynomial
 
 
 def text(whole: Length) -> str:
@@ -55,8 +55,16 @@ def _atom(atom: Atom, inside: bool) -> str:
             return f"min({', '.join(sorted(map(text, operands)))})"
         case Max(operands=operands):
             return f"max({', '.join(sorted(map(text, operands)))})"
+        case Cond(test=test, then=then, otherwise=otherwise):
+            return f"({_test(test)} ? {text(then)} : {text(otherwise)})"
         case _:
             return "…"
+
+
+def _test(test: Test) -> str:
+    """What has a minus stands on the right."""
+    left = polynomial([term for term in test.difference.terms if term[1] > 0])
+    return f"{text(left)} {test.operator} {text(left - test.difference)}"
 
 
 def _group(whole: Length) -> str:

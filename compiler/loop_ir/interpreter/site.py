@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from compiler.loop_ir.interpreter.faults import DataRace, Fault, Iteration
@@ -20,17 +20,25 @@ class Site:
     line: int
     loops: tuple[tuple[str, int, bool], ...]
     scalars: Sequence[Any]
+    _parallel: tuple[tuple[str, int], ...] = field(init=False, repr=False)
+    """Variable and slot of the parallel ones: every event asks for these."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_parallel", tuple((name, slot) for name, slot, parallel in self.loops if parallel))
 
     @property
     def depth(self) -> int:
         """How many parallel loops enclose the statement."""
-        return sum(parallel for _, _, parallel in self.loops)
+        return len(self._parallel)
 
     def iteration(self) -> Iteration:
         return tuple((name, self.scalars[slot]) for name, slot, _ in self.loops)
 
     def worker(self) -> Iteration:
-        return tuple((name, self.scalars[slot]) for name, slot, parallel in self.loops if parallel)
+        if not self._parallel:
+            return ()
+        scalars = self.scalars
+        return tuple([(name, scalars[slot]) for name, slot in self._parallel])
 
     def fail(
         self,

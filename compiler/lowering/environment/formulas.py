@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.loop_ir import build
+from compiler.loop_ir.dtypes import dtype_of
 from compiler.loop_ir.nodes import BOOL, INDEX, Binary, Cast, Const, Expr, Select, Unary, Var
-from compiler.notation.nodes import Access, Expression, IndexValue, Literal, SizeValue
 from compiler.notation.nodes import Binary as BinaryExpression
 from compiler.notation.nodes import Call as CallExpression
+from compiler.notation.nodes import Expression, IndexValue, Literal, SizeValue, operands_of
 from compiler.notation.nodes import Select as SelectExpression
 from compiler.notation.nodes import Unary as UnaryExpression
 from compiler.notation.program import Program
@@ -42,7 +43,7 @@ def sizes_of(
     return found
 
 
-def formula(expression: Expression, sizes: Mapping[str, Expr]) -> Expr:
+def formula(expression: Expression, sizes: Mapping[str, Expr], program: Program | None) -> Expr:
     """A formula of sizes alone."""
 
     def value(one: Expression) -> Expr:
@@ -50,62 +51,85 @@ def formula(expression: Expression, sizes: Mapping[str, Expr]) -> Expr:
             return sizes[one.name]
         raise TypeError(f"unexpected node {one!r}")
 
-    return integer(expression, value)
+    return integer(expression, value, frozenset() if program is None else program.signed)
 
 
-def integer(expression: Expression, value: Callable[[Expression], Expr]) -> Expr:
-    """An integer formula with 64 bits; ``value`` gives what index variables, sizes and accesses stand for."""
+def integer(expression: Expression, value: Callable[[Expression], Expr], signed: Collection[str]) -> Expr:
+    """An integer formula with 64 bits. ``value`` gives index variables, sizes, accesses, and all that is no formula;
+    ``signed`` are names of sizes that may be negative."""
+
+    def go(one: Expression) -> Expr:
+        return integer(one, value, signed)
+
     match expression:
         case Literal(value=number):
             return build.index(int(number.real))
-        case Access() | IndexValue() | SizeValue():
-            return value(expression)
         case UnaryExpression(operator="-", operand=operand):
-            return build.sub(build.index(0), integer(operand, value))
+            return build.sub(build.index(0), go(operand))
         case BinaryExpression(operator="+", left=left, right=right):
-            return build.add(integer(left, value), integer(right, value))
+            return build.add(go(left), go(right))
         case BinaryExpression(operator="-", left=left, right=right):
-            return build.sub(integer(left, value), integer(right, value))
+            return build.sub(go(left), go(right))
         case BinaryExpression(operator="*", left=left, right=right):
-            return build.mul(integer(left, value), integer(right, value))
+            return build.mul(go(left), go(right))
         case BinaryExpression(operator="//" | "%" as operator, left=left, right=right):
-            a, b = integer(left, value), integer(right, value)
-            if is_natural(left) and isinstance(right, Literal) and int(right.value.real) > 0:
+            a, b = go(left), go(right)
+            if is_natural(left, signed) and isinstance(right, Literal) and int(right.value.real) > 0:
                 return build.floor_divide(a, b) if operator == "//" else build.modulo(a, b)
             return floor_division(operator, a, b, INDEX)
         case CallExpression(function="min", arguments=(left, right)):
-            return build.minimum(integer(left, value), integer(right, value))
+            return build.minimum(go(left), go(right))
         case CallExpression(function="max", arguments=(left, right)):
-            return build.maximum(integer(left, value), integer(right, value))
+            return build.maximum(go(left), go(right))
+        case CallExpression(function="int64", arguments=(inner,)):
+            return go(inner)
         case SelectExpression(condition=condition, then=then, otherwise=otherwise):
-            return Select(_truth(condition, value), integer(then, value), integer(otherwise, value), INDEX)
+            return Select(_truth(condition, value, signed), go(then), go(otherwise), INDEX)
         case _:
-            raise TypeError(f"unexpected node {expression!r}")
+            return value(expression)
 
 
-def _truth(condition: Expression, value: Callable[[Expression], Expr]) -> Expr:
+def _truth(condition: Expression, value: Callable[[Expression], Expr], signed: Collection[str]) -> Expr:
     match condition:
         case BinaryExpression(operator="&&" | "||" as operator, left=left, right=right):
-            return Binary(operator, _truth(left, value), _truth(right, value), BOOL)
-        case BinaryExpression(operator=operator, left=left, right=right):
-            return build.compare(operator, integer(left, value), integer(right, value))
+            return Binary(operator, _truth(left, value, signed), _truth(right, value, signed), BOOL)
+        case BinaryExpression(operator=operator, left=left, right=right) if _is_formula(left) and _is_formula(right):
+            return build.compare(operator, integer(left, value, signed), integer(right, value, signed))
         case UnaryExpression(operator="!", operand=operand):
-            return Unary("!", _truth(operand, value), BOOL)
+            return Unary("!", _truth(operand, value, signed), BOOL)
         case _:
-            raise TypeError(f"unexpected node {condition!r}")
+            made = value(condition)
+            if isinstance(made, Cast) and dtype_of(made.operand) == BOOL:
+                return made.operand
+            return build.compare("!=", made, build.index(0))
 
 
-def is_natural(expression: Expression) -> bool:
-    """Whether an integer is at least 0 by its form."""
+def _is_formula(expression: Expression) -> bool:
+    """Whether it is made of index variables, sizes and whole numbers alone; other operands keep their own types."""
+    match expression:
+        case Literal(value=value, dtype=None):
+            return isinstance(value, int)
+        case IndexValue() | SizeValue():
+            return True
+        case BinaryExpression() | UnaryExpression() | SelectExpression() | CallExpression(function="min" | "max"):
+            return all(_is_formula(part) for part in operands_of(expression))
+        case _:
+            return False
+
+
+def is_natural(expression: Expression, signed: Collection[str]) -> bool:
+    """Whether an integer is at least 0 by its form; ``signed`` are names of sizes that may be less."""
     match expression:
         case Literal(value=value):
             return not isinstance(value, complex) and value >= 0
-        case IndexValue() | SizeValue():
+        case IndexValue():
             return True
+        case SizeValue(name=name):
+            return name not in signed
         case BinaryExpression(operator="+" | "*" | "//", left=left, right=right):
-            return is_natural(left) and is_natural(right)
+            return is_natural(left, signed) and is_natural(right, signed)
         case BinaryExpression(operator="%", right=right):
-            return is_natural(right)
+            return is_natural(right, signed)
         case _:
             return False
 

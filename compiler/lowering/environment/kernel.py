@@ -11,7 +11,7 @@ from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Allocate, AllocateMap, Array, Expr, Map, Require, Stmt
 from compiler.lowering.environment.output import Output
 from compiler.names import Names
-from compiler.notation.nodes import Access
+from compiler.notation.nodes import Access, Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class Kernel:
     values: dict[str, Array]
     dimensions: dict[str, Expr]
     output: Output
-    read: Callable[[Any, Access], Expr]
-    """The value of an access at a place in the loops, for coordinates that are computed of some."""
+    read: Callable[[Any, Expression], Expr]
+    """The value of an expression at a place in the loops, for coordinates that are computed of some."""
     workspaces: dict[str, WorkspaceArrays] = field(default_factory=dict)
     allocations: list[Allocate | AllocateMap] = field(default_factory=list)
     """Workspaces that live as long as the kernel runs."""

@@ -11,6 +11,7 @@ from compiler.iteration_graph.graph.nodes import Statement
 from compiler.iteration_graph.graph.provenance import grows_with, level_variables, relation_above, relation_below
 from compiler.iteration_graph.graph.relation import Relation
 from compiler.loop_ir import build
+from compiler.loop_ir.dtypes import dtype_of
 from compiler.loop_ir.nodes import (
     INDEX,
     Array,
@@ -216,12 +217,11 @@ class LoopEnvironment(LoopState):
                     return self.known[variable]
                 case SizeValue(name=size):
                     return self.kernel.sizes[size]
-                case Access():
-                    return Cast(self.kernel.read(self, one), INDEX)
                 case _:
-                    raise TypeError(f"unexpected node {one!r}")
+                    read = self.kernel.read(self, one)
+                    return read if dtype_of(read) == INDEX else Cast(read, INDEX)
 
-        made = integer(formula, value)
+        made = integer(formula, value, program.signed)
         if name in program.lazy or isinstance(made, Var | Const):
             self.known[name] = made
         else:

@@ -82,6 +82,7 @@ class Emitter:
         self.free_scalars: set[str] = set()
         """Integer parameters that lengths may name."""
         self._looking = 0
+        self._chosen = 0
         self._floor = 0
         """The outermost scope that declarations may go to: those further out are not about what is only looked at."""
         self.paths: dict[str, tuple[int, ...]] = {}
@@ -199,14 +200,19 @@ class Emitter:
             yield place
 
     @contextmanager
-    def watched(self) -> Iterator[Callable[[], bool]]:
-        """Tells whether something was emitted inside, but for lengths that can be computed anywhere."""
-        before = [len(scope.statements) for scope in self.scopes]
-        yield lambda: any(
-            not isinstance(one, Declare) or one.mutable or one.origin.role is not Role.BOUNDS
-            for scope, count in zip(self.scopes, before, strict=True)
-            for one in scope.statements[count:]
-        )
+    def chosen(self, place: Length, size: Length, wish: str) -> Iterator[tuple[Length, list[Stmt]]]:
+        """The position ``place`` where it is less than ``size``, for an expression that is chosen there alone. What is
+        emitted inside goes into the list: it cannot be chosen."""
+        self._chosen += 1
+        name = f"{wish}'{self._chosen}"
+        self.scalars[name] = self.expression(place)
+        self.scopes.append(Scope({name}, self.facts.within(name, 0, size - 1)))
+        floor, self._floor = self._floor, len(self.scopes) - 1
+        try:
+            yield length(name), self.scope.statements
+        finally:
+            self.scopes.pop()
+            self._floor = floor
 
     def declare(self, wish: str, value: Expr, dtype: str, *, mutable: bool = False, role: Role = Role.COMPUTE) -> Var:
         name = self.names.fresh(wish)

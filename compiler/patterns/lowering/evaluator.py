@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from compiler.diagnostics import Fix, nearest
+from compiler.diagnostics import Diagnostic, Fix, Location, Part, Severity, nearest
 from compiler.lengths.equal import equal
 from compiler.lengths.nodes import At, Length, length
 from compiler.lengths.printer import to_text as length_text
 from compiler.lengths.prove import less, nonnegative
 from compiler.lengths.walk import free_names
-from compiler.loop_ir.nodes import BOOL, INDEX, Const, LoopKind
+from compiler.loop_ir.nodes import BOOL, INDEX, Const, For, LoopKind
 from compiler.patterns.lowering.emitter import Emitter
 from compiler.patterns.lowering.lengths_of import length_of
 from compiler.patterns.lowering.scalars import binary, choice
@@ -49,6 +49,7 @@ from compiler.patterns.syntax.nodes import (
     Term,
     Truth,
     Variable,
+    occurrences,
 )
 from compiler.patterns.syntax.problem import problem
 from compiler.patterns.typing.claims import AtLeastZero, Claim, InRange, key
@@ -68,6 +69,7 @@ class Evaluator:
         self.text = text
         self.units = units
         self.claims: dict[str, Claim] = {}
+        self.notes: dict[Span, Diagnostic] = {}
 
     # ------------------------------------------------------------------------------------------------- terms
 
@@ -106,7 +108,11 @@ class Evaluator:
             case PairTerm(first=first, second=second):
                 return PairValue(self.term(first, environment), self.term(second, environment))
             case Let(name=name, value=value, body=body):
-                return self.term(body, {**environment, name: self.term(value, environment)})
+                bound = self.term(value, environment)
+                uses = occurrences(body, name)
+                if uses > 1 and isinstance(bound, ArrayValue):
+                    self.warn_of_work(bound, value.span, f"{uses} times, once for each {name}")
+                return self.term(body, {**environment, name: bound})
             case Annotated(term=inner):
                 return self.term(inner, environment)
             case _:
@@ -286,6 +292,21 @@ class Evaluator:
             )
         if not nonnegative(whole, self.emitter.facts):
             self.claim(AtLeastZero(whole, self.variables(), span, None, what))
+
+    def warn_of_work(self, source: ArrayValue, span: Span, often: str) -> None:
+        """Warns where an element of ``source`` takes a loop and is computed ``often``: nothing keeps it."""
+        with self.emitter.names.scope(), self.emitter.looking_at(source.named, source.size) as place:
+            source.element(place)
+            loops = any(isinstance(one, For) for one in self.emitter.scope.statements)
+        if loops:
+            place_in_text = Location(Part.EXPRESSION, span[0], span[1])
+            self.notes[span] = Diagnostic(
+                "patterns/recomputed",
+                f"Each element of this array takes a loop, and is computed {often}.",
+                place_in_text,
+                Severity.WARNING,
+                hint="Keep the array with toGlobal, or with toPrivate where it is small.",
+            )
 
     # ------------------------------------------------------------------------------------------------- kinds
 

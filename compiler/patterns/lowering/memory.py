@@ -27,7 +27,7 @@ from compiler.patterns.lowering.values import ArrayValue, PairValue, ScalarValue
 from compiler.patterns.lowering.visit import visit
 from compiler.patterns.syntax.nodes import Span
 from compiler.patterns.syntax.problem import problem
-from compiler.patterns.typing.layout import Field, fields, record_of, start_of
+from compiler.patterns.typing.layout import Field, fields, lies_together, record_of, start_of
 from compiler.patterns.typing.types import ArrayType, Index, Pair, Type, element_at, to_text
 
 
@@ -197,10 +197,24 @@ def store(evaluator: Evaluator, value: Value, region: Region, span: Span) -> Non
             raise evaluator.mismatch("function", "Functions are no data", "data", value, span)
 
 
+def check_record(type: Type, span: Span) -> None:
+    """Refuses data that have no place in memory: arrays of pairs of which a field is an array."""
+    if not lies_together(record_of(type)):
+        raise problem(
+            "record",
+            "Pairs that lie together in memory have scalars as fields, and here a field is an array.",
+            span,
+            expected="an array of pairs of scalars, or a pair of arrays",
+            found=to_text(type),
+            hint="Make one array of each field, with .1 and .2.",
+        )
+
+
 def allocated(evaluator: Evaluator, type: Type, wish: str, space: MemorySpace, starts: Starts, span: Span) -> Region:
     """Memory for data of ``type`` that lives until the loop around ends."""
     emitter = evaluator.emitter
     record = record_of(type)
+    check_record(type, span)
     name = emitter.names.fresh(wish)
     size = starts.start(type, type.size, name) if isinstance(type, ArrayType) else length(1)
     on_gpu = LoopKind.GPU_BLOCK in emitter.kinds()

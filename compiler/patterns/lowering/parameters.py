@@ -13,7 +13,7 @@ from compiler.loop_ir.nodes import INDEX, Array, ArrayRole, Cast, Var
 from compiler.patterns.lowering.emitter import Stored
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.lengths_of import length_of
-from compiler.patterns.lowering.memory import Region, Starts
+from compiler.patterns.lowering.memory import Region, Starts, check_record
 from compiler.patterns.lowering.values import Environment, PairValue, ScalarValue, Value
 from compiler.patterns.syntax.limits import MAX_PARAMETERS
 from compiler.patterns.syntax.nodes import (
@@ -248,6 +248,7 @@ def _memory(
         if size is not None:
             evaluator.claim(InRange(name, (), size, span, name))
         return ScalarValue(Var(own, dtype), dtype, known, size=size)
+    check_record(type, span)
     total = starts.start(type, type.size, plain) if isinstance(type, ArrayType) else length(1)
     made: list[tuple[Field, Array]] = []
     flat = fields(record_of(type))

@@ -45,7 +45,7 @@ def visit(
     """``body`` for each position of ``array`` and its element; ``about`` is told of the position before the element is
     read. ``kind`` is where the loops run, unless the array says so itself."""
     chosen = array.kind if array.kind is not LoopKind.SERIAL or kind is None else kind
-    unroll = array.unroll or unroll
+    unroll = (array.unroll or unroll) if chosen is LoopKind.SERIAL else None
     if array.each is not None:
         array.each(body, chosen, unroll)
         return
@@ -94,6 +94,8 @@ def check_unit(evaluator: Evaluator, kind: LoopKind | str, span: Span) -> None:
         wrong = f"{name} does not run on this target", other
     elif own in (LoopKind.GPU_BLOCK, LoopKind.CPU_THREAD) and open_units:
         wrong = f"{name} stands inside {NAMES.get(open_units[-1], 'another parallel map')}", "it outside of all others"
+    elif own is LoopKind.GPU_BLOCK and any(scope.kind is not None for scope in evaluator.emitter.scopes):
+        wrong = f"{name} stands inside a loop, and work-groups are launched from outside of all loops", "mapSeq"
     elif own in (LoopKind.GPU_THREAD, LoopKind.GPU_WARP) and LoopKind.GPU_BLOCK not in open_units:
         wrong = f"{name} stands outside of mapWorkgroup", "mapWorkgroup around it, or mapGlobal"
     elif own in (LoopKind.GPU_THREAD, LoopKind.GPU_WARP) and LoopKind.GPU_THREAD in open_units:

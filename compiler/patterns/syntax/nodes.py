@@ -9,8 +9,11 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Variable:
+    """``label`` is the name of this occurrence of a pattern, for steps that rewrite it."""
+
     name: str
     span: Span = field(default=(0, 0), compare=False)
+    label: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,3 +219,16 @@ def children(term: Term) -> tuple[Term, ...]:
             return (inner,)
         case _:
             raise TypeError(f"unexpected term {term!r}")
+
+
+def occurrences(term: Term, name: str) -> int:
+    """How often ``term`` has ``name`` of a function around it."""
+    match term:
+        case Variable(name=own):
+            return int(own == name)
+        case Lambda(parameter=own, body=body) | NatLambda(parameter=own, body=body):
+            return 0 if own == name else occurrences(body, name)
+        case Let(name=own, value=value, body=body):
+            return occurrences(value, name) + (0 if own == name else occurrences(body, name))
+        case _:
+            return sum(occurrences(part, name) for part in children(term))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.lengths.nodes import Length
+from compiler.lengths.walk import arrays_of
 from compiler.patterns.syntax.nodes import Span
 
 Variables = tuple[tuple[str, Length], ...]
@@ -86,3 +87,19 @@ def key(claim: Claim) -> str:
 
 def _positions(variables: Variables) -> str:
     return "".join(f" for {name} < {size.key}" for name, size in variables)
+
+
+def arrays_asked(claim: Claim) -> frozenset[str]:
+    """The arrays whose elements the lengths of ``claim`` are made of."""
+    match claim:
+        case AtLeastZero(length=whole, variables=variables):
+            lengths = [whole, *(size for _, size in variables)]
+        case Equal(left=left, right=right, variables=variables):
+            lengths = [left, right, *(size for _, size in variables)]
+        case Divides(divisor=divisor, length=whole, variables=variables):
+            lengths = [divisor, whole, *(size for _, size in variables)]
+        case InRange(size=size) | Permutation(size=size):
+            lengths = [size]
+        case _:
+            raise TypeError(f"unexpected claim {claim!r}")
+    return frozenset(name for one in lengths for name in arrays_of(one))

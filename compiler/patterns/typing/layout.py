@@ -51,6 +51,15 @@ def record_of(type: Type) -> Type:
     return record_of(type.element) if isinstance(type, ArrayType) else type
 
 
+def lies_together(record: Type) -> bool:
+    """Whether ``record`` is made of scalars alone, so that an array of it has a place for each."""
+    match record:
+        case Pair(first=first, second=second):
+            return lies_together(first) and lies_together(second)
+        case _:
+            return not isinstance(record, ArrayType)
+
+
 def fields(record: Type) -> tuple[Field, ...]:
     """The fields of a record, aligned as C aligns those of a struct."""
     import numpy as np

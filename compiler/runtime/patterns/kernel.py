@@ -15,7 +15,8 @@ from compiler.lengths.evaluate import evaluate
 from compiler.loop_ir.nodes import OUT_OF_MEMORY, Function, ParameterKind
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.patterns.program import Lowered
-from compiler.patterns.typing.types import to_text
+from compiler.patterns.typing.claims import Claim, arrays_asked
+from compiler.patterns.typing.types import ArrayType, to_text
 from compiler.plan import Plan
 from compiler.runtime.kernels.calling import Prepared
 from compiler.runtime.kernels.executors import EXECUTORS
@@ -28,6 +29,9 @@ from compiler.runtime.patterns.results import Result, result_of
 from compiler.runtime.patterns.solve import solved
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 from compiler.signature import Signature, TensorSignature
+
+MOST_ROWS_OF_LOOPS = 1 << 22
+"""That starts are added up for by loops, each row anew."""
 
 
 class CompiledProgram(Protocol):
@@ -144,7 +148,7 @@ class PatternKernel:
         Raises:
             CompileError: ``runtime/…``: ``argument``, ``dtype``, ``field-dtype``, ``unknown-size``, ``size-mismatch``,
                 ``ragged-size``, ``offsets``, ``negative-length``, ``index-range``, ``zip-length``, ``not-divisible`` or
-                ``permutation``.
+                ``permutation``, ``too-many-additions``.
         """
         self._check_names(arguments)
         program = self._bound.program
@@ -175,10 +179,12 @@ class PatternKernel:
         known = {name: value for name, value in scalars.items() if isinstance(value, int)}
         sizes = solved((*program.sizes,), {**given, **known}, self._without_memos(told), arrays)
         names = {**sizes, **known}
-        for claim in self._bound.claims:
-            check(claim, names, arrays, self._bound.buffers)
+        self._check_loops(names, arrays)
+        added = {memo.name for memo in self._bound.memos}
+        self._check_claims([one for one in self._bound.claims if not arrays_asked(one) & added], names, arrays)
         memos = self._memos(names, arrays)
         arrays.update(memos)
+        self._check_claims([one for one in self._bound.claims if arrays_asked(one) & added], names, arrays)
         self._check_totals(told, names, arrays)
         self._check_rows(rows, names, arrays)
         count = int(evaluate(self._bound.records, names, arrays))
@@ -208,6 +214,31 @@ class PatternKernel:
         memos = {memo.name for memo in self._bound.memos}
         return [one for one in told if not arrays_of(one.length) & memos and not _has_arrays(one)]
 
+    def _check_loops(self, sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Starts of rows that loops add up again for each row are for small data."""
+        types = dict(self._bound.program.types)
+        for name, strategy in self._bound.program.strategies:
+            type = types[name]
+            if strategy != "loop" or not isinstance(type, ArrayType) or not type.ragged:
+                continue
+            rows = int(evaluate(type.size, sizes, arrays))
+            if rows > MOST_ROWS_OF_LOOPS:
+                raise refused(
+                    "too-many-additions",
+                    f"sums({name}, loop) would add up {rows * (rows - 1) // 2:,} lengths for {rows:,} rows.",
+                    name,
+                    expected=f"at most {MOST_ROWS_OF_LOOPS:,} rows",
+                    found=f"{rows:,} rows",
+                    hint=f"sums({name}, memo) adds each length up once.",
+                )
+
+    def _check_claims(self, claims: list[Claim], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> None:
+        for claim in claims:
+            try:
+                check(claim, sizes, arrays, self._bound.buffers)
+            except IndexError as error:
+                raise refused("index-range", f"A length cannot be told: {error}.", "", found=str(error)) from None
+
     def _check_totals(self, told: list[Told], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> None:
         solved((), sizes, told, arrays)
 
@@ -215,8 +246,6 @@ class PatternKernel:
         self, rows: Mapping[str, NDArray[Any]], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]
     ) -> None:
         """Rows that were given one by one have the lengths that their type says."""
-        from compiler.patterns.typing.types import ArrayType
-
         for name, type in self._bound.program.types:
             if name not in rows or not isinstance(type, ArrayType) or not isinstance(type.element, ArrayType):
                 continue
@@ -238,7 +267,10 @@ class PatternKernel:
 
     def _memos(self, sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """The arrays of starts, added up with NumPy."""
-        return {memo.name: starts(memo.starts, memo.variable, memo.size, sizes, arrays) for memo in self._bound.memos}
+        found: dict[str, NDArray[Any]] = {}
+        for memo in self._bound.memos:
+            found[memo.name] = starts(memo.starts, memo.variable, memo.size, sizes, {**arrays, **found})
+        return found
 
     def _check_names(self, arguments: Mapping[str, object]) -> None:
         program = self._bound.program

@@ -14,6 +14,7 @@ from typing import Any
 
 from compiler.diagnostics import CompileError, Diagnostic
 from compiler.tuning.genes.space import Genome
+from compiler.tuning.session.lines import fault_of
 from compiler.tuning.strategies.genetic import Parameters
 
 LOG_VERSION = 1
@@ -81,14 +82,29 @@ def read_log(text: str) -> list[Line]:
             if number == len(rows) - 1 and number:
                 break
             raise _wrong("tune/log", number, "a line of JSON", row[:40]) from None
-        if not isinstance(line, dict) or "event" not in line:
-            raise _wrong("tune/log", number, "an object with an event", row[:40])
         lines.append(line)
-    if not lines or lines[0]["event"] != "header":
-        raise _wrong("tune/log", 0, "a header", rows[0][:40] if rows else "nothing")
-    if lines[0].get("version") != LOG_VERSION:
-        raise _wrong("tune/log-version", 0, f"version {LOG_VERSION}", f"version {lines[0].get('version')!r}")
+    require_log(lines)
     return lines
+
+
+def require_log(lines: Sequence[object], first: int = 0) -> None:
+    """Checks the lines of a log from the one with the number ``first``.
+
+    Raises:
+        CompileError: as :func:`read_log`.
+    """
+    if first == 0:
+        start = lines[0] if lines else None
+        if not isinstance(start, dict) or start.get("event") != "header":
+            raise _wrong("tune/log", 0, "a header", str(start)[:40] if lines else "nothing")
+        if start.get("version") != LOG_VERSION:
+            raise _wrong("tune/log-version", 0, f"version {LOG_VERSION}", f"version {start.get('version')!r}")
+    for number, line in enumerate(lines, first):
+        fault = fault_of(line)
+        if fault is not None:
+            raise _wrong("tune/log", number, *fault)
+        if number and isinstance(line, dict) and line["event"] == "header":
+            raise _wrong("tune/log", number, "a line behind the header", "another header")
 
 
 def to_text(lines: Iterable[Line]) -> str:

@@ -18,8 +18,9 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
 def code_view(
-    text: SourceText, function: Function, graph: IterationGraph, language: Literal[CodeLanguageName, "loops"]
+    text: SourceText, function: Function, graph: IterationGraph | None, language: Literal[CodeLanguageName, "loops"]
 ) -> CodeView:
+    """``graph`` is None for programs that become loops without one."""
     spans = [
         SpanView(line=s.line, column=s.column, end_column=s.end_column, origin=_origin(s.origin)) for s in text.spans
     ]
@@ -39,12 +40,12 @@ def _origin(origin: Origin) -> OriginView:
     )
 
 
-def symbols(function: Function, graph: IterationGraph) -> dict[str, SymbolView]:
+def symbols(function: Function, graph: IterationGraph | None) -> dict[str, SymbolView]:
     """Identifier -> variable, position, dimension, array or temporary."""
-    known = variables(graph)
+    known = variables(graph) if graph is not None else {}
     found: dict[str, SymbolView] = {}
     for parameter in function.parameters:
-        if parameter.kind is ParameterKind.DIMENSION:
+        if parameter.kind is ParameterKind.DIMENSION and graph is not None:
             tensor = graph.signature.tensors[parameter.tensor]
             assert parameter.dimension is not None
             level = tensor.format.order.index(parameter.dimension) + 1
@@ -68,7 +69,7 @@ def symbols(function: Function, graph: IterationGraph) -> dict[str, SymbolView]:
                 found[array.name] = _symbol("temporary", origin.variable, origin.tensor, None)
             case _:
                 pass
-    for name in graph.signature.tensors:
+    for name in graph.signature.tensors if graph is not None else ():
         found.setdefault(name, _symbol("array", None, name, None))
     return found
 

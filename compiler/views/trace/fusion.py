@@ -87,8 +87,12 @@ def _apart(result: CompileResult, joined: ParsedCommand) -> tuple[tuple[str, ...
         for part, known in zip(parts, names, strict=True):
             known.update({name: f"{name}_{part}" for name in made})
             own |= {f"{name}_{part}": part for name in made}
-            schedule.append(_NAMES.sub(lambda found, known=known: known.get(found.group(), found.group()), parsed.text))
+            schedule.append(_renamed(parsed.text, known))
     return tuple(schedule), own
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    return _NAMES.sub(lambda found: names.get(found.group(), found.group()), text)
 
 
 def _launches(result: CompileResult, own: Mapping[str, str]) -> list[PartLaunchView]:
@@ -99,7 +103,7 @@ def _launches(result: CompileResult, own: Mapping[str, str]) -> list[PartLaunchV
     return [
         PartLaunchView(
             name=launch.name,
-            part=next((own[loop.variable] for loop in launch.loops if loop.variable in own), None),
+            part=next((own[one] for loop in launch.loops if (one := loop.variable) is not None and one in own), None),
             grid=launch.grid,
             work=[sum(block["work"]) for block in traced[number]] if number in traced else None,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         raise InternalError("A trace needs a compile without errors")
     chosen = trace_operands(result.plan, assignment, signature, operands or {})
     kernel, call = bound_call(result, chosen)
-    arguments = plain_arguments(function, call.operands, call.output)
+    arguments = small_arguments(function, call)
     output = call.output
     events: list[Event] = _BoundedEvents()
     most = MAX_LAUNCHED_ITERATIONS if result.launches else MAX_ITERATIONS
@@ -157,6 +158,17 @@ def bound_call(result: CompileResult, chosen: TraceOperands) -> tuple[Kernel, Bo
     plan = replace(result.plan, target=INTERPRETER.name, tensors=specs)
     kernel = Kernel(replace(result, plan=plan))
     return kernel, kernel.bind(**chosen.operands)
+
+
+def small_arguments(function: Function, call: BoundCall) -> dict[str, Any]:
+    """The arguments for the interpreter. A plan for large shapes has loops whose indices are wider than those that the
+    small operands are stored with: the same numbers, in the type that the loops were made for."""
+    arguments = plain_arguments(function, call.operands, call.output)
+    for parameter in function.parameters:
+        argument = arguments.get(parameter.name)
+        if isinstance(argument, np.ndarray) and argument.dtype == np.int32 and parameter.dtype == "int64":
+            arguments[parameter.name] = argument.astype(np.int64)
+    return arguments
 
 
 def _too_long(found: str) -> CompileError:

@@ -1183,7 +1183,7 @@ export interface components {
         };
         /**
          * AlgorithmDocument
-         * @description What ``compiler.algorithms.reader`` reads, whose messages are better than a schema's.
+         * @description What ``compiler.algorithms.document.reader`` reads, whose messages are better than a schema's.
          */
         AlgorithmDocument: {
             /** Algorithm */

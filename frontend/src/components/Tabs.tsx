@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
+import { useSizeOf } from './use-size-of';
 
 export interface Tab<Id extends string> {
   readonly id: Id;
@@ -29,6 +30,19 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
     if (left < bar.scrollLeft) bar.scrollLeft = left;
     else if (right > bar.scrollLeft + bar.clientWidth) bar.scrollLeft = right - bar.clientWidth;
   }, [chosen]);
+  const room = useSizeOf(list);
+  const [hidden, setHidden] = useState({ before: false, after: false });
+  const look = (): void => {
+    const bar = list.current;
+    if (bar === null) return;
+    const after = bar.scrollLeft + bar.clientWidth < bar.scrollWidth - 1;
+    setHidden({ before: bar.scrollLeft > 1, after });
+  };
+  useEffect(look, [room, tabs]);
+  const scroll = (side: -1 | 1): void => {
+    const bar = list.current;
+    if (bar) bar.scrollLeft += side * 0.7 * bar.clientWidth;
+  };
   const move = (event: KeyboardEvent): void => {
     const current = tabs.findIndex(({ id }) => id === chosen);
     const next = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -42,7 +56,8 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
   return (
     <div className="tabs">
       <div className="tab-row">
-        <div role="tablist" aria-label={label} ref={list}>
+        {hidden.before && <Further side="before" onPress={() => scroll(-1)} />}
+        <div role="tablist" aria-label={label} ref={list} onScroll={look}>
           {tabs.map(({ id, title }) => (
             <button
               key={id}
@@ -59,6 +74,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
             </button>
           ))}
         </div>
+        {hidden.after && <Further side="after" onPress={() => scroll(1)} />}
         {tools}
       </div>
       <div
@@ -71,5 +87,21 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
         {children}
       </div>
     </div>
+  );
+}
+
+/** For the pointer alone: the arrow keys go to every tab, and the list follows. */
+function Further({ side, onPress }: { readonly side: 'before' | 'after'; readonly onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      className="tab-further"
+      tabIndex={-1}
+      aria-hidden
+      title={`More tabs ${side} these`}
+      onClick={onPress}
+    >
+      {side === 'before' ? '‹' : '›'}
+    </button>
   );
 }

@@ -15,6 +15,8 @@ import { isNumbered } from '../viz/storage/build-format';
 const NO_TENSORS: readonly TensorView[] = [];
 const NO_CONVERSIONS: readonly ConversionView[] = [];
 const CUSTOM = '';
+/** Letters of a tensor and its subscripts, beside which choices and levels still fit. */
+const LONG_NAME = 8;
 
 /** One row per tensor: a preset, or the levels written out. */
 export function FormatList() {
@@ -94,16 +96,24 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
   const written = text.trim() === '' ? tensor.format : text.trim();
   const chosen = fitting.find((preset) => preset.name === written)?.name ?? CUSTOM;
   const invalid = diagnostics.some(({ severity }) => severity === 'error');
+  const subscripts = order > 0 ? `(${tensor.dimensions.join(',')})` : '';
+  const named = order > 0 && name.length + subscripts.length > LONG_NAME;
   // What is written out has a line of its own, from when one begins to write: nothing moves under the hands.
   const [writing, setWriting] = useState(false);
   const levels = useRef<HTMLTextAreaElement>(null);
   const setFormat = (format: string): void => store.update({ kind: 'format', tensor: name, text: format });
   return (
     <li className="format-row">
-      <div className={writing || (chosen === CUSTOM && order > 0) ? 'format-line format-long' : 'format-line'}>
+      <div
+        className={[
+          'format-line',
+          named ? 'format-named' : '',
+          writing || (chosen === CUSTOM && order > 0) ? 'format-long' : '',
+        ].join(' ')}
+      >
         <button type="button" className="name-button tensor-name" {...link} aria-label={`Tensor ${name}`}>
           {name}
-          <span className="muted">{order > 0 ? `(${tensor.dimensions.join(',')})` : ''}</span>
+          <span className="muted">{subscripts}</span>
         </button>
         {order === 0 ? (
           <span className="muted">scalar</span>

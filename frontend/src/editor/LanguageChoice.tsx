@@ -1,4 +1,5 @@
-import { EXPRESSION_LANGUAGES } from '../plan/plan';
+import { EMPTY_DRAFT, EXPRESSION_LANGUAGES } from '../plan/plan';
+import { readPlan } from '../plan/plan-reader';
 import { useCatalog } from '../state/catalog';
 import { inLanguage } from '../state/languages';
 import { useSelect, useStore } from '../state/store';
@@ -8,12 +9,16 @@ export function LanguageChoice() {
   const store = useStore();
   const draft = useSelect((state) => state.draft);
   const languages = useCatalog((catalog) => catalog.languages);
+  const examples = useCatalog((catalog) => catalog.examples);
   if (languages.length === 0) return null;
   const choose = (name: string): void => {
     const language = EXPRESSION_LANGUAGES.find((known) => known === name);
     const view = languages.find((known) => known.name === name);
     if (language === undefined || view === undefined || language === draft.language) return;
-    store.update({ kind: 'open', draft: inLanguage(draft, language, view.example) });
+    // One with data, where there is one: Run has something to run on.
+    const example = examples.find(({ plan }) => plan.language === name);
+    const first = example ? readPlan(example.plan) : { ...EMPTY_DRAFT, language, expression: view.example };
+    store.update({ kind: 'open', draft: inLanguage(draft, language, first) });
   };
   return (
     <select

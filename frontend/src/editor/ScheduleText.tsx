@@ -6,6 +6,7 @@ import { useCallback, useMemo, useRef } from 'react';
 import type { DiagnosticView } from '../api/types';
 import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
+import { becomesLoops } from '../plan/plan';
 import { diagnosticsOf } from '../state/diagnostics';
 import { useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
@@ -20,10 +21,12 @@ import { scheduleHover } from './schedule-hover';
 import { scheduleMarks } from './schedule-marks';
 import { useKnowledge } from './use-knowledge';
 
+const COMMANDS = placeholder('for example: split(i, i0, i1, 32)');
+const STEPS = placeholder('for example: sums(A, memo)');
+
 const EXTENSIONS = [
   lineNumbers(),
   lintGutter(),
-  placeholder('for example: split(i, i0, i1, 32)'),
   autocompletion({ override: [scheduleCompletion], icons: false }),
   scheduleHover,
   linkDecorations(scheduleMarks),
@@ -49,7 +52,11 @@ export function ScheduleText() {
       }),
     [here, text],
   );
-  const extensions = useMemo(() => [...EXTENSIONS, followWriting(store.writing.set)], [store]);
+  const steps = becomesLoops(useSelect((state) => state.draft.language));
+  const extensions = useMemo(
+    () => [...EXTENSIONS, steps ? STEPS : COMMANDS, followWriting(store.writing.set)],
+    [store, steps],
+  );
   const change = useCallback((next: string) => store.update({ kind: 'schedule', text: next }), [store]);
   const jump = (diagnostic: DiagnosticView): void => {
     const range = rangeInSchedule(diagnostic, text);
@@ -60,6 +67,7 @@ export function ScheduleText() {
   return (
     <>
       <CodeEditor
+        key={steps ? 'steps' : 'commands'}
         label="Schedule"
         value={text}
         onChange={change}

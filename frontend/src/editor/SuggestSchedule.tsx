@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { isAbort, suggest, toProblem } from '../api/client';
 import type { SuggestionView } from '../api/types';
 import { toPlan } from '../plan/plan';
+import type { Draft } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
 
 interface Answer {
@@ -13,9 +14,10 @@ interface Answer {
 /** Writes a schedule chosen by rules into the editor, as one step that can be undone, and says why it is this one. */
 export function SuggestSchedule() {
   const store = useStore();
-  const text = useSelect((state) => state.draft.schedule);
+  const draft = useSelect((state) => state.draft);
+  const text = draft.schedule;
   const [answer, setAnswer] = useState<Answer | null>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const [trouble, setTrouble] = useState<{ readonly text: string; readonly about: Draft } | null>(null);
   const [busy, setBusy] = useState(false);
   const running = useRef<AbortController | null>(null);
 
@@ -30,16 +32,16 @@ export function SuggestSchedule() {
       const view = await suggest(toPlan(before), controller.signal);
       if (running.current !== controller) return;
       if (!view.ok) {
-        setTrouble(view.diagnostics[0]?.message ?? 'No schedule was found.');
+        setTrouble({ text: view.diagnostics[0]?.message ?? 'No schedule was found.', about: before });
       } else if (store.get().draft !== before) {
-        setTrouble('The program has changed since; choose again.');
+        setTrouble({ text: 'The program has changed since; choose again.', about: store.get().draft });
       } else {
         const schedule = view.schedule.join('\n');
         store.update({ kind: 'schedule', text: schedule });
         setAnswer({ view, schedule });
       }
     } catch (error) {
-      if (!isAbort(error)) setTrouble(toProblem(error).detail);
+      if (!isAbort(error)) setTrouble({ text: toProblem(error).detail, about: store.get().draft });
     } finally {
       if (running.current === controller) setBusy(false);
     }
@@ -57,7 +59,7 @@ export function SuggestSchedule() {
         Choose a schedule for me
       </button>
       <div role="status">
-        {trouble !== null && <p className="caption tone-warning">{trouble}</p>}
+        {trouble?.about === draft && <p className="caption tone-warning">{trouble.text}</p>}
         {shown !== null && (
           <>
             <p className="caption">{shown.title}</p>

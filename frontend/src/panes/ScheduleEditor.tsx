@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { ScheduleText } from '../editor/ScheduleText';
 import { SuggestSchedule } from '../editor/SuggestSchedule';
+import { becomesLoops } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
 import { SCHEDULE_FORMS } from '../state/view-state';
 import type { ScheduleForm } from '../state/view-state';
@@ -15,6 +16,8 @@ const FORM_TITLES: Readonly<Record<ScheduleForm, string>> = { text: 'Text', rows
 export function ScheduleEditor() {
   const store = useStore();
   const form = useSelect((state) => state.view.schedule);
+  // What suggests commands looks at statements, which such a program has none of.
+  const suggests = !becomesLoops(useSelect((state) => state.draft.language));
   return (
     <div className="part part-grow" id="schedule" tabIndex={-1}>
       <div className="part-head">
@@ -37,12 +40,12 @@ export function ScheduleEditor() {
         </ErrorBoundary>
       )}
       <div className="schedule-ways">
-        <SuggestSchedule />
+        {suggests && <SuggestSchedule />}
         <button type="button" className="button quiet" aria-haspopup="dialog" onClick={() => store.openImport()}>
           Paste from TACO
         </button>
       </div>
-      <WhatMayComeNext />
+      {suggests && <WhatMayComeNext />}
     </div>
   );
 }

@@ -77,7 +77,7 @@ const CODE: TabPanel = { name: 'The code', Panel: lazy(() => import('../panels/c
 const STAGES: TabPanel = { name: 'The stages', Panel: lazy(() => import('../panels/stages/StagesPanel')) };
 
 const DIRECTLY =
-  'This draws the statements of index notation and comprehensions; a program of patterns becomes loops directly, which stand under Stages.';
+  'This draws the statements of index notation and comprehensions; a program of patterns becomes loops directly: see Loops and Stages beside it.';
 
 /** What the schedule does: the iteration graph next to the provenance graph first, since they are read together. */
 const DRAWN: readonly ResultTab[] = [
@@ -111,7 +111,6 @@ export const CODE_TABS: readonly ResultTab[] = [
     name: 'Generated code',
     panels: [CODE],
     titleOver: (result) => titleOfText(result, 'target') ?? 'Code',
-    withoutStatements: 'The code of a program of patterns, and the loops that it is made from, stand under Stages.',
   },
   {
     id: 'structured',

@@ -1,5 +1,4 @@
 /** The plans that were left when another language was chosen: whoever comes back finds them as they were. */
-import { EMPTY_DRAFT } from '../plan/plan';
 import type { Draft, ExpressionLanguage } from '../plan/plan';
 import { createExternal } from './external';
 
@@ -7,8 +6,8 @@ type Left = Readonly<Partial<Record<ExpressionLanguage, Draft>>>;
 
 const left = createExternal<Left>({});
 
-/** The plan to open in `language`: the one that was left there, or else one that has only the `example`. */
-export function inLanguage(draft: Draft, language: ExpressionLanguage, example: string): Draft {
+/** The plan to open in `language`: the one that was left there, or else the `first` one. */
+export function inLanguage(draft: Draft, language: ExpressionLanguage, first: Draft): Draft {
   left.set({ ...left.get(), [draft.language]: draft });
-  return left.get()[language] ?? { ...EMPTY_DRAFT, language, expression: example };
+  return left.get()[language] ?? first;
 }

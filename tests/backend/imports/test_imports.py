@@ -13,6 +13,7 @@ from backend.exports.registry import export_text
 from backend.imports.import_plan import import_view
 from backend.schema.imports import ImportView
 from compiler.diagnostics import CompileError
+from compiler.frontends.table import DEFAULT_LANGUAGE
 from compiler.pipeline import lower
 from compiler.plan import Plan, parse_plan, plan_from_arguments
 from tests.cases.program import Case, read_cases
@@ -21,6 +22,15 @@ ROOT = Path(__file__).resolve().parents[3]
 OPEN = parse_plan({"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}})
 OTHER = Plan("a = b(i)")
 EXAMPLES = sorted((ROOT / "backend/examples").glob("*.json"))
+
+
+def plan_of(path: Path) -> dict[str, Any]:
+    plan: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["plan"]
+    return plan
+
+
+IN_NOTATION = [path for path in EXAMPLES if plan_of(path).get("language", DEFAULT_LANGUAGE) == DEFAULT_LANGUAGE]
+"""TACO's command line is for index notation alone."""
 APPENDIX = re.split(r"\n(?=A\.\d+\. )", (ROOT / "tests/backend/imports/appendix.txt").read_text(encoding="utf-8"))
 GPU = ("parallelize(block, GPUBlock, IgnoreRaces)", "parallelize(warp, GPUWarp, IgnoreRaces)")
 
@@ -190,12 +200,18 @@ def test_the_paper_s_numbers_are_those_of_its_experiments_and_said() -> None:
     assert "The text names no format; A, whose positions are walked, is stored as csr." in view["notes"]
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in EXAMPLES if "comprehension" not in path.stem], ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", IN_NOTATION, ids=lambda path: path.stem)
 def test_an_example_comes_back_from_its_command_line(path: Path) -> None:
-    document = json.loads(path.read_text(encoding="utf-8"))["plan"]
-    comes_back(document)
+    comes_back(plan_of(path))
+
+
+@pytest.mark.parametrize("path", [path for path in EXAMPLES if path not in IN_NOTATION], ids=lambda path: path.stem)
+def test_an_example_in_another_language_has_no_command_line(path: Path) -> None:
+    with pytest.raises(CompileError) as caught:
+        export_text(plan_of(path), "taco")
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "export/taco-language"
+    assert diagnostic.message.startswith("TACO reads index notation, and the language of this program is ")
 
 
 def document_of(case: Case) -> dict[str, Any]:

@@ -51,14 +51,33 @@ def test_a_cancelled_search_keeps_its_log_and_another_goes_on_with_it(server: Se
     assert early.json()["detail"].startswith("Only a search that was cancelled or failed can go on.")
     assert server.client.delete(f"/api/v1/runs/{id}").json()["state"] == "cancelled"
     log = server.client.get(f"/api/v1/searches/{id}").json()["log"]
-    assert [line["event"] for line in log] == ["header", "generation"]
-    again = search(server, resume=id).json()
+    assert [line["event"] for line in log] == ["header", "generation", "generation"], server.log
+    other = search(server, resume=id)
+    assert other.status_code == 422
+    assert other.json()["type"] == "urn:heddle:problem:tune-other-plan"
+    assert other.json()["detail"].startswith("This log belongs to a search with another plan, y(i) = A(i,j) * x(j)")
+    seed = search(server, plan=plan("hang"), resume=id, seed=8)
+    assert seed.status_code == 422
+    assert seed.json()["detail"].startswith("The search of this log has seed 9, and seed 8 was asked for.")
+    again = search(server, plan=plan("hang"), resume=id, seed=9).json()
     assert again["log"] == log
     assert again["settings"]["seed"] == 9
     assert server.wait(again["run"]["id"])["state"] == "done"
     after = server.client.get(f"/api/v1/searches/{again['run']['id']}").json()["log"]
-    assert after[:2] == log
+    assert after[:3] == log
     assert len(after) == 5
+
+
+def test_a_slice_that_writes_no_log_ends_the_search_and_nothing_of_it_is_kept(server: Server) -> None:
+    id = search(server, plan=plan("broken")).json()["run"]["id"]
+    ended = server.wait(id)
+    assert ended["state"] == "failed"
+    assert ended["problem"]["detail"] == (
+        "The search wrote what is no log of a search: This is not the log of a search: line 5 should be a line of the "
+        "event final with best as a whole number, and is quick. Please report it."
+    )
+    log = server.client.get(f"/api/v1/searches/{id}").json()["log"]
+    assert [line["event"] for line in log] == ["header", *["generation"] * 2]
 
 
 def test_what_cannot_be_searched_is_refused_with_the_reason(server: Server) -> None:

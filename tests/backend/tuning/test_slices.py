@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ from backend.engine.quiet_time import QuietTime
 from backend.tuning import bench as benches
 from backend.tuning.shell import replay
 from backend.tuning.slices import run_slice
+from backend.worker import verified
 from compiler.diagnostics import InternalError
-from compiler.plan import parse_plan
+from compiler.frontends.table import front_end_of
+from compiler.plan import Plan, parse_plan
 from compiler.tuning.known.entry import read_known
 from compiler.tuning.known.imported import checked
 from compiler.tuning.session.log import Budget, Line, Settings, resumable
 from compiler.tuning.strategies.genetic import Parameters
+from tests.errors.expect import refusal
 
 PLAN = parse_plan(
     {
@@ -30,9 +34,19 @@ PLAN = parse_plan(
 SETTINGS = Settings("random", 3, Parameters(4, 1), Budget(8, 3))
 
 
-def sliced(lines: list[Line], seconds: float, settings: Settings = SETTINGS) -> bool:
+PROGRAM = parse_plan(
+    {
+        "version": 2,
+        "language": "comprehension",
+        "expression": "def f(float(N) x) -> (A, B) { A(i) = x(i) + x(i)  B(i) = A(i) * x(i) }",
+        "tensors": {"x": {"shape": [64]}},
+    }
+)
+
+
+def sliced(lines: list[Line], seconds: float, settings: Settings = SETTINGS, plan: Plan = PLAN) -> bool:
     lines[:] = resumable(lines)
-    return run_slice(PLAN, {}, settings, list(lines), seconds, QuietTime(None), 1, lines.append, lambda message: None)
+    return run_slice(plan, {}, settings, list(lines), seconds, QuietTime(None), 1, lines.append, lambda message: None)
 
 
 @pytest.fixture(scope="module")
@@ -73,13 +87,42 @@ def test_a_slice_without_time_leaves_everything_to_the_next(whole: list[Line]) -
 
 
 def test_a_wrong_candidate_is_our_mistake_and_never_a_slow_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    compare: Callable[..., Any] = benches.compare
+    compare: Callable[..., Any] = verified.compare
     calls: list[int] = []
 
     def wrong(result: Any, reference: Any, dtype: str) -> Any:
         calls.append(1)
         return compare(result + (len(calls) == 3), reference, dtype)
 
-    monkeypatch.setattr(benches, "compare", wrong)
+    monkeypatch.setattr(verified, "compare", wrong)
     with pytest.raises(InternalError, match=r"A candidate of a search is wrong by .* \(strategy random, seed 3, plan"):
         sliced([], 600.0)
+
+
+@pytest.mark.parametrize("name", ["A", "B"])
+def test_a_candidate_is_verified_in_every_result(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the last of them alone: a schedule that spoils an earlier one would win as the fastest."""
+    right = benches.references_of
+
+    def other(*given: Any) -> Any:
+        found = right(*given)
+        return {**found, name: replace(found[name], values=found[name].values + 1)}
+
+    monkeypatch.setattr(benches, "references_of", other)
+    with pytest.raises(InternalError, match="A candidate of a search is wrong by"):
+        sliced([], 600.0, plan=PROGRAM)
+
+
+def test_a_slice_of_another_plan_or_other_settings_does_not_go_on_with_a_log(whole: list[Line]) -> None:
+    before = resumable(whole)
+    assert refusal(lambda: sliced(list(before), 600.0, plan=PROGRAM)).code == "tune/other-plan"
+    other = replace(SETTINGS, seed=4)
+    assert refusal(lambda: sliced(list(before), 600.0, other)).code == "tune/other-options"
+
+
+def test_a_program_that_becomes_loops_directly_is_refused_with_the_reason() -> None:
+    example = front_end_of("patterns").example
+    plan = parse_plan({"version": 2, "language": "patterns", "expression": example})
+    diagnostic = refusal(lambda: sliced([], 600.0, plan=plan))
+    assert diagnostic.code == "plan/no-statements"
+    assert "a search for schedules needs statements of index notation" in diagnostic.message

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,11 +11,12 @@ from backend.datasets.catalogue import builtin_datasets
 from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunResult
 from backend.worker import execute as module
-from backend.worker import stream
+from backend.worker import stream, verified
 from backend.worker.execute import execute, write_samples
 from backend.worker.reference import Reference
 from backend.worker.rounds import Protocol
 from compiler.diagnostics import CompileError
+from compiler.frontends.table import front_end_of
 from compiler.plan import parse_plan
 
 ALONE = QuietTime(None)
@@ -51,6 +53,15 @@ SPMV = {
     "schedule": ["split(i, i0, i1, 32)", "parallelize(i0, CPUThread, NoRaces)"],
     "inputs": {"A": {"dataset": "west0067"}},
 }
+
+
+def test_a_program_of_patterns_is_refused_with_the_way_to_run_it() -> None:
+    with pytest.raises(CompileError, match="a program in patterns becomes loops directly") as caught:
+        run({"version": 2, "language": "patterns", "expression": front_end_of("patterns").example})
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "plan/no-statements"
+    assert diagnostic.hint is not None
+    assert 'language="patterns"' in diagnostic.hint
 
 
 def test_converting_an_operand_is_preparation() -> None:
@@ -141,13 +152,13 @@ def test_the_same_plan_has_the_same_inputs() -> None:
 
 
 def test_a_wrong_result_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = module.evaluate
+    right = verified.evaluate
 
     def wrong(*arguments: object) -> Reference:
         found = right(*arguments)
         return Reference(found.values + 1, found.scale, found.method)
 
-    monkeypatch.setattr(module, "evaluate", wrong)
+    monkeypatch.setattr(verified, "evaluate", wrong)
     result = run(SPMV)
     assert not result["verification"]["ok"]
     assert result["entries"] == []
@@ -164,6 +175,20 @@ def test_a_wrong_baseline_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = next(entry for entry in run(SPMV)["entries"] if entry["id"] == "scipy")
     assert not entry["available"]
     assert entry["reason"].startswith("Its result differs from the reference by")
+
+
+def test_a_wrong_unscheduled_kernel_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    right, calls = module.verified, list[str]()
+
+    def second_is_wrong(*given: Any) -> Any:
+        calls.append("verified")
+        found = right(*given)
+        return {**found, "ok": False, "max_error": 1.0} if len(calls) == 2 else found
+
+    monkeypatch.setattr(module, "verified", second_is_wrong)
+    entry = next(entry for entry in run(SPMV)["entries"] if entry["id"] == "unscheduled")
+    assert not entry["available"]
+    assert entry["reason"] == "Its result differs from the reference by 1."
 
 
 def test_without_a_schedule_there_is_nothing_to_compare_with() -> None:

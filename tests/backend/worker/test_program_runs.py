@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backend.worker.dense_reference import dense_references
 from backend.worker.inputs import make_inputs
+from backend.worker.verified import references_of
 from backend.worker.verify import compare
 from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
@@ -29,7 +29,7 @@ def run(document: dict[str, Any]) -> dict[str, bool]:
     call = Kernel(result).bind(**inputs.operands)
     call.run()
     tensors = {**call.shown, result.signature.result.name: call.output}
-    references = dense_references(plan, result.assignment, result.signature, inputs.operands, inputs.sizes)
+    references = references_of(plan, result.assignment, result.signature, inputs)
     return {name: compare(tensors[name].to_numpy(), one, tensors[name].dtype)["ok"] for name, one in references.items()}
 
 

@@ -99,13 +99,16 @@ def test_shares_of_workers_and_their_atomic_updates(schedule: list[str], imbalan
     plan = {"version": 2, "expression": SPMV, "tensors": {"A": {"format": "csr"}}, "schedule": schedule}
     operands = {"A": matrix(), "x": np.arange(1.0, 9)}
     result = lower(parse_plan(plan))
-    counts = counted(run(result, operands))
+    done = run(result, operands)
+    counts = counted(done)
     assert counts.imbalance == pytest.approx(imbalance)
     assert counts.work == counts.multiplications == 15
     assert counts.loads["x"] == counts.gathers == 15
     assert counts.elements["x"] == 8
     assert (counts.atomics > 0) == (atomics > 0)
-    assert wrong(result, operands) is None
+    assert wrong(result, operands, done) is None
+    doubled = {**operands, "x": 2 * operands["x"]}
+    assert wrong(result, doubled, done) == "element (0,) of the result is 37, expected 74"
 
 
 def test_the_cache_drops_what_was_used_least_recently() -> None:

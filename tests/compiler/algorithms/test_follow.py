@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from compiler.algorithms.decompose import AlgorithmRun
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.algorithms.follow import follow
 from compiler.algorithms.history import Sweep
-from compiler.algorithms.reader import parse_algorithm
 from compiler.algorithms.start import hash_of
 from compiler.algorithms.state import State
 from tests.compiler.algorithms import oracle

@@ -10,6 +10,8 @@ from compiler.algorithms.algorithm import Algorithm, KernelSpec, Parameters
 from compiler.algorithms.contention import atomic_updates
 from compiler.algorithms.methods import BY_NAME, METHODS, Facts, Method
 from compiler.algorithms.roles import FACTORS, Role, plan_of, roles_of
+from compiler.formats.parser import parse_format
+from compiler.formats.printer import format_text
 from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.interpreter.trace import Event, StoreEvent
 from compiler.pipeline import lower
@@ -90,3 +92,30 @@ def test_a_small_budget_takes_the_shared_coordinates() -> None:
     assert small.choices["mttkrp.0"].reasons[0].startswith("A sorted copy would take about ")
     for own, other in zip(small.factors, usual.factors, strict=True):
         assert np.allclose(own, other, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_a_document_names_a_method_and_gets_it_pinned(method: Method) -> None:
+    """The result has format and schedule written out, and replays without the name."""
+    tensor, _ = oracle.planted((12, 9, 7), 2, seed=3, noise=0.1)
+    asked = {"mttkrp.1": {"method": method.name}}
+    found = hd.cp_als(tensor, 3, sweeps=3, kernels=asked, reproducible=method.reproducible)
+    choice = found.choices["mttkrp.1"]
+    assert choice.method == method.name
+    assert choice.kernel.formats == {"X": format_text(parse_format(method.format(3, 1), 3, "X"))}
+    assert choice.reasons[0] == f"The document asks for it: {method.title.lower()}."
+    pinned = found.document["kernels"]["mttkrp.1"]  # type: ignore[index]
+    assert pinned.get("method") is None
+    assert pinned["tensors"]["X"]["format"] == choice.kernel.formats["X"]
+    plain = hd.cp_als(tensor, 3, sweeps=3)
+    assert abs(found.fit - plain.fit) < 1e-9
+    if method.reproducible:
+        again = hd.run(found.document, tensor)
+        assert [a.tobytes() for a in again.factors] == [b.tobytes() for b in found.factors]
+
+
+@pytest.mark.parametrize("method", ["single", "sorted", "fibres", "duplicated"])
+def test_counts_by_a_method_that_a_document_names(method: str) -> None:
+    tensor = np.random.default_rng(0).integers(0, 3, (6, 5, 4)).astype(float)
+    found = hd.cp_apr(tensor, 2, sweeps=3, kernels={"mttkrp.1": {"method": method}})
+    assert abs(found.fit - hd.cp_apr(tensor, 2, sweeps=3).fit) < 1e-9

@@ -7,7 +7,7 @@ import pytest
 
 import compiler as hd
 from compiler.algorithms.decompose import AlgorithmRun
-from compiler.algorithms.reader import parse_algorithm
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.algorithms.start import hash_of
 from compiler.algorithms.tensor_input import tensor_input
 from compiler.algorithms.tree import contiguous, parse_tree

@@ -137,7 +137,7 @@ def test_rules_need_statements() -> None:
     (diagnostic,) = caught.value.diagnostics
     assert (diagnostic.code, diagnostic.message) == (
         "plan/no-statements",
-        "programs in loop-words become loops directly, without the statements that this looks at",
+        "a program in loop-words becomes loops directly, and this needs statements of index notation",
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 from pydantic import ConfigDict, TypeAdapter, with_config
 
 import compiler as hd
+from compiler.frontends.table import front_end_of
 from compiler.lowering.passes import PASSES
 from compiler.views import command_views, compile_view
 from compiler.views.code.code_schema import CodeView
@@ -298,3 +299,14 @@ def test_commands_for_parts_and_the_loop_that_parts_have_in_turn() -> None:
     loop = graph["nodes"][0]
     assert loop["variable"] == "t"
     assert loop["iteration"] == "i_ell1_pos, then i_ell2_pos, then i_rows_pos"
+
+
+def test_a_program_that_becomes_loops_directly_shows_its_code_and_its_loops() -> None:
+    view = compile_view(hd.lower(front_end_of("patterns").example, language="patterns"))
+    code = view["code"]
+    assert code is not None
+    assert code["language"] == "c"
+    assert "total += xs[i] * A[m * row_i + i];" in code["text"]
+    assert code["symbols"]["A"]["kind"] == "array"
+    loops = {stage["id"]: stage["code"] for stage in view["stages"] if stage["code"] is not None}
+    assert set(loops) == {"structured", "flat"}

@@ -14,6 +14,7 @@ from compiler.codegen.c import printer as c
 from compiler.loop_ir.interpreter.faults import UninitialisedRead
 from compiler.loop_ir.nodes import Block, For, Stmt, Store
 from compiler.loop_ir.walk import statements
+from compiler.plan import parse_plan
 from compiler.views.trace import trace
 from compiler.views.trace.trace import trace_view
 from compiler.views.trace.trace_schema import TraceView
@@ -274,3 +275,17 @@ def test_operands_that_do_not_fit_are_refused() -> None:
         spmv((), B=[1])
     with pytest.raises(hd.CompileError, match="nested lists of uneven lengths"):
         spmv((), A=[[1, 2], [3]])
+
+
+@pytest.mark.parametrize("schedule", [(), ("parallelize(j, CPUThread, NoRaces)",)])
+def test_a_plan_for_large_shapes_is_traced_on_small_data(schedule: tuple[str, ...]) -> None:
+    """Its loops index with 64 bits what small data store with 32; the evidence on a race is such a trace too."""
+    plan = {
+        "version": 2,
+        "expression": "y(j) = A(i,j) * x(i)",
+        "tensors": {"A": {"format": "csr", "shape": [2**31, 2**31]}},
+        "schedule": list(schedule),
+    }
+    view = trace_view(hd.lower(parse_plan(plan)))
+    assert view["ok"]
+    assert view["visits"] > 0

@@ -159,3 +159,14 @@ def test_what_tells_a_size_for_sure_comes_first() -> None:
     )
     kernel = hd.compile(banded, language="patterns", target="interpreter")
     np.testing.assert_array_equal(kernel(U=ONES[:0], xs=ONES, b=0).to_numpy(), np.zeros(4))
+
+
+def test_loops_that_would_add_up_for_too_many_rows() -> None:
+    rows = (1 << 22) + 1
+    kernel = hd.compile(CASES["P5"].text, language="patterns", target="interpreter", schedule=["sums(values, loop)"])
+    with pytest.raises(CompileError) as caught:
+        kernel.bind(offset=np.zeros(rows + 1, np.int32), values=np.zeros(0, np.float32))
+    found = caught.value.diagnostics[0]
+    assert found.code == "runtime/too-many-additions"
+    assert found.message == "sums(values, loop) would add up 8,796,095,119,360 lengths for 4,194,305 rows."
+    assert found.hint == "sums(values, memo) adds each length up once."

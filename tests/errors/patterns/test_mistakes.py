@@ -213,3 +213,33 @@ def test_steps_that_are_none(step: str, code: str, message: str) -> None:
     assert (found.code, found.message) == (f"patterns/{code}", message)
     assert found.location is not None
     assert found.location.command == 0
+
+
+SUMS = "A :>> map(reduce(+, 0.0))"
+
+
+@pytest.mark.parametrize(
+    ("body", "place", "often"),
+    [
+        (f"{SUMS} :>> slide(3, 1) :>> map(reduce(+, 0.0)", SUMS, "3 times, once for each window that it is in"),
+        (f"gather(pick, {SUMS})", SUMS, "once for each index that names it"),
+        (f"let s = {SUMS} in zip(s, s) :>> map(*)", SUMS, "2 times, once for each s"),
+    ],
+)
+def test_work_that_nothing_keeps_is_warned_of(body: str, place: str, often: str) -> None:
+    head = "fun(A:[[float]m]n => fun(pick:[idx(n)]_4 => "
+    text = program(TWO, head + body)
+    result = hd.lower(text, language="patterns")
+    assert result.ok
+    (found,) = result.diagnostics
+    assert (found.code, found.severity.value) == ("patterns/recomputed", "warning")
+    assert found.message == f"Each element of this array takes a loop, and is computed {often}."
+    assert found.location is not None
+    assert text[found.location.start : found.location.end] == place
+    kept = program(TWO, head + body.replace(SUMS, f"({SUMS} :>> toGlobal)"))
+    assert not hd.lower(kept, language="patterns").diagnostics
+
+
+def test_windows_that_do_not_overlap_and_cheap_elements_are_not_warned_of() -> None:
+    for body in (f"{SUMS} :>> slide(2, 2) :>> map(reduce(+, 0.0)", "A :>> join :>> slide(3, 1) :>> map(reduce(+, 0.0)"):
+        assert not hd.lower(program(TWO, f"fun(A:[[float]m]n => {body}"), language="patterns").diagnostics

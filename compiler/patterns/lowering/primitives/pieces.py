@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
 from compiler.diagnostics import CompileError, Fix
 from compiler.lengths.build import ceil_div, floor_div, maximum, minimum, mod
@@ -21,7 +21,7 @@ from compiler.patterns.lowering.visit import visit
 from compiler.patterns.syntax.nodes import Span
 from compiler.patterns.syntax.problem import problem
 from compiler.patterns.typing.claims import Divides, Permutation
-from compiler.patterns.typing.types import ArrayType, Scalar, to_text
+from compiler.patterns.typing.types import ArrayType, Scalar, names_of, to_text
 
 Arguments = tuple[Value, ...]
 Spans = tuple[Span, ...]
@@ -112,20 +112,42 @@ def join(starts: Starts, evaluator: Evaluator, arguments: Arguments, spans: Span
     def element(place: Length) -> Value:
         if type.ragged:
             raise _only_visited(evaluator, span, to_text(type))
-        facts = evaluator.emitter.facts
-        row = source.element(floor_div(place, size, facts))
+        facts, divisor = evaluator.emitter.facts, size if size.terms else length(1)
+        row = source.element(floor_div(place, divisor, facts))
         assert isinstance(row, ArrayValue)
-        return row.element(mod(place, size, facts))
+        return row.element(mod(place, divisor, facts))
 
     def first(place: Length) -> Value:
-        """For types: what an element is, from the first row."""
+        """For types: what an element is, in any row."""
         if type.ragged and evaluator.emitter.looking:
-            row = source.element(length(0))
-            assert isinstance(row, ArrayValue)
-            return row.element(length(0))
+            return _of_any_row(evaluator, source, span)
         return element(place)
 
     return ArrayValue(starts.start(type, source.size, owner), first, each, kind=source.kind, named=source.named)
+
+
+def _of_any_row(evaluator: Evaluator, source: ArrayValue, span: Span) -> Value:
+    """An element of a row: elements that are arrays themselves must be alike in all rows."""
+    emitter = evaluator.emitter
+    with emitter.names.scope(), emitter.symbolic("row", source.size) as number:
+        row = source.element(number)
+        assert isinstance(row, ArrayValue)
+        with emitter.symbolic("at", row.size) as at:
+            value = row.element(at)
+            type = evaluator.type_of(value)
+            if isinstance(value, ScalarValue):
+                return replace(value, size=None)
+            if names_of(type) & (free_names(number) | free_names(at)):
+                raise problem(
+                    "ragged-join",
+                    f"The elements of the joined rows are {to_text(type)}: their length depends on the row, which the "
+                    "joined array does not know.",
+                    span,
+                    expected="elements that are alike in all rows",
+                    found=to_text(type),
+                    hint="Join the elements of each row first.",
+                )
+            return value
 
 
 def _only_visited(evaluator: Evaluator, span: Span, found: str) -> CompileError:
@@ -172,22 +194,20 @@ def concat(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span,
 
     def element(place: Length) -> Value:
         inside = Binary("<", evaluator.emitter.expression(place), evaluator.emitter.expression(left.size), "bool")
-        one = _only_read(evaluator, lambda: left.element(place), span, name)
-        other = _only_read(evaluator, lambda: right.element(place - left.size), span, name)
-        if not isinstance(one, ScalarValue) or not isinstance(other, ScalarValue):
-            raise evaluator.mismatch("type", "concat reads scalars", "scalars", one, span)
+        one = _only_read(evaluator, left, place, span, spans[0], name)
+        other = _only_read(evaluator, right, place - left.size, span, spans[1], name)
         dtype = promoted(one, other)
         return ScalarValue(Select(inside, converted(one, dtype), converted(other, dtype), dtype), dtype)
 
     return ArrayValue(left.size + right.size, element, each, named=left.named)
 
 
-def _only_read(evaluator: Evaluator, read: Callable[[], Value], span: Span, name: str) -> Value:
-    """An element that is asked for at positions that it may not have, and chosen only where it has them: no statement
-    may compute it, since that would run everywhere."""
-    with evaluator.emitter.watched() as made:
-        value = read()
-    if made() and not evaluator.emitter.looking:
+def _only_read(evaluator: Evaluator, source: ArrayValue, place: Length, span: Span, at: Span, name: str) -> ScalarValue:
+    """The element at a position that ``source`` may not have, to be chosen only where it has it: no statement may
+    compute it, since that would run everywhere."""
+    with evaluator.emitter.chosen(place, source.size, source.named) as (inside, made):
+        one = evaluator.scalar(source.element(inside), at)
+    if made and not evaluator.emitter.looking:
         raise problem(
             "only-visited",
             f"An element of {name} is read here, and its value takes statements, which would also run where there is "
@@ -197,7 +217,7 @@ def _only_read(evaluator: Evaluator, read: Callable[[], Value], span: Span, name
             found=name,
             hint="Keep the array with toGlobal first.",
         )
-    return value
+    return one
 
 
 def take(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
@@ -220,6 +240,7 @@ def reverse(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span
 
 def gather(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
     indices, source = (evaluator.array(value, at, name) for value, at in zip(arguments, spans, strict=True))
+    evaluator.warn_of_work(source, spans[1], "once for each index that names it")
 
     def element(place: Length) -> Value:
         where = evaluator.index(indices.element(place), source.size, spans[0], evaluator.text[slice(*spans[1])])
@@ -245,6 +266,15 @@ def scatter(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span
             found=evaluator.kind(indices),
         )
     assert isinstance(atom, At)
+    whole = evaluator.type_of(source)
+    if isinstance(whole, ArrayType) and whole.ragged:
+        raise problem(
+            "scatter",
+            "scatter moves elements of one length; these have lengths that depend on where they are.",
+            spans[1],
+            expected="elements that are alike",
+            found=to_text(whole),
+        )
     same_length(evaluator, indices, source, name, spans, span)
     evaluator.claim(Permutation(atom.array, source.size, spans[0]))
 
@@ -271,6 +301,9 @@ def slide(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, 
     for number, at in ((size, spans[0]), (step, spans[1])):
         _positive(evaluator, number, at, name)
     facts = evaluator.emitter.facts
+    if size != step:
+        often = f"{length_text(ceil_div(size, step))} times, once for each window that it is in"
+        evaluator.warn_of_work(source, spans[2], often)
     rest = source.size - size
     if exact_quotient(rest, step) is None:
         evaluator.claim(Divides(step, rest, evaluator.variables(), spans[1]))
@@ -301,8 +334,8 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
                 nearest = maximum(0, minimum(inner, size - 1, facts=emitter.facts), facts=emitter.facts)
                 if nonnegative(size - 1, emitter.facts):
                     return source.element(nearest)
-                one = _only_read(evaluator, lambda: source.element(nearest), span, name)
-                return _or_zero(evaluator, one, size, spans[3])
+                one = _only_read(evaluator, source, nearest, span, spans[3], name)
+                return _or_zero(evaluator, one, size)
             case Word(word="wrap"):
                 return source.element(mod(inner + left * size, size, emitter.facts))
             case ScalarValue():
@@ -313,7 +346,7 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
                     Binary("<", at, emitter.expression(left + size), BOOL),
                     BOOL,
                 )
-                one = evaluator.scalar(_only_read(evaluator, lambda: source.element(inner), span, name), spans[3])
+                one = _only_read(evaluator, source, inner, span, spans[3], name)
                 dtype = promoted(mode, one)
                 return ScalarValue(Select(inside, converted(one, dtype), converted(mode, dtype), dtype), dtype)
             case _:
@@ -322,9 +355,8 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
     return ArrayValue(left + size + right, element, kind=source.kind, named=source.named)
 
 
-def _or_zero(evaluator: Evaluator, value: Value, size: Length, span: Span) -> Value:
-    """``value``, or 0 where the array that it is read from has no element: then nothing is next to what is missing."""
-    one = evaluator.scalar(value, span)
+def _or_zero(evaluator: Evaluator, one: ScalarValue, size: Length) -> Value:
+    """``one``, or 0 where the array that it is read from has no element: then nothing is next to what is missing."""
     filled = Binary(">", evaluator.emitter.expression(size), evaluator.emitter.expression(length(0)), BOOL)
     return ScalarValue(Select(filled, one.expression, converted(_zero(), one.dtype), one.dtype), one.dtype)
 

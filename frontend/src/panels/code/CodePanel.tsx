@@ -1,5 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { CompileView, RoleName } from '../../api/types';
+import { becomesLoops } from '../../plan/plan';
+import type { ExpressionLanguage } from '../../plan/plan';
 import { CODE_LANGUAGES } from '../../plan/targets';
 import Launches from '../../components/launches/Launches';
 import CodeListing from '../../components/code/CodeListing';
@@ -39,6 +41,8 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
 
   if (!text) return <p className="code-empty">No code yet. It appears when the expression and the schedule compile.</p>;
 
+  // What runs a plan step by step starts at its statements.
+  const traced = !becomesLoops(result.plan.language as ExpressionLanguage | undefined);
   const current = at.text === text.code.text ? at.line : null;
   const line = current === null ? undefined : lines[current];
   const toggle = (role: RoleName): void => {
@@ -52,9 +56,11 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
       <div className="code-head">
         <Legend present={present} hidden={hidden} onToggle={toggle} />
         <div className="code-tools">
-          <button type="button" aria-pressed={stepping} onClick={() => setStepping(!stepping)}>
-            Step
-          </button>
+          {traced && (
+            <button type="button" aria-pressed={stepping} onClick={() => setStepping(!stepping)}>
+              Step
+            </button>
+          )}
           <button
             type="button"
             aria-label={`Download the ${text.title} code`}
@@ -67,7 +73,7 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
         </div>
       </div>
       {result.launches.length > 0 && <Launches result={result} />}
-      {stepping && <Stepping result={result} language={text.code.language} />}
+      {stepping && traced && <Stepping result={result} language={text.code.language} />}
       <div className={['code-body', ...[...hidden].map((role) => `hide-${role}`)].join(' ')}>
         <CodeListing
           code={text.code}
@@ -79,7 +85,7 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
           onCurrent={(line) => setAt({ text: text.code.text, line })}
         />
       </div>
-      <GuardExperiment result={result} language={text.code.language} lines={lines} />
+      {traced && <GuardExperiment result={result} language={text.code.language} lines={lines} />}
       <p className="code-status" role="status">
         <Explained>
           {line

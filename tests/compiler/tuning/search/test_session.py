@@ -153,7 +153,7 @@ def test_a_log_of_another_seed_is_not_replayed(space: Space) -> None:
     ("text", "code", "said"),
     [
         ("", "tune/log", "line 1 should be a header, and is nothing."),
-        ("{}\n", "tune/log", "line 1 should be an object with an event, and is {}."),
+        ("{}\n", "tune/log", "line 1 should be a header, and is {}."),
         ("what\n", "tune/log", "line 1 should be a line of JSON, and is what."),
         ('{"event":"header","version":7}\n', "tune/log-version", "line 1 should be version 1, and is version 7."),
     ],

@@ -58,7 +58,7 @@ def _start(start: Start) -> dict[str, object]:
 
 
 def _kernel(kernel: KernelSpec) -> dict[str, object]:
-    entry: dict[str, object] = {}
+    entry: dict[str, object] = {} if kernel.method is None else {"method": kernel.method}
     if kernel.schedule:
         entry["schedule"] = list(kernel.schedule)
     if kernel.formats:

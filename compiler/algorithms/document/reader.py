@@ -6,6 +6,9 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import fields
+from math import sqrt
+
+import numpy as np
 
 from compiler.algorithms.algorithm import (
     ALGORITHMS,
@@ -19,26 +22,24 @@ from compiler.algorithms.algorithm import (
     STARTS,
     VERSION,
     Algorithm,
-    KernelSpec,
     Parameters,
     Start,
 )
+from compiler.algorithms.document.kernels_reader import MAX_KERNELS, known_keys, read_kernels
+from compiler.algorithms.fit import EPSILON, resolution
 from compiler.algorithms.tree import BEST, NONE, parse_tree
 from compiler.diagnostics import CompileError, nearest
-from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.plan.inputs import read_input
-from compiler.plan.limits import MAX_COMMAND_LENGTH, MAX_COMMANDS, MAX_THREADS
-from compiler.plan.reader import Reader, child, describe, shorten
-from compiler.plan.schedule_text import split_schedule, without_comment
+from compiler.plan.limits import MAX_THREADS
+from compiler.plan.reader import Reader, child, describe
+from compiler.targets import TARGET_NAMES
 
 KEYS = ("version", "algorithm", "inputs", "parameters", "kernels", "dtype", "target", "run")
 PARAMETERS = tuple(one.name for one in fields(Parameters))
-MAX_KERNELS = 64
 MAX_INNER = 1000
+DTYPE, TARGET = "float64", "c"
 LARGEST_SEED = 2**53
 LARGEST_MEMORY = 2**50
-MEANT = {"iterations": "sweeps", "maxiters": "sweeps", "iters": "sweeps", "tol": "tolerance", "init": "start"}
-"""What other programs call parameters."""
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 
 
@@ -56,18 +57,18 @@ def parse_algorithm(document: object) -> Algorithm:
         message = f"this Heddle reads algorithms of version {VERSION}, found {found}"
         reader.problem("algorithm/version", message, "/version", expected=str(VERSION), found=found)
         reader.finish()
-    _known_keys(reader, entries, "", KEYS, "an algorithm")
+    known_keys(reader, entries, "", KEYS, "an algorithm")
     name = _name(reader, entries.get("algorithm"))
     _own_parameters(reader, name, entries.get("parameters"))
     algorithm = Algorithm(
         algorithm=name,
         parameters=_parameters(reader, entries.get("parameters", {})),
         inputs=_inputs(reader, entries.get("inputs", {})),
-        kernels=_kernels(reader, entries.get("kernels", {})),
+        kernels=read_kernels(reader, entries.get("kernels", {})),
         threads=_threads(reader, entries.get("run", {})),
     )
-    reader.choice(entries.get("dtype", "float64"), "/dtype", ("float64",))
-    reader.choice(entries.get("target", "c"), "/target", ("c",))
+    _dtype(reader, entries.get("dtype", DTYPE), algorithm.parameters.tolerance)
+    _target(reader, entries.get("target", TARGET))
     reader.finish()
     return algorithm
 
@@ -87,6 +88,28 @@ def _name(reader: Reader, value: object) -> str:
     return ALGORITHMS[0]
 
 
+def _dtype(reader: Reader, value: object, tolerance: float) -> None:
+    if value != "float32":
+        reader.choice(value, "/dtype", (DTYPE,))
+        return
+    seen = sqrt(resolution(1) * float(np.finfo(np.float32).eps) / EPSILON)
+    message = (
+        f"decompositions compute in float64, found float32, for which fits near 1 that differ by less than {seen:.0e} "
+        f"are the same; the tolerance is {tolerance:g}"
+    )
+    hint = "Leave dtype out. Values of X that are float32 are converted."
+    reader.problem("algorithm/dtype", message, "/dtype", expected=DTYPE, found="float32", hint=hint)
+
+
+def _target(reader: Reader, value: object) -> None:
+    if value == TARGET or value not in TARGET_NAMES:
+        reader.choice(value, "/target", (TARGET,))
+        return
+    message = f"decompositions run their kernels as {TARGET}, on CPUs, found {value}"
+    hint = "Leave target out. A role opens as a plan of its own, whose target may be another."
+    reader.problem("algorithm/target", message, "/target", expected=TARGET, found=str(value), hint=hint)
+
+
 def _own_parameters(reader: Reader, name: str, given: object) -> None:
     """Notes parameters that another algorithm has, but not this one."""
     for key in given if isinstance(given, Mapping) else ():
@@ -101,25 +124,10 @@ def _own_parameters(reader: Reader, name: str, given: object) -> None:
             )
 
 
-def _known_keys(reader: Reader, entries: dict[str, object], path: str, known: tuple[str, ...], what: str) -> None:
-    for key in entries:
-        if key in known:
-            continue
-        close = (MEANT[key],) if MEANT.get(key) in known else nearest(key, known)
-        reader.problem(
-            "algorithm/unknown-key",
-            f"{what} has no entry `{shorten(key)}`" + (f"; did you mean {close[0]}?" if close else ""),
-            child(path, key),
-            expected="one of " + ", ".join(known),
-            found=f"`{shorten(key)}`",
-            candidates=close or known,
-        )
-
-
 def _parameters(reader: Reader, value: object) -> Parameters:
     path = "/parameters"
     entries = reader.entries(value, path, MAX_KERNELS)
-    _known_keys(reader, entries, path, PARAMETERS, "parameters")
+    known_keys(reader, entries, path, PARAMETERS, "parameters")
     default = Parameters(rank=1)
     read = {name: entries.get(name, getattr(default, name)) for name in PARAMETERS}
     update = _modes(reader, entries.get("update"), f"{path}/update")
@@ -183,7 +191,7 @@ def _modes(reader: Reader, value: object, path: str) -> tuple[int, ...] | None:
 def _start(reader: Reader, value: object) -> Start:
     path = "/parameters/start"
     entries = reader.entries({"kind": value} if isinstance(value, str) else value, path, 8)
-    _known_keys(reader, entries, path, ("kind", "seed", "hash"), "start")
+    known_keys(reader, entries, path, ("kind", "seed", "hash"), "start")
     kind = reader.choice(entries.get("kind", STARTS[0]), f"{path}/kind", STARTS) or STARTS[0]
     if kind != "given":
         seed = reader.integer(entries.get("seed", 0), f"{path}/seed", 0, LARGEST_SEED)
@@ -213,55 +221,13 @@ def _reuse(reader: Reader, value: object) -> str:
 
 def _inputs(reader: Reader, value: object) -> dict[str, dict[str, object]]:
     entries = reader.entries(value, "/inputs", 4)
-    _known_keys(reader, entries, "/inputs", ("X",), "inputs")
+    known_keys(reader, entries, "/inputs", ("X",), "inputs")
     return {"X": read_input(reader, entries["X"], "/inputs/X")} if "X" in entries else {}
-
-
-def _kernels(reader: Reader, value: object) -> dict[str, KernelSpec]:
-    kernels: dict[str, KernelSpec] = {}
-    for role, spec in reader.entries(value, "/kernels", MAX_KERNELS).items():
-        path = child("/kernels", role)
-        entries = reader.entries(spec, path, 16)
-        if "expression" in entries:
-            reader.problem(
-                "algorithm/role-expression",
-                f"{shorten(role)} has an expression, but what a role computes follows from the algorithm and the order "
-                "of the tensor",
-                child(path, "expression"),
-                expected="tensors and schedule",
-                found="expression",
-                hint="Leave it out, or open the role as a plan of its own and change it there.",
-            )
-        given = {key: one for key, one in entries.items() if key != "expression"}
-        _known_keys(reader, given, path, ("tensors", "schedule"), f"kernel {shorten(role)}")
-        kernels[role] = KernelSpec(
-            _formats(reader, entries.get("tensors", {}), f"{path}/tensors"),
-            _schedule(reader, entries.get("schedule", []), f"{path}/schedule"),
-        )
-    return kernels
-
-
-def _formats(reader: Reader, value: object, path: str) -> dict[str, str]:
-    formats: dict[str, str] = {}
-    for name, spec in reader.entries(value, path, MAX_ORDER + 2).items():
-        entries = reader.entries(spec, child(path, name), 4)
-        _known_keys(reader, entries, child(path, name), ("format",), f"tensor {shorten(name)}")
-        text = reader.text(entries.get("format", "dense"), f"{child(path, name)}/format", MAX_FORMAT_LENGTH)
-        formats[name] = text or "dense"
-    return formats
-
-
-def _schedule(reader: Reader, value: object, path: str) -> tuple[str, ...]:
-    lines = (
-        [*split_schedule(value)] if isinstance(value, str) else reader.elements(value, path, MAX_COMMANDS, "commands")
-    )
-    texts = [reader.text(line, child(path, place), MAX_COMMAND_LENGTH) or "" for place, line in enumerate(lines)]
-    return tuple(text for text in map(without_comment, texts) if text)
 
 
 def _threads(reader: Reader, value: object) -> int | None:
     entries = reader.entries(value, "/run", 4)
-    _known_keys(reader, entries, "/run", ("threads",), "run")
+    known_keys(reader, entries, "/run", ("threads",), "run")
     threads = entries.get("threads")
     return None if threads is None else reader.integer(threads, "/run/threads", 1, MAX_THREADS)
 

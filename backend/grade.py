@@ -1,0 +1,119 @@
+"""``heddle grade``: the receipts of a class, checked again without a server, as a table of students and tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import hashlib
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
+from backend.lessons.places import LessonError
+from backend.lessons.receipts import BadReceipt, Receipt, Row, read_receipts
+from backend.services.compile_worker import warm_up
+from backend.services.lesson_worker import check_document
+from backend.settings import Settings
+from compiler.diagnostics import CompileError
+from compiler.plan import plan_hash, to_document
+
+HEADER = ("line", "student", "lesson", "task", "result", "medals", "plan", "note")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a text begins that a spreadsheet would compute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """``result`` is passed, failed or bad receipt; ``plan`` names the canonical plan: equal for equal solutions."""
+
+    row: Row
+    result: str
+    medals: tuple[str, ...] = ()
+    plan: str = ""
+    note: str = ""
+
+
+def grade(file: Path, out: TextIO | None = None) -> int:
+    """Prints the table. 0 where every receipt could be read and checked, 1 where some could not, 2 for a file that is
+    no table of receipts."""
+    try:
+        rows = read_receipts(file)
+    except (OSError, BadReceipt, LessonError) as error:
+        print(f"heddle: {file}: {(error.strerror if isinstance(error, OSError) else None) or error}", file=sys.stderr)
+        return 2
+    if not rows:
+        print(f"heddle: {file}: there are no receipts below its first line", file=sys.stderr)
+        return 2
+    grades = asyncio.run(graded(rows))
+    write(grades, out or sys.stdout)
+    passed = sum(one.result == "passed" for one in grades)
+    bad = sum(one.result not in ("passed", "failed") for one in grades)
+    students = len({one.row.student for one in grades})
+    unread = f", {bad} could not be checked" if bad else ""
+    print(f"{len(grades)} receipts of {students} students: {passed} passed{unread}", file=sys.stderr)
+    return 1 if bad else 0
+
+
+async def graded(rows: Iterable[Row]) -> list[Grade]:
+    """Each receipt is checked in a process of its own kind, with limits, as the service does it."""
+    settings = Settings()
+    lanes = ProcessLanes(1, settings.compile_memory_bytes, warm_up, settings.timing_lock)
+    await lanes.start()
+    first: dict[str, Row] = {}
+    try:
+        return [await _grade(row, lanes, settings.compile_seconds, first) for row in rows]
+    finally:
+        lanes.stop()
+
+
+async def _grade(row: Row, lanes: ProcessLanes, seconds: float, first: dict[str, Row]) -> Grade:
+    receipt = row.receipt
+    if isinstance(receipt, BadReceipt):
+        return Grade(row, "bad receipt", note=str(receipt))
+    given = receipt.submission
+    document, plan = to_document(receipt.plan), plan_hash(receipt.plan)[:12]
+    before = first.setdefault(_identity(receipt), row)
+    copied = f"the same receipt as in line {before.line}" if before.line != row.line else ""
+    try:
+        answer: dict[str, Any] = json.loads(
+            await lanes.call(
+                seconds, check_document, receipt.lesson, receipt.task, document, given.answers, given.seed, None
+            )
+        )
+    except TookTooLong:
+        return Grade(row, "not checked", plan=plan, note=f"its check did not end within {seconds:g} s")
+    except ProcessDied:
+        return Grade(row, "not checked", plan=plan, note="its check ran out of memory")
+    except CompileError as error:
+        return Grade(row, "not checked", plan=plan, note=error.diagnostics[0].message)
+    failed = [check for check in answer["checks"] if not check["passed"]]
+    note = (failed[0]["why"] or failed[0]["say"] or failed[0]["check"]) if failed else ""
+    both = "; ".join(text for text in (note, copied) if text)
+    return Grade(row, "passed" if answer["passed"] else "failed", tuple(answer["medals"]), plan, both)
+
+
+def _identity(receipt: Receipt) -> str:
+    """Equal for receipts that were copied: a student's data, and so the seed, are the student's own."""
+    given = receipt.submission
+    parts = [receipt.lesson, receipt.task, given.seed, given.answers, to_document(receipt.plan)]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def write(grades: Iterable[Grade], out: TextIO) -> None:
+    """As CSV, one line for each receipt."""
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(HEADER)
+    for one in grades:
+        receipt = one.row.receipt
+        named = (receipt.lesson, receipt.task) if isinstance(receipt, Receipt) else ("", "")
+        cells = (one.row.student, *named, one.result, " ".join(one.medals), one.plan, one.note)
+        table.writerow([one.row.line, *map(plain, cells)])
+
+
+def plain(text: str) -> str:
+    """For a spreadsheet: whatever somebody calls themselves, it is a text and no formula."""
+    return f"'{text}" if text.startswith(FORMULA) else text

@@ -1,0 +1,35 @@
+"""Every result of a kernel against its reference: what runs and searches ask before they believe a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from backend.schema.run import Verification
+from backend.worker.dense_reference import dense_references, needs_dense
+from backend.worker.inputs import Inputs
+from backend.worker.reference import Reference, evaluate
+from backend.worker.verify import compare
+from compiler.notation.nodes import Assignment
+from compiler.plan import Plan
+from compiler.runtime.kernels.calling import BoundCall
+from compiler.signature import Signature
+
+
+def references_of(plan: Plan, assignment: Assignment, signature: Signature, inputs: Inputs) -> dict[str, Reference]:
+    """Those of every result, by name; of a kernel of one statement the one of its only result.
+
+    Raises:
+        CompileError: ``run/no-reference`` for what cannot be computed in another way.
+    """
+    if needs_dense(assignment, signature):
+        return dense_references(plan, assignment, signature, inputs.operands, inputs.sizes)
+    reference = evaluate(assignment, inputs.operands, inputs.sizes, signature.result.dtype)
+    return {signature.result.name: reference}
+
+
+def verified(call: BoundCall, references: Mapping[str, Reference], signature: Signature) -> Verification:
+    """Of a call that has run: all its results are right, or which error the first wrong one has; of several that are
+    right the largest error."""
+    tensors = {**call.shown, signature.result.name: call.output}
+    found = [compare(tensors[name].to_numpy(), one, tensors[name].dtype) for name, one in references.items()]
+    return next((one for one in found if not one["ok"]), max(found, key=lambda one: one["max_error"]))

@@ -1,0 +1,1 @@
+"""The document of an algorithm: read strictly, and its canonical form."""

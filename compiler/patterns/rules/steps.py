@@ -1,0 +1,220 @@
+"""The schedule of a program in patterns: steps that rewrite it, one after the other, each checked where it is taken."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part, nearest
+from compiler.lengths.printer import to_text as length_text
+from compiler.loop_ir.nodes import LoopKind
+from compiler.patterns.program import Program, check, lower
+from compiler.patterns.rules.laws import RULES
+from compiler.patterns.rules.rule import BrokenConditionError, Rule, Site, sites
+from compiler.patterns.rules.terms import labelled, labels, with_labels_of
+from compiler.patterns.strategies import STRATEGIES, with_strategy
+from compiler.patterns.syntax.nodes import Term
+from compiler.patterns.syntax.parser import parse
+from compiler.patterns.syntax.printer import to_text
+from compiler.patterns.typing.claims import Divides, key
+from compiler.patterns.typing.types import same
+from compiler.patterns.typing.types import to_text as type_text
+
+_STEP = re.compile(r"\s*(\w+)\s*\(\s*([^()]*)\)\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """A program behind some steps: ``term`` has the names of its patterns, ``counts`` how many of each kind there have
+    been, ``gone`` the step, by number and text, that took away a name."""
+
+    program: Program
+    term: Term
+    counts: dict[str, int] = field(default_factory=dict)
+    gone: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+
+def begun(program: Program) -> Stepped:
+    """``program`` with names for its patterns, before the first step."""
+    counts: dict[str, int] = {}
+    return Stepped(program, labelled(program.term, counts), counts)
+
+
+def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]) -> Stepped:
+    """``before`` behind one more step, on a target with ``units``.
+
+    Raises:
+        CompileError: ``patterns/step``, ``patterns/unknown-array``, ``patterns/strategy``, ``patterns/unknown-place``,
+            ``patterns/consumed-place``, ``patterns/condition`` or ``patterns/type-changed``.
+    """
+    match = _STEP.match(text)
+    name = match[1] if match is not None else ""
+    words = [word.strip() for word in match[2].split(",")] if match is not None else []
+    if name == "sums":
+        return replace(before, program=with_strategy(before.program, words, text, number))
+    rule = RULES.get(name)
+    if rule is None:
+        raise refused(
+            "step",
+            f"`{text.strip()}` is no step of this language.",
+            text,
+            number,
+            expected="sums(array, strategy) or a rule: " + ", ".join(RULES),
+            found=text.strip(),
+            candidates=nearest(name, ("sums", *RULES)),
+        )
+    if len(words) != 1 + len(rule.takes):
+        raise refused(
+            "step",
+            f"{name} is written {rule.usage}, found {len(words)} arguments.",
+            text,
+            number,
+            expected=rule.usage,
+            found=text.strip(),
+        )
+    try:
+        term = rule.apply(_site(before, rule, words[0], text, number), tuple(words[1:]))
+    except BrokenConditionError as broken:
+        raise refused(
+            "condition",
+            f"{name} does not apply to {words[0]}: {broken.message}",
+            text,
+            number,
+            expected=broken.expected,
+            found=broken.found,
+            hint=broken.hint or f"The law: {rule.law}.",
+        ) from None
+    return _checked(before, term, rule, text, number, units)
+
+
+def _site(before: Stepped, rule: Rule, place: str, text: str, number: int) -> Site:
+    known = sites(before.term)
+    fitting = tuple(name for name in known if rule.family in ("", re.sub(r"\d+\Z", "", name)))
+    if place in fitting:
+        return known[place]
+    if place in before.gone:
+        step, by = before.gone[place]
+        raise refused(
+            "consumed-place",
+            f"{place} is not there any more: step {step + 1}, {by}, took it away.",
+            text,
+            number,
+            expected="one of " + ", ".join(fitting) if fitting else "a program with such a pattern",
+            found=place,
+            hint=f"Take this step in front of step {step + 1}.",
+        )
+    raise refused(
+        "unknown-place",
+        f"There is no {place} that {rule.name} applies to."
+        + (f" Available: {', '.join(fitting)}." if fitting else " The program has no such pattern."),
+        text,
+        number,
+        expected="one of " + ", ".join(fitting) if fitting else f"a program with a {rule.family}",
+        found=place,
+        candidates=nearest(place, fitting),
+    )
+
+
+def _checked(
+    before: Stepped, rewritten: Term, rule: Rule, text: str, number: int, units: tuple[LoopKind, ...]
+) -> Stepped:
+    """The rewritten program with its types, which must be what they were, on a target that has its units."""
+    counts = dict(before.counts)
+    term = labelled(rewritten, counts)
+    spelled = to_text(term)
+    parsed = parse(spelled)
+    if parsed != term:
+        raise InternalError(f"{rule.name} made a term that is not the one that its text spells: {spelled}")
+    try:
+        program = check(spelled, parsed, before.program.strategies)
+        lower(program, units)
+    except CompileError as error:
+        first = error.diagnostics[0]
+        raise refused(
+            "condition",
+            f"{rule.name} does not apply here: {first.message}",
+            text,
+            number,
+            expected=first.expected or rule.condition,
+            found=first.found or "",
+            hint=first.hint or f"The condition: {rule.condition}.",
+        ) from None
+    asked = {key(claim) for claim in before.program.claims}
+    for claim in program.claims:
+        if isinstance(claim, Divides) and key(claim) not in asked:
+            raise refused(
+                "condition",
+                f"{rule.name} does not apply here: that {length_text(claim.divisor)} divides "
+                f"{length_text(claim.length)} is not proved.",
+                text,
+                number,
+                expected=f"a divisor of {length_text(claim.length)}",
+                found=length_text(claim.divisor),
+                hint="splitUpJoin has a shorter last piece, for every length.",
+            )
+    if not same(program.result, before.program.result):
+        raise refused(
+            "type-changed",
+            f"{rule.name} would change the type of the result from {type_text(before.program.result)} to "
+            f"{type_text(program.result)}: that they are equal is not proved. The condition: {rule.condition}.",
+            text,
+            number,
+            expected=type_text(before.program.result),
+            found=type_text(program.result),
+        )
+    named = with_labels_of(parsed, term)
+    left = set(labels(named))
+    gone = {name: (number, text.strip()) for name in labels(before.term) if name not in left}
+    return Stepped(program, named, counts, {**before.gone, **gone})
+
+
+def refused(
+    code: str,
+    message: str,
+    text: str,
+    number: int,
+    *,
+    expected: str,
+    found: str,
+    hint: str | None = None,
+    candidates: tuple[str, ...] = (),
+) -> CompileError:
+    """The error ``patterns/code`` about a step of the schedule."""
+    place = Location(Part.SCHEDULE, 0, len(text), command=number)
+    return CompileError(
+        Diagnostic(f"patterns/{code}", message, place, expected=expected, found=found, hint=hint, candidates=candidates)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A step that may come next, or why it may not."""
+
+    text: str
+    law: str
+    reason: str | None = None
+
+
+def legal(before: Stepped, number: int, units: tuple[LoopKind, ...]) -> tuple[Choice, ...]:
+    """Every rule at every place that it takes, with good arguments where it has some, and each strategy of sums."""
+    found: list[Choice] = []
+    for rule in RULES.values():
+        for place in sites(before.term):
+            if rule.family not in ("", re.sub(r"\d+\Z", "", place)):
+                continue
+            for text in [f"{rule.name}({place}, {value})" for value in rule.suggested] or [f"{rule.name}({place})"]:
+                found.append(_tried(before, text, rule.law, number, units))
+    for array, _ in before.program.types:
+        found += [
+            _tried(before, f"sums({array}, {strategy})", "rows are found in another way", number, units)
+            for strategy in STRATEGIES
+        ]
+    return tuple(found)
+
+
+def _tried(before: Stepped, text: str, law: str, number: int, units: tuple[LoopKind, ...]) -> Choice:
+    try:
+        stepped(before, text, number, units)
+    except CompileError as error:
+        return Choice(text, law, error.diagnostics[0].message)
+    return Choice(text, law)

@@ -1,0 +1,61 @@
+"""Journey: a newcomer chooses another language for the expression: what it has works, and what it lacks is said."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from e2e.pages.explorer import Explorer
+
+
+def test_patterns_show_their_code_and_say_how_they_are_run(explorer: Explorer, page: Page) -> None:
+    page.get_by_label("Language of the expression").select_option("patterns")
+    explorer.expect_compiled()
+    expect(explorer.code.text).to_contain_text("total += xs[i] * A[m * row_i + i];")
+    for title in ("Loops, structured", "Loops, flat"):
+        explorer.code.show(title)
+        expect(explorer.code.pane).to_contain_text("for row_i in [0, n)")
+    expect(page.get_by_role("region", name="Understand", exact=True)).to_contain_text("becomes loops directly")
+    # Nothing offers what only statements have.
+    for name in ("Choose a schedule for me", "What may come next", "Step"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+    expect(explorer.schedule.box).to_contain_text("sums(A, memo)")
+    expect(explorer.run.button).to_be_disabled()
+    expect(explorer.run.button).to_have_accessible_description(re.compile("is run from Python"))
+
+
+def test_the_first_comprehension_has_data_and_runs(explorer: Explorer, page: Page) -> None:
+    page.get_by_label("Language of the expression").select_option("comprehension")
+    explorer.expect_compiled()
+    explorer.run.start()
+    explorer.run.expect_verified()
+    # Whoever comes back finds the plan that was left.
+    explorer.schedule.write("parallelize(b, CPUThread, NoRaces)")
+    page.get_by_label("Language of the expression").select_option("notation")
+    explorer.expect_compiled()
+    page.get_by_label("Language of the expression").select_option("comprehension")
+    explorer.schedule.expect_text("parallelize(b, CPUThread, NoRaces)")
+
+
+def test_a_long_name_leaves_room_for_the_choices_of_its_format(explorer: Explorer, page: Page) -> None:
+    explorer.choose_example("A strided convolution")
+    explorer.expect_compiled()
+    for width in (1440, 1280, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        for tensor in ("I", "K", "O"):
+            choice = explorer.formats.of(tensor).bounding_box()
+            assert choice is not None
+            assert choice["width"] > 70, (width, tensor)
+
+
+def test_tabs_that_do_not_fit_are_reached_by_pointer(explorer: Explorer, page: Page) -> None:
+    understand = page.get_by_role("region", name="Understand", exact=True)
+    last = understand.get_by_role("tab", name="Filmstrip")
+    further = understand.get_by_title("More tabs after these")
+    for _ in range(3):
+        if further.is_visible():
+            further.click()
+    expect(last).to_be_in_viewport(ratio=0.9)
+    expect(further).to_have_count(0)
+    expect(understand.get_by_title("More tabs before these")).to_be_visible()

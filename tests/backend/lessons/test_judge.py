@@ -1,0 +1,161 @@
+# ruff: noqa: E501 - a case for each line
+"""Submissions that are odd: each is a verdict with its reason, whatever a plan holds and wherever it is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from backend.lessons.course import course, lesson_named
+from backend.lessons.data import document_of
+from backend.lessons.evidence import Evidence, Unknown
+from backend.lessons.judge import Verdict, judged
+from backend.lessons.lesson import Task
+from backend.lessons.predicates.table import TABLE
+from backend.services.lesson_worker import check_document
+from compiler.frontends.comprehension import COMPREHENSION
+from compiler.frontends.patterns import PATTERNS
+from compiler.pipeline import lower
+from compiler.plan import parse_plan
+from tests.backend.serving import Server
+
+SEED = 3
+FIRST = ("what-a-format-stores", "no-empty-rows")
+ROUTE = "/api/v1/lessons/{}/tasks/{}/check"
+
+
+def task_of(lesson: str, task: str) -> Task:
+    found = lesson_named(lesson)
+    assert found is not None
+    wanted = found.task(task)
+    assert wanted is not None
+    return wanted
+
+
+def verdict(lesson: str, task: str, **changed: Any) -> Verdict:
+    wanted = task_of(lesson, task)
+    document = {**document_of(wanted, SEED), **changed}
+    return judged(wanted, parse_plan(document), {}, SEED)
+
+
+def tensors(**specs: Any) -> dict[str, Any]:
+    return {"A": {"format": "csr"}, **specs}
+
+
+@pytest.mark.parametrize("language", [PATTERNS, COMPREHENSION], ids=lambda language: language.name)
+@pytest.mark.parametrize("lesson", [lesson.id for lesson in course()])
+def test_a_plan_of_another_language_is_for_another_task(lesson: str, language: Any) -> None:
+    """In patterns there is no assignment, no graph and nothing to count: lanes, hints and formulas asked for them."""
+    found = lesson_named(lesson)
+    assert found is not None
+    for task in found.tasks:
+        plan = {"version": 2, "expression": language.example, "language": language.name}
+        answer = json.loads(check_document(lesson, task.id, plan, {}, SEED, None))
+        (check,) = answer["checks"]
+        assert not answer["passed"]
+        assert check["why"] == f"this task is in the language notation, this plan in {language.name}"
+
+
+@pytest.fixture(scope="module")
+def of_patterns() -> Evidence:
+    return Evidence(lower(parse_plan({"version": 2, "expression": PATTERNS.example, "language": "patterns"})), {})
+
+
+@pytest.mark.parametrize("name", sorted(TABLE))
+def test_every_fact_of_a_program_in_patterns_is_there_or_unknown(name: str, of_patterns: Evidence) -> None:
+    """Not only lessons ask, and a task may be in another language one day."""
+    words = {"relation": "split", "role": "guard", "question": "row"}
+    known = TABLE[name]
+    given = [1.0 if kind == "number" else words.get(one, "A") for one, kind in known.parameters]
+    value, why = None, ""
+    try:
+        value = known.find(of_patterns, *given[: len(given) - known.optional])
+    except Unknown as unknown:
+        why = str(unknown)
+    if name.startswith(("answer.", "run.")):
+        assert why or value is False
+    else:
+        assert "patterns" in why or value in (0, False) or name.startswith("code."), (value, why)
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"tensors": tensors(x={"dtype": "float32"})}, "this task leaves the values of x as they are: float64"),
+        ({"tensors": {"A": {"format": "dcsr", "dtype": "int8"}}}, "this task leaves the values of A as they are: float64"),
+        ({"tensors": {"A": {"format": "csr", "shape": [2**31, 2**31]}}}, "the shape of A comes from the data of the task: leave it out"),
+        ({"tensors": {"A": {"format": "csr", "fill": 1}}}, "this task leaves what A does not store as it is: 0"),
+        ({"options": {"convert": "automatic"}}, "this task leaves it as it is whether operands are converted automatically"),
+        ({"expression": "y(i) = A(i,j)"}, "this task is about y(i) = A(i,j) * x(j): the expression stays as it is"),
+        ({"schedule": ["split(i, i0, i1, 4)"]}, "this task leaves the schedule as it is"),
+        ({"target": "cuda"}, "this task is for the target c"),
+        ({"sizes": {"N": 4}}, "this task leaves the sizes that the expression names as they are"),
+    ],
+)  # fmt: skip
+def test_what_is_not_free_is_named(changed: dict[str, Any], why: str) -> None:
+    found = verdict(*FIRST, **changed)
+    assert [outcome.why for outcome in found.outcomes] == [why]
+    assert not found.passed
+
+
+def test_defaults_that_a_plan_writes_out_are_no_change() -> None:
+    spelled = {"format": "dcsr", "dtype": "float64", "fill": 0}
+    assert verdict(*FIRST, tensors={"A": spelled, "y": {"dtype": "float64"}}).passed
+
+
+@pytest.mark.parametrize(
+    ("schedule", "code"),
+    [
+        (["split(i"], "schedule/syntax"),
+        (["splitt(i, i0, i1, 4)"], "schedule/unknown-command"),
+        (["split(q, q0, q1, 4)"], "schedule/unknown-variable"),
+        (["parallelize(j, CPUThread, NoRaces)"], "schedule/race"),
+        (["parallelize(i, GPUBlock, NoRaces)"], "schedule/unit-of-target"),
+    ],
+)
+def test_plans_that_refuse_at_every_stage(schedule: list[str], code: str) -> None:
+    found = verdict("equal-work", "balanced", schedule=schedule)
+    assert not found.passed
+    assert found.failed == ("compiles",)
+    assert [one.code for one in found.diagnostics] == [code]
+    assert found.outcomes[0].why == found.diagnostics[0].message
+
+
+@pytest.mark.parametrize("format", ["hyb(1,2)", "nothing", "dense", "csr;", "dense, dense, dense"])
+def test_formats_that_store_too_much_or_are_none(format: str) -> None:
+    """Facts of a matrix in parts, which the kernel takes apart, are unknown, not wrong."""
+    found = verdict(*FIRST, tensors={"A": {"format": format}})
+    assert not found.passed
+    assert all(outcome.why or outcome.facts for outcome in found.outcomes if not outcome.passed)
+
+
+@pytest.mark.parametrize("answer", ["inf", "-inf", "nan", "1e999"])
+def test_an_answer_that_counts_nothing_is_a_text(answer: str) -> None:
+    """Infinity is no JSON, so that the verdict could not be sent back."""
+    document = document_of(task_of("what-a-format-stores", "which-row"), SEED)
+    view = json.loads(check_document("what-a-format-stores", "which-row", document, {"row": answer}, SEED, None))
+    (fact,) = view["checks"][-1]["facts"]
+    assert (view["passed"], fact["value"]) == (False, answer)
+
+
+def test_odd_submissions_over_http_are_refused_with_a_reason(server: Server) -> None:
+    path = ROUTE.format("what-a-format-stores", "which-row")
+    plan = {"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": tensors()}
+
+    def sent(body: str, to: str = path) -> Any:
+        return server.client.post(to, content=body, headers={"content-type": "application/json"})
+
+    for number in ("Infinity", "NaN", "1e999"):
+        answer = sent(f'{{"plan": {json.dumps(plan)}, "answers": {{"row": {number}}}}}')
+        assert answer.status_code == 422, number
+        assert "finite" in answer.text
+    for body, status in (("", 422), ("[]", 422), ("{", 422), ('{"plan": 3}', 422), ('{"plan": {}}', 400)):
+        assert sent(body).status_code == status, body
+    large = json.dumps({"plan": {**plan, "expression": "y(i) = " + "A(i,j) + " * 200_000 + "x(i)"}})
+    assert sent(large).status_code in (400, 413)
+    for language in (PATTERNS, COMPREHENSION):
+        other = {"version": 2, "expression": language.example, "language": language.name}
+        answer = sent(json.dumps({"plan": other}), ROUTE.format("thirty-two-at-once", "busy-lanes"))
+        assert (answer.status_code, answer.json()["passed"]) == (200, False)

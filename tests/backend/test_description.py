@@ -1,0 +1,32 @@
+"""The description of the API is written down once, however often it is asked for."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from backend.api import description
+from backend.main import create_app
+from tests.backend.serving import Server
+
+
+def test_it_is_the_application_s_and_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = create_app()
+    asked: list[int] = []
+    whole = app.openapi()
+    monkeypatch.setattr(app, "openapi", lambda: asked.append(1) or whole)
+    first = description.description_of(app)
+    assert description.description_of(app) is first
+    assert asked == [1]
+    assert gzip.decompress(first.content).startswith(b'{"openapi":')
+
+
+def test_it_is_answered_as_it_is_taken(server: Server) -> None:
+    plain = server.client.get("/api/v1/openapi.json", headers={"Accept-Encoding": "identity"})
+    packed = server.client.get("/api/v1/openapi.json", headers={"Accept-Encoding": "gzip"})
+    assert plain.headers["content-type"] == packed.headers["content-type"] == "application/json"
+    assert packed.headers["content-encoding"] == "gzip"
+    assert plain.json() == packed.json()
+    assert "/api/v1/compile" in plain.json()["paths"]
+    assert "/api/v1/openapi.json" not in plain.json()["paths"]

@@ -1,0 +1,118 @@
+"""What becomes of a slice of a search: files are written while others write, and lines are added, not written anew."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from backend.engine.outcome import Outcome
+from backend.services import run_outcomes
+from backend.services.decompositions.models import Models
+from backend.services.machine import MachineService
+from backend.services.notices import Notices
+from backend.services.run_outcomes import RunOutcomes
+from backend.services.worker_pool import WorkerPool
+from backend.settings import Settings
+from backend.store import runs, searches
+from backend.store.database import Database
+from backend.store.tables import Run
+from tests.backend.fake_search import final, generation, header_line
+from tests.backend.serving import SPMV
+from tests.backend.test_queue import add, new
+
+JOB: dict[str, Any] = {
+    "plan": SPMV,
+    "settings": {
+        "strategy": "random",
+        "seed": 1,
+        "parameters": {"population": 4, "elites": 1, "crossover": 0.8, "mutation": 0.07, "variant": "paper"},
+        "budget": {"evaluations": 9, "generations": 9, "seconds": None},
+    },
+}
+HEADER = header_line(JOB)
+
+
+@pytest.fixture
+async def kept(tmp_path: Path) -> AsyncIterator[tuple[RunOutcomes, Database, Run]]:
+    """What keeps outcomes, and a search under way."""
+    settings = Settings(data_directory=tmp_path)
+    database = Database(settings.database)
+    await database.migrate()
+    run = new("run", "a")
+    run.plan, run.search, run.state = SPMV, JOB["settings"], "running"
+    await add(database, run)
+    machine = MachineService(tmp_path, elsewhere=True)
+    models = Models(settings, database)
+    yield RunOutcomes(settings, database, Notices(), WorkerPool(), machine, models), database, run
+    await database.close()
+
+
+def slice_of(number: int, *lines: dict[str, Any], finished: bool = False) -> Outcome:
+    return Outcome("done", {"finished": finished, "number": number, "lines": list(lines)})
+
+
+async def log_of(database: Database) -> list[dict[str, Any]]:
+    async with database.read() as session:
+        return await searches.log_of(session, "run")
+
+
+async def state_of(database: Database) -> str:
+    async with database.read() as session:
+        run = await runs.find(session, "run")
+    assert run is not None
+    return str(run.state)
+
+
+async def test_files_of_tuned_schedules_are_written_outside_the_turn_of_a_writer(
+    kept: tuple[RunOutcomes, Database, Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes, database, run = kept
+    seen: list[tuple[bool, list[str]]] = []
+
+    def remember(lines: list[dict[str, Any]]) -> None:
+        seen.append((database._writing.locked(), [line["event"] for line in lines]))
+
+    monkeypatch.setattr(run_outcomes, "remember", remember)
+    await outcomes.keep(run, slice_of(0, HEADER, generation(0), final(), finished=True))
+    assert seen == [(False, ["header", "generation", "final"])]
+    assert await state_of(database) == "done"
+
+
+async def test_a_slice_adds_the_lines_that_are_not_there_yet_without_reading_the_log(
+    kept: tuple[RunOutcomes, Database, Run],
+) -> None:
+    outcomes, database, run = kept
+    async with database.write() as session:
+        await searches.add_lines(session, "run", 0, [HEADER, generation(0)])
+    statements: list[str] = []
+    engine = database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", lambda c, cursor, statement, *_: statements.append(statement))
+    await outcomes.keep(run, slice_of(0, HEADER, generation(0), generation(1)))
+    assert await state_of(database) == "queued"
+    selected = [one.lower() for one in statements if one.startswith("SELECT") and "run_events" in one.lower()]
+    assert selected
+    assert all("count(" in one or "max(" in one for one in selected)
+    assert len([one for one in statements if one.startswith("INSERT INTO run_events")]) == 2  # a line, and the state
+    assert [line["event"] for line in await log_of(database)] == ["header", "generation", "generation"]
+
+
+async def test_lines_that_do_not_belong_behind_the_log_end_the_search(kept: tuple[RunOutcomes, Database, Run]) -> None:
+    outcomes, database, run = kept
+    await outcomes.keep(run, slice_of(5, generation(1)))
+    assert await state_of(database) == "failed"
+    assert await log_of(database) == []
+
+
+async def test_a_cancelled_search_takes_nothing_more(kept: tuple[RunOutcomes, Database, Run]) -> None:
+    outcomes, database, run = kept
+    async with database.write() as session:
+        found = await runs.find(session, "run")
+        assert found is not None
+        await runs.finish(session, found, "cancelled")
+    await outcomes.keep(run, slice_of(0, HEADER, generation(0)))
+    assert await state_of(database) == "cancelled"
+    assert await log_of(database) == []
