@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.pipeline import lower
+from compiler.plan import Plan
 from compiler.result import CompileResult
 from compiler.schedule.parser import ParsedCommand
 from compiler.schedule.part_statements import part_statements
@@ -19,8 +19,8 @@ from compiler.views.trace.trace import trace_view
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 
 
-def fusion_view(result: CompileResult) -> FusionView:
-    """The launches of ``result``, and those of its plan without the first ``concat``."""
+def fusion_view(result: CompileResult, lower: Callable[[Plan], CompileResult]) -> FusionView:
+    """The launches of ``result``, and those of its plan without the first ``concat``, which ``lower`` compiles."""
     view = FusionView(
         ok=False, diagnostics=[], command=None, schedule=[], separate=[], fused=[], cases=[], adds_up=None
     )

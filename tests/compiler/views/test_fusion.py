@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
+from compiler.pipeline import lower
 from compiler.views.trace.fusion import fusion_view
 from tests.differential.check import check
 from tests.differential.test_part_schedules import SPMM, SPMM_ON_GPU
@@ -29,7 +30,7 @@ parallelize(t0, GPUBlock, IgnoreRaces)"""
 def test_the_one_launch_has_the_blocks_of_those_of_its_parts(
     format: str, schedule: str, parts: list[str], target: str
 ) -> None:
-    view = fusion_view(hd.lower(SPMM, {"A": format}, schedule, target=target))
+    view = fusion_view(hd.lower(SPMM, {"A": format}, schedule, target=target), lower)
     assert view["ok"], view["diagnostics"]
     assert [one["part"] for one in view["separate"]] == parts
     assert [one["part"] for one in view["fused"]] == [None]
@@ -45,7 +46,7 @@ def test_the_one_launch_has_the_blocks_of_those_of_its_parts(
 
 
 def test_an_empty_part_has_no_blocks() -> None:
-    view = fusion_view(hd.lower(SPMM, {"A": "hyb(2,3)"}, SPMM_ON_GPU, target="opencl"))
+    view = fusion_view(hd.lower(SPMM, {"A": "hyb(2,3)"}, SPMM_ON_GPU, target="opencl"), lower)
     assert [one["work"] for one in view["separate"]][2:] == [[], []]
     assert [case["blocks"] for case in view["cases"]][2:] == [0, 0]
 
@@ -53,7 +54,7 @@ def test_an_empty_part_has_no_blocks() -> None:
 @pytest.mark.parametrize("schedule", [SPMM_ON_GPU, WHOLE])
 def test_the_schedule_of_the_separate_launches_computes_the_same(schedule: str) -> None:
     format = "hyb(2,1)" if schedule is SPMM_ON_GPU else "hyb(1,1,whole)"
-    view = fusion_view(hd.lower(SPMM, {"A": format}, schedule, target="opencl"))
+    view = fusion_view(hd.lower(SPMM, {"A": format}, schedule, target="opencl"), lower)
     # The blocks of hyb(2,1) may meet, which its schedule ignores; the interpreter would not.
     if schedule is WHOLE:
         check(SPMM, {"A": format}, "\n".join(view["schedule"]), targets=("interpreter",))
@@ -69,7 +70,7 @@ def test_the_schedule_of_the_separate_launches_computes_the_same(schedule: str) 
     ],
 )
 def test_why_there_is_nothing_to_compare(format: str, schedule: str, target: str, code: str) -> None:
-    view = fusion_view(hd.lower(SPMM, {"A": format}, schedule, target=target))
+    view = fusion_view(hd.lower(SPMM, {"A": format}, schedule, target=target), lower)
     assert not view["ok"]
     assert [one["code"] for one in view["diagnostics"]] == [code]
     assert view["separate"] == view["fused"] == []
