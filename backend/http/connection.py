@@ -54,6 +54,8 @@ class Connection(HttpToolsProtocol):
         self._body_timer: asyncio.TimerHandle | None = None
         self._read_timer: asyncio.TimerHandle | None = None
         self._start_timer: asyncio.TimerHandle | None = None
+        # The request that is answered; uvicorn's own ``cycle`` is the last that came, and may still wait for its turn.
+        self._answered: RequestResponseCycle | None = None
         self._follows = False
         self._next: tuple[RequestResponseCycle, ASGI3Application] | None = None
 
@@ -183,12 +185,10 @@ class Connection(HttpToolsProtocol):
         super().pause_writing()
         self._held = self.transport.get_write_buffer_size()
         if self.register.hold(self._address, self._held):
-            if self.cycle is not None:
-                self.cycle.disconnected = True
-            self.loop.call_soon(self.transport.abort)  # the write that brought us here is not over
+            self.loop.call_soon(self._abort)  # the write that brought us here is not over
             return
         seconds = self.limits.read_seconds + self._held / self.limits.read_rate
-        self._read_timer = self.loop.call_later(seconds, self.transport.abort)
+        self._read_timer = self.loop.call_later(seconds, self._abort)
 
     def resume_writing(self) -> None:
         self._forget_held()
@@ -213,6 +213,7 @@ class Connection(HttpToolsProtocol):
         elif self.flow.write_paused:
             self._next = (cycle, app)
         else:
+            self._answered = cycle
             super()._start_asgi_task(cycle, app)
 
     def _forget_held(self) -> None:
@@ -232,11 +233,10 @@ class Connection(HttpToolsProtocol):
             return
         self._refused = True
         self._stop_timers()
-        answering = self.cycle is not None and not self.cycle.response_complete
-        if answering:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
-        if (answering and self.cycle.response_started) or not self.register.may_linger():
+        answered = self._answered
+        begun = answered is not None and answered.response_started and not answered.response_complete
+        self._let_go()
+        if begun or not self.register.may_linger():
             self.transport.abort()
             return
         self.transport.write(answer(status, detail, retry_after))
@@ -247,7 +247,18 @@ class Connection(HttpToolsProtocol):
 
     def _cut(self) -> None:
         self.register.lingering -= 1
+        self._abort()
+
+    def _abort(self) -> None:
+        self._let_go()
         self.transport.abort()
+
+    def _let_go(self) -> None:
+        """Whoever makes an answer learns at once that nobody takes it: a write behind the end would be an error."""
+        answered = self._answered
+        if answered is not None and not answered.response_complete:
+            answered.disconnected = True
+            answered.message_event.set()
 
 
 def answer(status: int, detail: str, retry_after: int | None) -> bytes:

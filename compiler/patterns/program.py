@@ -24,7 +24,7 @@ from compiler.loop_ir.walk import expressions, statements, subexpressions, writt
 from compiler.patterns.lowering.emitter import Emitter
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.memory import Memo, Region, Starts, store
-from compiler.patterns.lowering.parameters import Buffer, bound
+from compiler.patterns.lowering.parameters import Buffer, bound, peeled
 from compiler.patterns.lowering.primitives.table import patterns
 from compiler.patterns.syntax.limits import MAX_PATTERNS
 from compiler.patterns.syntax.nodes import Term, Variable, children
@@ -155,8 +155,6 @@ def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
 
 def _names(term: Term) -> set[str]:
     """Names of parameters, which nothing that is made may have."""
-    from compiler.patterns.lowering.parameters import peeled
-
     names = {function.parameter for function in peeled(term)[0]}
     return names | {f"{name}_{number}" for name in names for number in (1, 2)}
 

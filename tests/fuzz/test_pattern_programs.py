@@ -13,11 +13,12 @@ from tests.fuzz import check_pattern_program as checking
 from tests.fuzz import workers
 from tests.fuzz.check_pattern_program import check_pattern_program
 from tests.fuzz.pattern_programs import draw_pattern_program
+from tests.fuzz.pattern_steps import check_steps
 
 PROGRAMS = int(os.environ.get("HEDDLE_FUZZ_PROGRAMS", "160"))
 BLOCK = 40
 FIRST_FOR_C = 7_000_000
-FOUND = (6, 91, 115, 121, 140, 253, 352, 462, 926, 1174)
+FOUND = (6, 91, 115, 121, 140, 253, 352, 462, 926, 1174, 21_228)
 """Seeds that found a defect once: joined rows of nothing and of rows, scattered rows, unrolled threads, pairs of arrays
 in memory, proofs without end, elements of joined rows that are not there, lengths of what is added up."""
 
@@ -84,3 +85,8 @@ def test_a_refusal_that_programs_with_types_do_not_deserve_is_seen(monkeypatch: 
     monkeypatch.setattr(checking, "AT_THE_COMPILE", frozenset())
     with pytest.raises(AssertionError, match="patterns/"):
         check_block(range(120), "interpreter")
+
+
+def test_steps_over_drawn_programs_mean_the_same() -> None:
+    taken = [check_steps(draw_pattern_program(seed), seed) for seed in range(500_000, 500_000 + max(30, PROGRAMS // 8))]
+    assert sum(taken) > 20

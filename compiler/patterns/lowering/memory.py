@@ -20,9 +20,10 @@ from compiler.loop_ir.nodes import (
     Store,
 )
 from compiler.origin import Role
-from compiler.patterns.lowering.emitter import Emitter, Stored
+from compiler.patterns.lowering.emitter import Emitter
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.scalars import converted
+from compiler.patterns.lowering.scopes import Stored
 from compiler.patterns.lowering.values import ArrayValue, PairValue, ScalarValue, Value
 from compiler.patterns.lowering.visit import visit
 from compiler.patterns.syntax.nodes import Span
@@ -40,13 +41,11 @@ class Memo:
     variable: str
     starts: Length
     size: Length
-    shared: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Starts:
-    """Where rows start, by the strategy of their array: ``auto``, ``closed``, ``memo``, ``loop`` or
-    ``loop-per-access``."""
+    """Where rows start, by the strategy of their array: ``auto``, ``closed``, ``memo`` or ``loop``."""
 
     emitter: Emitter
     sizes: frozenset[str]
@@ -63,7 +62,7 @@ class Starts:
                 else place
             )
         strategy = self.strategies.get(owner, "auto")
-        if strategy in ("loop", "loop-per-access", "memo"):
+        if strategy in ("loop", "memo"):
             whole = self._unclosed(type, place)
         else:
             whole = start_of(type, place, facts)

@@ -10,10 +10,10 @@ from compiler.lengths.printer import to_text as length_text
 from compiler.lengths.prove import nonnegative
 from compiler.loop_ir.dtypes import INTEGERS
 from compiler.loop_ir.nodes import INDEX, Array, ArrayRole, Cast, Var
-from compiler.patterns.lowering.emitter import Stored
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.lengths_of import length_of
 from compiler.patterns.lowering.memory import Region, Starts, check_record
+from compiler.patterns.lowering.scopes import Stored
 from compiler.patterns.lowering.values import Environment, PairValue, ScalarValue, Value
 from compiler.patterns.syntax.limits import MAX_PARAMETERS
 from compiler.patterns.syntax.nodes import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.lengths.build import compare, cond, floor_div, maximum, minimum, mod
+from compiler.lengths.build import floor_div, maximum, minimum, mod
 from compiler.lengths.facts import Facts
 from compiler.lengths.nodes import Length
 from compiler.lengths.prove import nonnegative
@@ -97,7 +97,3 @@ def choice(condition: ScalarValue, then: ScalarValue, otherwise: ScalarValue, fa
     dtype = promoted(then, otherwise)
     made = Select(condition.expression, converted(then, dtype), converted(otherwise, dtype), dtype)
     return ScalarValue(made, dtype)
-
-
-def compared(operator: str, left: Length, right: Length, then: Length, otherwise: Length, facts: Facts) -> Length:
-    return cond(compare(operator, left, right), then, otherwise, facts)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.diagnostics import CompileError, Fix
-from compiler.patterns.syntax.lexer import Token, tokens
+from compiler.diagnostics import CompileError
 from compiler.patterns.syntax.limits import MAX_DEPTH
 from compiler.patterns.syntax.nodes import (
     Annotated,
@@ -30,6 +29,7 @@ from compiler.patterns.syntax.nodes import (
     Variable,
 )
 from compiler.patterns.syntax.problem import problem
+from compiler.patterns.syntax.words import Reader
 
 OPERATORS = ("+", "*", "-", "/", "%", "&&", "||")
 _LEVELS = (("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
@@ -49,54 +49,10 @@ def parse(text: str) -> Term:
     return term
 
 
-class _Parser:
+class _Parser(Reader):
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = tokens(text)
-        self._place = 0
+        super().__init__(text)
         self._depth = 0
-
-    @property
-    def next(self) -> Token:
-        return self._tokens[self._place]
-
-    def _after(self) -> Token:
-        return self._tokens[min(self._place + 1, len(self._tokens) - 1)]
-
-    def take(self) -> Token:
-        token = self.next
-        self._place += token.kind != "end"
-        return token
-
-    def _end(self) -> int:
-        return self._tokens[self._place - 1].span[1]
-
-    def fail(self, expected: str) -> None:
-        token = self.next
-        found = token.text if token.kind == "end" else f"`{token.text}`"
-        fixes: tuple[Fix, ...] = ()
-        if "`)`" in expected:
-            at = self._tokens[self._place - 1].span[1]
-            fixes = (Fix("Insert the parenthesis", expression=f"{self._text[:at]}){self._text[at:]}"),)
-        raise problem(
-            "syntax",
-            f"Expected {expected}, found {found}.",
-            token.span,
-            expected=expected,
-            found=found,
-            fixes=fixes,
-        )
-
-    def want(self, kind: str) -> Token:
-        if self.next.kind != kind:
-            self.fail(f"`{kind}`" if kind != "name" else "a name")
-        return self.take()
-
-    def _is(self, *kinds: str) -> bool:
-        return self.next.kind in kinds
-
-    def _word(self, *words: str) -> bool:
-        return self.next.kind == "name" and self.next.text in words
 
     # ------------------------------------------------------------------------------------------------- terms
 
@@ -111,72 +67,72 @@ class _Parser:
                 hint="Name parts of it with let.",
             )
         start = self.next.span[0]
-        if self._word("let"):
+        if self.word("let"):
             self.take()
             name = self.want("name").text
             self.want("=")
             value = self.term()
-            if not self._word("in"):
+            if not self.word("in"):
                 self.fail("`in`")
             self.take()
             body = self.term()
-            made: Term = Let(name, value, body, (start, self._end()))
+            made: Term = Let(name, value, body, (start, self.end()))
         else:
             made = self.conditional()
-            while self._is(":>>"):
+            while self.at(":>>"):
                 self.take()
                 function = self._application()
-                made = Apply(function, (made,), True, (start, self._end()))
+                made = Apply(function, (made,), True, (start, self.end()))
         self._depth -= 1
         return made
 
     def conditional(self) -> Term:
         start = self.next.span[0]
         condition = self._binary(0)
-        if not self._is("?"):
+        if not self.at("?"):
             return condition
         self.take()
         then = self.conditional()
         self.want(":")
         otherwise = self.conditional()
-        return Choice(condition, then, otherwise, (start, self._end()))
+        return Choice(condition, then, otherwise, (start, self.end()))
 
     def _binary(self, level: int) -> Term:
         if level == len(_LEVELS):
             return self._unary()
         start = self.next.span[0]
         left = self._binary(level + 1)
-        while self._is(*_LEVELS[level]):
+        while self.at(*_LEVELS[level]):
             operator = self.take().kind
             right = self._binary(level + 1)
-            left = Binary(operator, left, right, (start, self._end()))
+            left = Binary(operator, left, right, (start, self.end()))
         return left
 
     def _unary(self) -> Term:
-        if not self._is("-"):
+        if not self.at("-"):
             return self._indexed()
         start = self.take().span[0]
         operand = self._unary()
-        return Negative(operand, (start, self._end()))
+        return Negative(operand, (start, self.end()))
 
     def _indexed(self) -> Term:
         start = self.next.span[0]
         array = self._application()
-        while self._is("@"):
+        while self.at("@"):
             self.take()
             index = self._application()
-            array = Element(array, index, (start, self._end()))
+            array = Element(array, index, (start, self.end()))
         return array
 
     def _application(self) -> Term:
         start = self.next.span[0]
         made = self._atom()
         while True:
-            if self._is("("):
+            if self.at("("):
                 self.take()
                 arguments = self._arguments()
-                made = Apply(made, arguments, False, (start, self._end()))
-            elif self._is("projection"):
+                made = Apply(made, arguments, False, (start, self.end()))
+            elif self.at("projection"):
                 token = self.take()
                 field = int(token.text[1:])
                 if field not in (1, 2):
@@ -187,24 +143,24 @@ class _Parser:
                         expected=".1 or .2",
                         found=token.text,
                     )
-                made = Projection(made, field, (start, self._end()))
+                made = Projection(made, field, (start, self.end()))
             else:
                 return made
 
     def _arguments(self) -> tuple[Term, ...]:
         found: list[Term] = []
-        if self._is(")"):
+        if self.at(")"):
             self.fail("an argument")
         while True:
-            if self._is(*OPERATORS) and self._after().kind in (",", ")"):
+            if self.at(*OPERATORS) and self.after().kind in (",", ")"):
                 token = self.take()
                 found.append(Operator(token.kind, token.span))
             else:
                 found.append(self.term())
-            if self._is(","):
+            if self.at(","):
                 self.take()
                 continue
-            if not self._is(")"):
+            if not self.at(")"):
                 self.fail("`)` or `,`")
             self.take()
             return tuple(found)
@@ -215,11 +171,11 @@ class _Parser:
             case "number":
                 self.take()
                 return Number(token.text, token.span)
-            case "name" if token.text in ("fun", "λ") and self._after().kind == "(":
+            case "name" if token.text in ("fun", "λ") and self.after().kind == "(":
                 return self._lambda()
-            case "name" if token.text == "nFun" and self._after().kind == "(":
+            case "name" if token.text == "nFun" and self.after().kind == "(":
                 return self._nat_lambda()
-            case "name" if token.text == "if" and self._after().kind == "(":
+            case "name" if token.text == "if" and self.after().kind == "(":
                 return self._if()
             case "name" if token.text in ("true", "false"):
                 self.take()
@@ -238,13 +194,13 @@ class _Parser:
         self.want("(")
         name = self.want("name").text
         annotation = None
-        if self._is(":"):
+        if self.at(":"):
             self.take()
             annotation = self.type()
         self.want("=>")
         body = self.term()
         self.want(")")
-        return Lambda(name, annotation, body, (start, self._end()))
+        return Lambda(name, annotation, body, (start, self.end()))
 
     def _nat_lambda(self) -> Term:
         start = self.take().span[0]
@@ -253,13 +209,13 @@ class _Parser:
         self.want("=>")
         body = self.term()
         self.want(")")
-        return NatLambda(name, body, (start, self._end()))
+        return NatLambda(name, body, (start, self.end()))
 
     def _if(self) -> Term:
         start = self.take().span[0]
         self.want("(")
         parts = self._arguments()
-        span = (start, self._end())
+        span = (start, self.end())
         if len(parts) != 3:
             raise problem(
                 "arguments",
@@ -273,16 +229,16 @@ class _Parser:
     def _parenthesis(self) -> Term:
         start = self.take().span[0]
         first = self.term()
-        if self._is(":"):
+        if self.at(":"):
             self.take()
             annotation = self.type()
             self.want(")")
-            return Annotated(first, annotation, (start, self._end()))
-        if self._is(","):
+            return Annotated(first, annotation, (start, self.end()))
+        if self.at(","):
             self.take()
             second = self.term()
             self.want(")")
-            return PairTerm(first, second, (start, self._end()))
+            return PairTerm(first, second, (start, self.end()))
         self.want(")")
         return first
 
@@ -290,22 +246,22 @@ class _Parser:
 
     def type(self) -> TypeTerm:
         start = self.next.span[0]
-        if self._is("("):
+        if self.at("("):
             self.take()
             first = self.type()
             self.want(",")
             second = self.type()
             self.want(")")
-            return PairTypeTerm(first, second, (start, self._end()))
-        if self._is("["):
+            return PairTypeTerm(first, second, (start, self.end()))
+        if self.at("["):
             return self._array_type()
-        if self._word("idx") and self._after().kind == "(":
+        if self.word("idx") and self.after().kind == "(":
             self.take()
             self.take()
             size = self.conditional()
             self.want(")")
-            return IndexTerm(size, (start, self._end()))
-        if not self._is("name"):
+            return IndexTerm(size, (start, self.end()))
+        if not self.at("name"):
             self.fail("a type, such as float or [float]_n")
         token = self.take()
         return ScalarTerm(token.text, token.span)
@@ -313,33 +269,33 @@ class _Parser:
     def _array_type(self) -> TypeTerm:
         start = self.take().span[0]
         variable = None
-        if self._is("name") and self._after().kind in ("->", "=>"):
+        if self.at("name") and self.after().kind in ("->", "=>"):
             variable = self.take().text
             self.take()
         span: Span = self.next.span
         element = self.type()
-        if self._is("?") or self._is("=="):
+        if self.at("?") or self.at("=="):
             raise _only_lengths(span)
-        if self._is(";"):
+        if self.at(";"):
             self.take()
             size = self.conditional()
             self.want("]")
-            return ArrayTerm(element, size, variable, (start, self._end()))
-        if self._is("]"):
+            return ArrayTerm(element, size, variable, (start, self.end()))
+        if self.at("]"):
             self.take()
         else:
-            if isinstance(element, ScalarTerm) and self._is("==", "?", "<", ">", "!="):
+            if isinstance(element, ScalarTerm) and self.at("==", "?", "<", ">", "!="):
                 raise _only_lengths(span)
             self.fail("`]`")
-        if self._is("_"):
+        if self.at("_"):
             self.take()
-        if self._is("{"):
+        if self.at("{"):
             self.take()
             size = self.conditional()
             self.want("}")
         else:
             size = self.conditional()
-        return ArrayTerm(element, size, variable, (start, self._end()))
+        return ArrayTerm(element, size, variable, (start, self.end()))
 
 
 def _only_lengths(span: Span) -> CompileError:

@@ -123,19 +123,6 @@ def element_at(type: ArrayType, place: Length, facts: Facts = NOTHING) -> Type:
     return with_lengths(type.element, {type.variable: place}, facts)
 
 
-def same_kind(left: Type, right: Type) -> bool:
-    """Whether they differ in lengths alone."""
-    match left, right:
-        case ((Scalar() | Index()), (Scalar() | Index())):
-            return left.dtype == right.dtype
-        case Pair(), Pair():
-            return same_kind(left.first, right.first) and same_kind(left.second, right.second)
-        case ArrayType(), ArrayType():
-            return same_kind(left.element, right.element)
-        case _:
-            return False
-
-
 def same(left: Type, right: Type, facts: Facts = NOTHING) -> bool:
     """Whether they are the same type: all lengths are equal."""
     match left, right:

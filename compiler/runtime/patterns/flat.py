@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from compiler.diagnostics import CompileError
 from compiler.lengths.nodes import Length
-from compiler.lengths.printer import to_text as length_text
 from compiler.patterns.lowering.parameters import Buffer
 from compiler.patterns.typing.layout import fields, record_of
 from compiler.patterns.typing.types import ArrayType, Pair, Type, to_text
@@ -171,7 +170,3 @@ def _converted(array: NDArray[Any], dtype: str, name: str) -> NDArray[Any]:
         expected=dtype,
         found=str(array.dtype),
     )
-
-
-def spelled(told: Told) -> str:
-    return f"{length_text(told.length)} = {told.number}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from compiler.lengths.equal import equal
-from compiler.lengths.nodes import At, Length, Opaque, length
+from compiler.lengths.nodes import At, Length, Opaque
 from compiler.lengths.printer import to_text as length_text
 from compiler.lengths.walk import all_atoms
 from compiler.loop_ir.nodes import INDEX, Const, LoopKind
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.values import ArrayValue, Closure, Composition, PairValue, ScalarValue, Value, Visit
-from compiler.patterns.lowering.visit import UNITS, visit
+from compiler.patterns.lowering.visit import UNITS
 from compiler.patterns.syntax.nodes import Lambda, Span
 from compiler.patterns.syntax.problem import problem
 from compiler.patterns.typing.claims import Equal
@@ -142,10 +142,3 @@ def zeros(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span,
     evaluator.at_least_zero(size, spans[0], "the length of zeros")
     zero = ScalarValue(Const(0.0, "float32"), "float32", literal=True)
     return ArrayValue(size, lambda place: zero)
-
-
-def visit_all(evaluator: Evaluator, array: ArrayValue, body: Visit, span: Span) -> None:
-    visit(evaluator, array, body, span)
-
-
-__all__ = ["generate", "iota", "length", "map_", "mapi", "position", "unzip", "visit_all", "zeros", "zip_"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compiler.diagnostics import Fix
-from compiler.lengths.nodes import Length, length
+from compiler.lengths.nodes import Length
 from compiler.loop_ir.nodes import Assign, Const, Declare, LoopKind, MemorySpace, Reduction, Var
 from compiler.origin import Role
 from compiler.patterns.lowering.evaluator import Evaluator
@@ -16,7 +16,7 @@ from compiler.patterns.lowering.visit import visit
 from compiler.patterns.syntax.nodes import Span
 from compiler.patterns.syntax.problem import problem
 from compiler.patterns.typing.signatures import REDUCING
-from compiler.patterns.typing.types import ArrayType, Scalar, Type, to_text
+from compiler.patterns.typing.types import ArrayType, Scalar, Type, same, to_text
 
 Arguments = tuple[Value, ...]
 Spans = tuple[Span, ...]
@@ -136,10 +136,8 @@ def _array_reduction(
         with emitter.names.scope(), emitter.looking_at(source.named, source.size) as place:
             made = evaluator.apply_two(function, start, source.element(place), span)
             type, first = evaluator.type_of(made), evaluator.type_of(start)
-        from compiler.patterns.typing.types import same, same_kind
-
         if not (isinstance(type, ArrayType) and isinstance(first, ArrayType)) or not (
-            same(_float_like(type), _float_like(first), emitter.facts) and (same_kind(type, first) or True)
+            same(_float_like(type), _float_like(first), emitter.facts)
         ):
             raise problem(
                 "type",
@@ -219,6 +217,3 @@ def scan(starts: Starts, evaluator: Evaluator, arguments: Arguments, spans: Span
         )
 
     return ArrayValue(source.size, element, each, named=source.named)
-
-
-__all__ = ["length", "reduce", "reduce_seq", "scan"]

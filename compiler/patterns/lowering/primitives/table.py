@@ -7,7 +7,7 @@ from functools import partial
 
 from compiler.patterns.lowering.evaluator import Pattern
 from compiler.patterns.lowering.memory import Starts
-from compiler.patterns.lowering.primitives import keeping, maps, pieces, reductions
+from compiler.patterns.lowering.primitives import keeping, maps, orders, pieces, reductions
 from compiler.patterns.lowering.values import Value
 from compiler.patterns.typing.signatures import MAPS
 
@@ -22,15 +22,15 @@ _PLAIN: dict[str, Pattern] = {
     "split": pieces.split,
     "splitUp": pieces.split_up,
     "deal": pieces.deal,
-    "transpose": pieces.transpose,
-    "concat": pieces.concat,
-    "take": pieces.take,
-    "drop": pieces.take,
-    "reverse": pieces.reverse,
-    "gather": pieces.gather,
-    "scatter": pieces.scatter,
+    "transpose": orders.transpose,
+    "concat": orders.concat,
+    "take": orders.take,
+    "drop": orders.take,
+    "reverse": orders.reverse,
+    "gather": orders.gather,
+    "scatter": orders.scatter,
     "slide": pieces.slide,
-    "pad": pieces.pad,
+    "pad": orders.pad,
 }
 _WITH_MEMORY: dict[str, Callable[..., Value]] = {
     "join": pieces.join,
