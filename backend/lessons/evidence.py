@@ -19,6 +19,7 @@ from compiler.loop_ir.printing.printer import statement_lines
 from compiler.notation.nodes import index_variables
 from compiler.result import CompileResult
 from compiler.runtime.storage.unpack import position_coordinates
+from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.views.code.gpu_schema import LaunchWorkView
 from compiler.views.trace.gpu_work import launch_work
@@ -112,8 +113,12 @@ class Evidence:
         return launch_work(self.function, self.result.launches, list(steps_of(program, run.events)))
 
     def tensor(self, name: str) -> Tensor:
-        """As it is stored for the kernel."""
-        found = self.run.tensors.get(name)
+        """As it is stored for the kernel; one in parts has no levels of its own."""
+        found, decomposed = self.run.tensors.get(name), self.result.decomposed
+        if decomposed is not None and decomposed.tensor == name and self.result.signature is not None:
+            parts = tuple(self.run.tensors[part.name] for part in decomposed.parts)
+            format = self.result.signature.tensors[name].format
+            return Composite(parts[0].shape, format, parts[0].dtype, parts, checked=True)
         if found is None:
             raise Unknown(f"there is no tensor {name}: the plan has {', '.join(self.run.tensors)}")
         return found

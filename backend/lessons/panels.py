@@ -14,6 +14,7 @@ PANELS = {
             "storage": "Storage",
             "composition": "Composition",
             "axes": "Axes",
+            "ranges": "Ranges",
             "filmstrip": "Filmstrip",
         }.items()
     },

@@ -77,7 +77,8 @@ class Decomposition:
 class AlgorithmRun:
     """A decomposition that is made sweep by sweep: iterate over it for the records, then ask for :meth:`finish`.
 
-    ``stop()`` ends it behind the sweep that is running; what is there is kept.
+    ``stop()`` ends it behind the sweep that is running; what is there is kept. ``shapes`` are those of the tensor that
+    each role multiplies, which in a tree is another than the input.
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class AlgorithmRun:
             require_not_negative(factors)
         tree = tree_of(algorithm, len(shape))
         own = derived(self.input, tree) if tree is not None else {}
+        self.shapes = {name: (shape if role.original else own[name].shape) for name, role in roles.items()}
         self.choices = choices(algorithm, roles, self.input, own)
         kernels = {
             name: KernelSpec(dict(one.kernel.formats), one.kernel.schedule) for name, one in self.choices.items()

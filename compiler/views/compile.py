@@ -5,6 +5,7 @@ from __future__ import annotations
 from compiler.codegen.languages import printer_of
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text
+from compiler.frontends.comprehension import COMPREHENSION
 from compiler.iteration_graph.graph.blocks import known_blocks, level_indices
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.notation.nodes import Access
@@ -20,6 +21,7 @@ from compiler.views.compile_schema import CommandView, CompileView, ConversionVi
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.graph.graph import graph_view, provenance_view, variable_views
 from compiler.views.graph.lattice import lattice_views
+from compiler.views.ranges import ranges_view
 from compiler.views.temporaries import temporary_views
 from compiler.views.trace.gpu_work import launch_views
 
@@ -48,6 +50,9 @@ def compile_view(result: CompileResult) -> CompileView:
         regions=region_views(result.function) if result.function is not None else [],
         code=_text(result),
         launches=launch_views(result.launches),
+        ranges=ranges_view(result.plan.expression, result.plan.sizes)
+        if result.plan.language == COMPREHENSION.name
+        else None,
     )
 
 

@@ -13,6 +13,7 @@ from compiler.views.code.code_schema import CodeView, RegionView
 from compiler.views.code.gpu_schema import LaunchView
 from compiler.views.diagnostics_schema import DiagnosticView
 from compiler.views.graph.graph_schema import IterationGraphView, LatticeView, ProvenanceView, VariableView
+from compiler.views.ranges_schema import RangesView
 from compiler.views.typed_dict import TypedDict
 
 
@@ -89,7 +90,8 @@ class ConversionView(TypedDict):
 class CompileView(TypedDict):
     """The answer to one compile. On an error the views that could still be made are there; the rest is null.
     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
-    ``launches`` are those of a kernel for a GPU, in the order of their start."""
+    ``launches`` are those of a kernel for a GPU, in the order of their start. ``ranges`` says how the ranges of a
+    comprehension came about."""
 
     plan: dict[str, object]
     hash: str
@@ -109,3 +111,4 @@ class CompileView(TypedDict):
     regions: list[RegionView]
     code: CodeView | None
     launches: list[LaunchView]
+    ranges: RangesView | None

@@ -105,6 +105,20 @@ def test_each_role_is_a_plan_that_compiles(server: Server) -> None:
         assert role["atomics"]["permuted"] <= 2 * rank * -(-nnz // CHUNK)
 
 
+def test_the_kernels_of_a_tree_are_plans_with_their_own_shapes(server: Server) -> None:
+    """A run with a tree failed behind its last sweep: its kernels were described with the shape of the input."""
+    X = {"generator": "kruskal", "shape": [8, 9, 10, 7], "rank": 2, "support": 5, "seed": 7}
+    asked = {"rank": 3, "sweeps": 2, "tolerance": 0, "reuse": "((0 1) (2 3))"}
+    result = server.wait(server.run({**DOCUMENT, "inputs": {"X": X}, "parameters": asked}), "done")["result"]
+    roles = {role["role"]: role for role in result["roles"]}
+    assert set(roles) == {"tree.0-1", "leaf.0", "leaf.1", "tree.2-3", "leaf.2", "leaf.3", "tensor-norm"}
+    for role in result["roles"]:
+        answer = server.client.post("/api/v1/compile", json=role["plan"]).json()
+        assert answer["ok"], (role, answer["diagnostics"])
+        assert role["atomics"] == {}
+    assert len(roles["leaf.0"]["plan"]["tensors"]["X"]["shape"]) == 3
+
+
 def test_a_stopped_decomposition_keeps_what_is_there(server: Server) -> None:
     run_id = server.run(LONG)
     swept(server, run_id)

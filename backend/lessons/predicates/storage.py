@@ -9,6 +9,8 @@ from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.predicates.predicate import TENSOR, predicate
 from compiler.formats.printer import format_text
 from compiler.runtime.storage.unpack import position_coordinates, positions_by_level, to_coordinates
+from compiler.runtime.tensors.composite import Composite
+from compiler.runtime.tensors.tensor import Tensor
 
 
 @predicate("storage.bytes", "bytes", TENSOR)
@@ -37,10 +39,35 @@ def padding(evidence: Evidence, tensor: str) -> Value:
     return 1 - filled / one.stored if one.stored else 0.0
 
 
+@predicate("storage.parts", "parts", TENSOR)
+def parts(evidence: Evidence, tensor: str) -> Value:
+    """Parts of the format that store the tensor: 1 where the format is a single one."""
+    one = evidence.tensor(tensor)
+    return len(one.parts) if isinstance(one, Composite) else 1
+
+
+@predicate("storage.share", "share", TENSOR, ("part", "number"))
+def share(evidence: Evidence, tensor: str, part: float) -> Value:
+    """Share of the tensor's entries that a part stores, counted from 1."""
+    one = evidence.tensor(tensor)
+    held = one.parts if isinstance(one, Composite) else (one,)
+    if not 1 <= part <= len(held):
+        raise Unknown(f"{tensor} is stored in {len(held)} parts")
+    filled = [int(np.count_nonzero(each.to_numpy())) for each in held]
+    return filled[int(part) - 1] / sum(filled) if sum(filled) else 0.0
+
+
+def _of_levels(evidence: Evidence, tensor: str) -> Tensor:
+    one = evidence.tensor(tensor)
+    if isinstance(one, Composite):
+        raise Unknown(f"{tensor} is stored in {len(one.parts)} parts, each with levels of its own")
+    return one
+
+
 @predicate("storage.positions", "positions", TENSOR, ("level", "number"))
 def positions(evidence: Evidence, tensor: str, level: float) -> Value:
     """Positions at a level, counted from 1: the nodes that the level has in the coordinate tree."""
-    counts = positions_by_level(evidence.tensor(tensor))
+    counts = positions_by_level(_of_levels(evidence, tensor))
     if not 1 <= level <= len(counts):
         raise Unknown(f"this format has {len(counts)} levels")
     return counts[int(level) - 1]
@@ -64,10 +91,11 @@ def format_of(evidence: Evidence, tensor: str) -> Value:
 @predicate("storage.segment", "position", TENSOR, ("value", "number"))
 def segment(evidence: Evidence, tensor: str, value: float) -> Value:
     """The coordinate in the first dimension of the value at a position of vals, counted from 0."""
-    columns, _ = to_coordinates(evidence.tensor(tensor))
+    one = _of_levels(evidence, tensor)
+    columns, _ = to_coordinates(one)
     if int(value) >= len(columns[0]):
         raise Unknown(f"{tensor} has {len(columns[0])} values")
-    return int(position_coordinates(evidence.tensor(tensor))[0][int(value)])
+    return int(position_coordinates(one)[0][int(value)])
 
 
-PREDICATES = (size_in_bytes, entries, stored, padding, positions, filled, format_of, segment)
+PREDICATES = (size_in_bytes, entries, stored, padding, parts, share, positions, filled, format_of, segment)

@@ -140,8 +140,8 @@ def role_record(algorithm: Algorithm, run: AlgorithmRun, name: str) -> RoleRecor
         "method": choice.method,
         "reasons": list(choice.reasons),
         "bytes": choice.bytes,
-        "atomics": atomics_of(run, choice.role.mode),
-        "plan": to_document(plan_of(algorithm, choice.role, choice.kernel, run.input.shape)),  # type: ignore[typeddict-item]
+        "atomics": atomics_of(run, choice.role.mode if choice.role.original else None),
+        "plan": to_document(plan_of(algorithm, choice.role, choice.kernel, run.shapes[name])),  # type: ignore[typeddict-item]
     }
 
 

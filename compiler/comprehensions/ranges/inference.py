@@ -31,9 +31,22 @@ from compiler.comprehensions.ranges.search import (
 )
 from compiler.comprehensions.ranges.subscripts import formula
 from compiler.comprehensions.ranges.text import text
+from compiler.diagnostics import CompileError
 from compiler.lengths.facts import Facts
 from compiler.lengths.nodes import ZERO, Length, length
 from compiler.lengths.walk import free_names
+
+
+def explore(program: Resolved, fixed: Mapping[str, int], problems: Problems) -> tuple[Known, Found | None]:
+    """What is found also where the program is refused: as far as inference comes, and all that it finds if it comes to
+    the end."""
+    inference = _Inference(what_is_known(program, dict(fixed), problems))
+    try:
+        for step in program.steps:
+            inference.statement(step)
+        return inference.known, inference.found()
+    except CompileError:
+        return inference.known, None
 
 
 def infer(program: Resolved, fixed: Mapping[str, int], problems: Problems) -> Found:
@@ -67,6 +80,7 @@ class _Inference:
             unresolved(step, waiting, known.constraints[step.number], ranges, known.problems)
             for variable in waiting:
                 ranges[variable] = Range(ZERO, length(f"{variable}'s size"))
+                known.unresolved.add((step.number, variable))
         known.dimensions[step.target] = [ranges.get(variable) for variable in step.indices]
         self._complete_deferred(step)
         self._agree(step)
@@ -112,6 +126,7 @@ class _Inference:
     def found(self) -> Found:
         known = self.known
         for step, variable, _ in self.deferred:
+            known.unresolved.add((step.number, variable))
             unresolved(step, [variable], known.constraints[step.number], known.ranges[step.number], known.problems)
         known.problems.check()
         computed: list[Computed] = []

@@ -22,6 +22,11 @@ class Range:
     def extent(self) -> Length:
         return self.upper - self.lower
 
+    @property
+    def shown(self) -> str:
+        """As a ``where`` has it."""
+        return f"{text(self.lower)}:{text(self.upper)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
@@ -53,7 +58,8 @@ class Constraint:
 class Round:
     """One thing that was found: in round ``number`` of a statement, from ``access``, what ``variable`` is held to.
     ``number`` 0: given by a ``where``. ``how``: ``access``, ``where``, ``earlier`` (another statement's range),
-    ``later`` (of the statement that assigns the same tensor next), ``passed`` (the caller's tensor) or ``declared``."""
+    ``later`` (of the statement that assigns the same tensor next), ``passed`` (the caller's tensor) or ``declared``.
+    ``range`` is that interval."""
 
     step: int
     number: int
@@ -62,8 +68,15 @@ class Round:
     access: str
     constraint: str
     eliminated: tuple[str, ...]
-    lower: str
-    upper: str
+    range: Range
+
+    @property
+    def lower(self) -> str:
+        return text(self.range.lower)
+
+    @property
+    def upper(self) -> str:
+        return text(self.range.upper)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from compiler.comprehensions.ranges.eliminate import Ends, interval_of
 from compiler.comprehensions.ranges.nodes import Constraint, Range, Round
 from compiler.comprehensions.ranges.reads import reads
 from compiler.comprehensions.ranges.subscripts import Terms, as_length, coefficients, formula, implied
-from compiler.comprehensions.ranges.text import text
 from compiler.lengths.build import maximum, minimum
 from compiler.lengths.facts import Facts, Interval
 from compiler.lengths.nodes import ZERO, Length, length
@@ -34,6 +33,8 @@ class Known:
     rounds: list[Round] = field(default_factory=list)
     constraints: dict[int, list[Constraint]] = field(default_factory=dict)
     used: set[tuple[int, int, int, str]] = field(default_factory=set)
+    unresolved: set[tuple[int, str]] = field(default_factory=set)
+    """Statements and variables of which no range follows."""
 
     def length(self, node: Node) -> Length:
         return as_length(node, self.terms)
@@ -43,8 +44,7 @@ class Known:
 
     def note(self, step: Step, number: int, variable: str, how: str, access: str, range: Range) -> None:
         """A range that no access gave."""
-        ends = text(range.lower), text(range.upper)
-        self.rounds.append(Round(step.number, number, variable, how, access, "", (), *ends))
+        self.rounds.append(Round(step.number, number, variable, how, access, "", (), range))
 
 
 def what_is_known(program: Resolved, fixed: dict[str, int], problems: Problems) -> Known:
@@ -79,19 +79,8 @@ def search(step: Step, known: Known) -> list[str]:
         known.problems.check()
         ranges[name] = Range(known.length(clause.lower), known.length(clause.upper))
         spelled = known.problems.text[clause.span.start : clause.span.end]
-        known.rounds.append(
-            Round(
-                step.number,
-                0,
-                name,
-                "where",
-                known.spelled(step.source),
-                spelled,
-                (),
-                text(ranges[name].lower),
-                text(ranges[name].upper),
-            )
-        )
+        whole = known.spelled(step.source)
+        known.rounds.append(Round(step.number, 0, name, "where", whole, spelled, (), ranges[name]))
     known.constraints[step.number] = constraints_of(step, known)
     number = 0
     while any(variable not in ranges for variable in step.variables):
@@ -165,14 +154,9 @@ def _round(step: Step, known: Known, number: int) -> dict[str, Range]:
         ends = interval_of(constraint, variable, ranges, known.facts)
         held.setdefault(variable, []).append(ends)
         known.used.add(key_of(constraint))
-        others = tuple(
-            f"{other} in {text(ranges[other].lower)}:{text(ranges[other].upper)}"
-            for other in constraint.factors
-            if other != variable
-        )
-        shown = text(ends[0]), text(ends[1])
+        others = tuple(f"{o} in {ranges[o].shown}" for o in constraint.factors if o != variable)
         known.rounds.append(
-            Round(step.number, number, variable, "access", constraint.access, constraint.shown, others, *shown)
+            Round(step.number, number, variable, "access", constraint.access, constraint.shown, others, Range(*ends))
         )
     return {
         variable: Range(

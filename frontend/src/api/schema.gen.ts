@@ -1468,7 +1468,8 @@ export interface components {
          * CompileView
          * @description The answer to one compile. On an error the views that could still be made are there; the rest is null.
          *     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
-         *     ``launches`` are those of a kernel for a GPU, in the order of their start.
+         *     ``launches`` are those of a kernel for a GPU, in the order of their start. ``ranges`` says how the ranges of a
+         *     comprehension came about.
          */
         CompileView: {
             code: components["schemas"]["CodeView"] | null;
@@ -1495,6 +1496,7 @@ export interface components {
                 [key: string]: unknown;
             };
             provenance: components["schemas"]["ProvenanceView"] | null;
+            ranges: components["schemas"]["RangesView"] | null;
             /** Regions */
             regions: components["schemas"]["RegionView"][];
             /** Stages */
@@ -3275,6 +3277,34 @@ export interface components {
             summary: string;
         };
         /**
+         * RangeCheckView
+         * @description What was not proved, and is checked when the kernel is called: a statement from 0, or null for all of them.
+         */
+        RangeCheckView: {
+            /** Statement */
+            statement: number | null;
+            /** What */
+            what: string;
+            /** Why */
+            why: string;
+        };
+        /**
+         * RangesView
+         * @description ``complete``: every variable has a range. What is wrong otherwise stands in the diagnostics.
+         */
+        RangesView: {
+            /** Checks */
+            checks: components["schemas"]["RangeCheckView"][];
+            /** Complete */
+            complete: boolean;
+            /** Results */
+            results: components["schemas"]["ResultShapeView"][];
+            /** Sizes */
+            sizes: components["schemas"]["SizeView"][];
+            /** Statements */
+            statements: components["schemas"]["StatementRangesView"][];
+        };
+        /**
          * RasterView
          * @description Nonzeros counted in bins of ``row_step`` × ``column_step`` coordinates of the last two dimensions; all other
          *     dimensions are summed over.
@@ -3406,6 +3436,16 @@ export interface components {
             targets: components["schemas"]["RemappedView"][];
         };
         /**
+         * ResultShapeView
+         * @description ``dimensions`` are ranges; a result whose range does not begin at 0 begins at its first coordinate.
+         */
+        ResultShapeView: {
+            /** Dimensions */
+            dimensions: string[];
+            /** Name */
+            name: string;
+        };
+        /**
          * RoleRecord
          * @description How a role was computed. ``method`` is null where the document pinned it; ``plan`` opens in the explorer.
          *     ``atomics`` are the atomic updates that one call makes by each way of sharing entries out; none for other roles.
@@ -3434,6 +3474,34 @@ export interface components {
             schedule: string[];
             /** Title */
             title: string;
+        };
+        /**
+         * RoundView
+         * @description What one access held one variable to, in a round from 1; 0 is in front of all, for what is given. ``start`` and
+         *     ``end``, the latter exclusive, are numbers for the sizes of the view.
+         */
+        RoundView: {
+            /** Access */
+            access: string;
+            /** Constraint */
+            constraint: string;
+            /** Eliminated */
+            eliminated: string[];
+            /** End */
+            end: number | null;
+            /**
+             * How
+             * @enum {string}
+             */
+            how: "access" | "where" | "earlier" | "later" | "passed" | "declared";
+            /** Interval */
+            interval: string;
+            /** Number */
+            number: number;
+            /** Start */
+            start: number | null;
+            /** Variable */
+            variable: string;
         };
         /** RunDocument */
         RunDocument: {
@@ -3679,6 +3747,18 @@ export interface components {
             };
         };
         /**
+         * SizeView
+         * @description ``value`` is the number that the plan fixes, or, where ``example`` is true, one that stands for it in numbers.
+         */
+        SizeView: {
+            /** Example */
+            example: boolean;
+            /** Name */
+            name: string;
+            /** Value */
+            value: number;
+        };
+        /**
          * SpanView
          * @description 1-based line, 0-based columns (end exclusive).
          */
@@ -3713,6 +3793,24 @@ export interface components {
             text: string;
             /** Title */
             title: string;
+        };
+        /**
+         * StatementRangesView
+         * @description ``first`` and ``last`` are its place in the text.
+         */
+        StatementRangesView: {
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
+            /** Number */
+            number: number;
+            /** Rounds */
+            rounds: components["schemas"]["RoundView"][];
+            /** Text */
+            text: string;
+            /** Variables */
+            variables: components["schemas"]["VariableRangeView"][];
         };
         /**
          * StorageArrayView
@@ -4440,6 +4538,25 @@ export interface components {
             tensors: components["schemas"]["TraceTensorView"][];
             /** Visits */
             visits: number;
+        };
+        /**
+         * VariableRangeView
+         * @description ``interval`` is null where none follows. ``at`` is where its name stands first in the text of the statement, as
+         *     the end of the name; null where it stands in no text of this program.
+         */
+        VariableRangeView: {
+            /** At */
+            at: number | null;
+            /** End */
+            end: number | null;
+            /** Interval */
+            interval: string | null;
+            /** Name */
+            name: string;
+            /** Reduced */
+            reduced: boolean;
+            /** Start */
+            start: number | null;
         };
         /**
          * VariableView

@@ -9,6 +9,7 @@ import { EXPRESSION_LANGUAGES } from '../plan/plan';
 import { CodeEditor } from './CodeEditor';
 import { rangeInExpression, toLint } from './diagnostic-ranges';
 import { marksOfExpression } from './expression-marks';
+import { rangeInlays } from './range-inlays';
 import { LanguageChoice } from './LanguageChoice';
 import { useKnowledge } from './use-knowledge';
 import { linkDecorations } from './link-decorations';
@@ -16,6 +17,7 @@ import { linkDecorations } from './link-decorations';
 const NOTATION = linkDecorations(marksOfExpression);
 // Names before parentheses are tensors in index notation alone.
 const PLAIN: Extension = [];
+const COMPREHENSION: Extension = rangeInlays;
 
 /** Where the computation is written, with its errors below it. */
 export function ExpressionEditor() {
@@ -23,6 +25,7 @@ export function ExpressionEditor() {
   const text = useSelect((state) => state.draft.expression);
   const language = useSelect((state) => state.draft.language);
   const isNotation = language === EXPRESSION_LANGUAGES[0];
+  const hasRanges = language === EXPRESSION_LANGUAGES[2];
   const view = useRef<EditorView | null>(null);
   const all = useSelect(diagnosticsOf);
   const knowledge = useKnowledge();
@@ -47,11 +50,11 @@ export function ExpressionEditor() {
         <LanguageChoice />
       </div>
       <CodeEditor
-        key={isNotation ? 'line' : 'lines'}
+        key={isNotation ? 'line' : hasRanges ? 'ranges' : 'lines'}
         label="Expression"
         value={text}
         onChange={change}
-        extensions={isNotation ? NOTATION : PLAIN}
+        extensions={isNotation ? NOTATION : hasRanges ? COMPREHENSION : PLAIN}
         diagnostics={lint}
         invalid={here.some(({ severity }) => severity === 'error')}
         describedBy={here.length > 0 ? 'expression-problems' : null}

@@ -61,7 +61,7 @@ const RESULT = {
     { name: 'A', format: 'csr', order: 2, dimensions: ['i', 'j'], result: false, dtype: 'float64', levels: [] },
   ],
 } as Partial<CompileView> as CompileView;
-const KNOWLEDGE = { commands: COMMANDS, result: RESULT };
+const KNOWLEDGE = { commands: COMMANDS, result: RESULT, latest: RESULT };
 
 describe('the command language', () => {
   it('knows the parts in front of a command', () => {
@@ -85,18 +85,16 @@ describe('the command language', () => {
       { name: 'A', format: 'hyb(2,1)', order: 2, dimensions: ['i', 'j'], result: false, dtype: 'float64', levels: [] },
     ];
     const result = { ...RESULT, tensors } as Partial<CompileView> as CompileView;
-    expect(commandOptions({ commands: COMMANDS, result })[0]?.label).toBe('A[*]: ');
+    expect(commandOptions({ ...KNOWLEDGE, result })[0]?.label).toBe('A[*]: ');
     expect(commandOptions(KNOWLEDGE).some(({ label }) => label.includes('['))).toBe(false);
     const earlier = parseSchedule('A[*]: split(i, i0, i1, 4)');
     const labels = (position: number, selected: boolean): string[] =>
-      argumentOptions({ commands: COMMANDS, result }, 'split', position, earlier, ['j'], selected).map(
-        ({ label }) => label,
-      );
+      argumentOptions({ ...KNOWLEDGE, result }, 'split', position, earlier, ['j'], selected).map(({ label }) => label);
     expect(labels(0, true)).toEqual(['i', 'j', 'i0', 'i1']);
     expect(labels(3, true).slice(0, 2)).toEqual(['width', 'widest']);
     expect(labels(3, false)).not.toContain('width');
     const share = spec('share', parameter('variable', 'variable'), parameter('parts', 'parts'));
-    const shared = argumentOptions({ commands: [...COMMANDS, share], result }, 'share', 0, earlier, []);
+    const shared = argumentOptions({ ...KNOWLEDGE, commands: [...COMMANDS, share], result }, 'share', 0, earlier, []);
     expect(shared.map(({ label }) => label)).toContain('i0');
   });
 

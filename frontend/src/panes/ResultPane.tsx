@@ -26,7 +26,9 @@ export function ResultPane({ name, label, tabs, waiting }: Props) {
   const store = useStore();
   const id = useSelect((state) => state.view[name]);
   const shown = useSelect((state) => state.compile.shown);
+  const language = useSelect((state) => state.draft.language);
   const titled = tabs.flatMap((tab) => {
+    if (tab.onlyIn !== undefined && tab.onlyIn !== language) return [];
     const title = tab.titleOver === undefined ? tab.title : tab.titleOver(shown?.view ?? null);
     return title === null ? [] : [{ ...tab, title }];
   });

@@ -6,6 +6,7 @@ import { lazy } from 'react';
 import type { ComponentType } from 'react';
 import type { CompileView } from '../api/types';
 import { textsOf } from '../components/code/code-texts';
+import type { ExpressionLanguage } from '../plan/plan';
 import { RunOutcome } from '../panels/run/RunOutcome';
 import type { Side } from './compare/use-sides';
 
@@ -35,7 +36,9 @@ export interface ResultTab extends Tab {
   readonly arrangement?: 'pair' | 'alone';
   /** The title over this result, null where it has nothing for the tab; without it, always `title`. */
   readonly titleOver?: (result: CompileView | null) => string | null;
-  /** The panel asks the service itself: what it draws is never older than the text. */
+  /** The language of the texts that it is for; without it, all are. */
+  readonly onlyIn?: ExpressionLanguage;
+  /** The panel finds the latest answer itself: what it draws is never older than the text. */
   readonly asksItself?: true;
   /** What stands instead of the panels for a program without statements, which has nothing that they draw. */
   readonly withoutStatements?: string;
@@ -68,6 +71,7 @@ const COMPOSITION: TabPanel = {
   Panel: lazy(() => import('../panels/composition/CompositionPanel')),
 };
 const AXES: TabPanel = { name: 'The axes', Panel: lazy(() => import('../panels/axes/AxesPanel')) };
+const RANGES: TabPanel = { name: 'The ranges', Panel: lazy(() => import('../panels/ranges/RangesPanel')) };
 const LOWERING: TabPanel = {
   name: 'The three stages',
   Panel: lazy(() => import('../panels/lowering/LoweringPanel')),
@@ -95,6 +99,14 @@ const DRAWN: readonly ResultTab[] = [
   { id: 'storage', title: 'Storage', name: 'Storage', panels: [STORAGE], asksItself: true },
   { id: 'composition', title: 'Composition', name: 'Composition', panels: [COMPOSITION], asksItself: true },
   { id: 'axes', title: 'Axes', name: 'Axes', panels: [AXES] },
+  {
+    id: 'ranges',
+    title: 'Ranges',
+    name: 'Ranges',
+    panels: [RANGES],
+    onlyIn: 'comprehension',
+    asksItself: true,
+  },
   { id: 'filmstrip', title: 'Filmstrip', name: 'Filmstrip', panels: [FILMSTRIP] },
 ];
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
 from backend.lessons.course import course, lesson_named
@@ -159,3 +160,23 @@ def test_odd_submissions_over_http_are_refused_with_a_reason(server: Server) -> 
         other = {"version": 2, "expression": language.example, "language": language.name}
         answer = sent(json.dumps({"plan": other}), ROUTE.format("thirty-two-at-once", "busy-lanes"))
         assert (answer.status_code, answer.json()["passed"]) == (200, False)
+
+
+def test_facts_of_a_matrix_in_parts() -> None:
+    stored = {"A": {"format": "ell(2) where slot < 2 + csr"}}
+    plan = {"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": stored}
+    matrix = np.array([[1.0, 2, 3, 4], [0, 5, 0, 0], [0, 0, 0, 0]])
+    evidence = Evidence(lower(parse_plan(plan)), {"A": matrix, "x": np.ones(4)})
+
+    def fact(name: str, *arguments: float | str) -> object:
+        return TABLE[name].find(evidence, "A", *arguments)
+
+    assert (fact("storage.parts"), fact("storage.entries"), fact("storage.stored")) == (2, 5, 8)
+    assert (fact("storage.share", 1.0), fact("storage.share", 2.0)) == (0.6, 0.4)
+    assert fact("storage.padding") == 1 - 5 / 8
+    assert fact("storage.format") == "ell(2) where slot <= 1 + csr"
+    with pytest.raises(Unknown, match=r"A is stored in 2 parts$"):
+        fact("storage.share", 3.0)
+    for name in ("storage.positions", "storage.segment"):
+        with pytest.raises(Unknown, match="A is stored in 2 parts, each with levels of its own"):
+            fact(name, 1.0)

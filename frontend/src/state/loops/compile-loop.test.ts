@@ -26,6 +26,7 @@ const view = (ok: boolean, plan: PlanDocument): CompileView => ({
   coordinates: null,
   regions: [],
   launches: [],
+  ranges: null,
 });
 
 beforeEach(() => void vi.useFakeTimers());
