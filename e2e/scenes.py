@@ -105,9 +105,11 @@ class Apart:
 
 
 def wait_until_drawn(page: Page) -> None:
-    expect(page.get_by_text("Loading…")).to_have_count(0)
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(300)  # layouts are computed in a worker, and nothing says that they are drawn
+    # What was fetched may have brought more to fetch.
+    expect(page.get_by_text("Loading…")).to_have_count(0)
+    page.wait_for_load_state("networkidle")
 
 
 def understand(plan: Plan, tab: str, **view: str) -> Scene:

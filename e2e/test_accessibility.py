@@ -10,10 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.accessibility import violations
-from e2e.conftest import WAIT_MILLISECONDS
+from e2e.conftest import BEEN_HERE, WAIT_MILLISECONDS
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
+from e2e.scenes import SCENES
 from e2e.server import Server
 
 # Each view is seen in some theme and width, another one with the next commit; ./heddle test full sees it in all.
@@ -156,3 +157,28 @@ def test_a_result(screen: Page) -> None:
     Explorer(screen).run.expect_verified()
     expect(Explorer(screen).run.plot).to_be_visible()
     audit(screen, {"result": lambda: None, "all results": lambda: palette.choose("Show all results")})
+
+
+# Of e2e/scenes.py, what no other test looks at.
+MORE_SCENES = (
+    "learn", "lessons", "lesson", "guide", "glossary", "decomposition", "define-layer", "define-patterns",
+    "graphs-patterns", "stages-patterns", "run-patterns", "run-convolution", "composition", "composition-plain", "axes",
+    "three-stages", "run-tuner", "run-cache", "run-experiments",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_other_scene(browser: Browser, server: Server, theme: Theme) -> None:
+    context = browser.new_context(
+        base_url=server.url, viewport={"width": 1440, "height": 900}, color_scheme=theme, reduced_motion="reduce"
+    )
+    context.add_init_script(BEEN_HERE)
+    found = []
+    for name in MORE_SCENES:
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MILLISECONDS)
+        SCENES[name].open(page)
+        found += [f"{name}: {text}" for text in violations(page)]
+        page.close()
+    context.close()
+    assert not found, "\n\n".join(found)

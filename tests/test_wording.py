@@ -50,6 +50,10 @@ INSTEAD = {
     r"at the (?:latest|earliest) at\b": "no later than, no earlier than",
     r"nothing is known of\b": "about",
     r"expected (?:is|are) (?:a|whole|\{)": "expected …",
+    r"a mistake of heddle": "a defect in Heddle",
+    r"was timed yet": "has been timed yet",
+    r"to go on there": "to continue there",
+    r"a difference that cannot be\b": "an impossible difference",
     r"is not a whole gzip": "not a complete gzip file",
     r"the service goes on\b": "keeps running",
 }

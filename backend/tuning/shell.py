@@ -161,7 +161,7 @@ def table(lines: list[Line]) -> list[str]:
     control = final["control"]
     if control is not None:
         quiet = (
-            "no difference, as it must be" if control["quiet"] else "a difference that cannot be: the machine was noisy"
+            "no difference, as it must be" if control["quiet"] else "an impossible difference: the machine was noisy"
         )
         rows.append(f"A/A control: {control['value']:.3f} ({control['low']:.3f} to {control['high']:.3f}), {quiet}")
     if final["gain"] is not None:

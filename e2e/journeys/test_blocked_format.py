@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
+from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 from e2e.pages.storage import Storage
 
@@ -23,6 +24,7 @@ def expect_in_sight(part: Locator, pane: Locator) -> None:
 
 def test_a_blocked_format_is_built_with_tree_arrays_and_grid_in_sight(explorer: Explorer, page: Page) -> None:
     explorer.schedule.write("")
+    tally = Tally(page)
     storage = Storage(page)
     storage.show("A")
     storage.panel.get_by_label("Data", exact=True).select_option("example")
@@ -43,6 +45,7 @@ def test_a_blocked_format_is_built_with_tree_arrays_and_grid_in_sight(explorer: 
     storage.expect_array("A2_pos", [0, 2, 5])
     for part in (storage.tree, storage.grid, storage.arrays):
         expect_in_sight(part, pane)
+    tally.expect("a custom blocked format")
 
 
 def test_a_format_field_shows_its_whole_text(explorer: Explorer, page: Page) -> None:

@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 from e2e.pages.tour import tour_of
 
@@ -14,6 +15,7 @@ def test_next_alone_leads_to_a_kernel_that_wins_and_no_text_contradicts_the_page
     page, tour, explorer = newcomer, tour_of(newcomer), Explorer(newcomer)
     status, following = tour.get_by_role("status"), tour.get_by_role("button", name="Next")
     page.goto("/")
+    tally = Tally(page)
     expect(status).to_contain_text("Heddle turns an expression such as")
     tour.get_by_role("button", name="Start the tour").click()
     expect(status).to_contain_text("A has 7 nonzeros")
@@ -36,6 +38,7 @@ def test_next_alone_leads_to_a_kernel_that_wins_and_no_text_contradicts_the_page
     # A busy machine concludes nothing, and the tour says that instead.
     said = r"SciPy takes [\d,.]+ times as long: it computes all 4 million sums|does not show a clear winner"
     expect(status).to_contain_text(re.compile(said))
+    tally.expect("first visit to a run that wins")
 
 
 def test_back_in_the_browser_goes_back_in_the_tour(newcomer: Page) -> None:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
+from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 from e2e.pages.gpu_work import GpuWork
 
@@ -30,6 +31,7 @@ PLAN = {
 def test_every_frame_of_a_gpu_schedule_runs_and_gives_the_same_result(page: Page, explorer: Explorer) -> None:
     page.goto(f"/#j1.{quote(json.dumps(PLAN))}")
     explorer.wait_until_settled()
+    tally = Tally(page)
     film = page.get_by_role("region", name="Filmstrip")
     frames = film.get_by_role("list", name="Steps of the schedule").get_by_role("button")
     count = len(PLAN["schedule"]) + 1
@@ -53,3 +55,4 @@ def test_every_frame_of_a_gpu_schedule_runs_and_gives_the_same_result(page: Page
     work.show("Workers")
     expect(work.load).to_have_attribute("data-total", "7")
     expect(work.map.get_by_role("img")).to_be_visible()
+    tally.expect("GPU lanes without a GPU")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 from e2e.pages.run import RUN_MILLISECONDS
 
@@ -12,6 +13,7 @@ FOCUSED = "element => element === document.activeElement"
 
 
 def test_from_load_to_the_result(explorer: Explorer, page: Page) -> None:
+    tally = Tally(page)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     tabs = 1
@@ -27,3 +29,4 @@ def test_from_load_to_the_result(explorer: Explorer, page: Page) -> None:
     page.keyboard.press("Control+Enter")
     expect(explorer.run.timings).to_be_visible(timeout=RUN_MILLISECONDS)
     explorer.run.expect_verified()
+    tally.expect("keyboard alone from load to result")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 
 MTTKRP = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
@@ -11,6 +12,7 @@ MTTKRP = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
 
 def test_mttkrp_from_an_empty_plan(explorer: Explorer, page: Page) -> None:
     explorer.run.choose_generator("A", "rmat")
+    tally = Tally(page)
     explorer.schedule.write("")
     explorer.expression.type(MTTKRP)
     explorer.expect_compiled()
@@ -29,3 +31,4 @@ def test_mttkrp_from_an_empty_plan(explorer: Explorer, page: Page) -> None:
     explorer.run.start()
     explorer.run.expect_verified()
     expect(explorer.run.outcome).not_to_contain_text("4096")
+    tally.expect("MTTKRP from an empty plan")

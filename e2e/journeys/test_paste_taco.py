@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 
 COMMAND = (
@@ -16,6 +17,7 @@ CHAIN = """stmt = stmt.split(i, i0, i1, CHUNK_SIZE)
 
 
 def test_a_command_line_says_what_was_taken_before_anything_changes(explorer: Explorer, page: Page) -> None:
+    tally = Tally(page)
     explorer.schedule.paste(COMMAND)
     dialog = page.get_by_role("dialog", name="Read a plan from a text")
     expect(dialog).to_contain_text("Read as a TACO command line. It compiles.")
@@ -35,6 +37,7 @@ def test_a_command_line_says_what_was_taken_before_anything_changes(explorer: Ex
     explorer.schedule.expect_text("split(i, i0, i1, 16)\nparallelize(i0, CPUThread, NoRaces)")
     expect(explorer.formats.of("A")).to_have_value("csr")
     expect(page.get_by_label("Type of B", exact=True)).to_have_value("float32")
+    tally.expect("paste a TACO command line")
     page.get_by_role("button", name="Undo").click()
     expect(explorer.expression.box).to_have_text("y(i) = A(i,j) * x(j)")
 

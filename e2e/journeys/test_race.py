@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 
 RACE = "parallelize(j, CPUThread, NoRaces)"
@@ -17,6 +18,7 @@ REPAIRS = (
 
 
 def test_a_race_shows_its_evidence_and_every_repair_compiles(explorer: Explorer, page: Page) -> None:
+    tally = Tally(page)
     explorer.schedule.write(RACE)
     explorer.expect_errors()
     expect(explorer.schedule.problems).to_contain_text("at i = 2: j = 0, 3, 5 all add into y(2).")
@@ -29,6 +31,7 @@ def test_a_race_shows_its_evidence_and_every_repair_compiles(explorer: Explorer,
         expect(explorer.schedule.problems).to_have_count(0)
         page.get_by_role("button", name="Undo").click()
         explorer.expect_errors()
+    tally.expect("a race and each of its repairs")
 
 
 def test_the_evidence_follows_the_program(explorer: Explorer) -> None:

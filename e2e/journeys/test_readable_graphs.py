@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
+from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 
 SMALLEST_PX = 11
@@ -29,6 +30,7 @@ def smallest(graph: Locator) -> float:
 
 
 def test_the_graphs_of_spgemm_are_read_without_zooming(explorer: Explorer, page: Page) -> None:
+    tally = Tally(page)
     explorer.choose_example(SPGEMM)
     explorer.expect_compiled()
     graphs = explorer.graphs
@@ -47,6 +49,7 @@ def test_the_graphs_of_spgemm_are_read_without_zooming(explorer: Explorer, page:
     expect(graphs.provenance.area).to_have_count(0)
     assert smallest(graphs.iteration.area) >= SMALLEST_PX - 0.01
     assert graphs.iteration.area.evaluate(_OUTSIDE) == []
+    tally.expect("SpGEMM with a workspace, its graph read without zoom")
 
 
 def test_a_graph_that_is_too_large_starts_at_its_root_and_shows_everything_when_asked(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from playwright.sync_api import Browser, expect
 
 from e2e.console import Console
+from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 
 
 def test_share_and_open_elsewhere(explorer: Explorer, browser: Browser, console: Console) -> None:
+    tally = Tally(explorer.page)
     explorer.expression.write("y(i) = A(i,j) * x(j) + z(i)")
     explorer.expect_compiled()
     explorer.formats.choose("A", "dcsr")
@@ -26,6 +28,7 @@ def test_share_and_open_elsewhere(explorer: Explorer, browser: Browser, console:
     other.schedule.expect_text("split(i, i0, i1, 8)\nparallelize(j, CPUThread, NoRaces)")
     expect(other.formats.of("A")).to_have_value("dcsr")
     expect(other.run.input_of("z")).to_have_value("generator dense")
+    tally.expect("share and open elsewhere")
     undo = other.page.get_by_role("button", name="Undo", exact=True)
     expect(undo).to_be_disabled()
     other.schedule.write("split(i, i0, i1, 8)")

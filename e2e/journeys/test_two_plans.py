@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from e2e.journeys.tally import Tally
 from e2e.pages.compare import Compare
 from e2e.pages.explorer import Explorer
 
@@ -11,6 +12,7 @@ from e2e.pages.explorer import Explorer
 def test_choosing_the_other_plan_closes_its_list_and_the_verdict_is_in_sight(explorer: Explorer, page: Page) -> None:
     explorer.schedule.write("split(i, i0, i1, 2)")
     explorer.expect_compiled()
+    tally = Tally(page)
     page.get_by_role("button", name="Compare", exact=True).click()
     compare = Compare(page)
     opener = compare.region.get_by_role("button", name="Choose the other plan")
@@ -33,3 +35,4 @@ def test_choosing_the_other_plan_closes_its_list_and_the_verdict_is_in_sight(exp
         page.set_viewport_size({"width": width, "height": 900})
         expect(verdict).to_contain_text("same operands, same result")
         expect(verdict).to_be_in_viewport(ratio=1)
+    tally.expect("compare")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 
 MATRIX = "%%MatrixMarket matrix coordinate real general\n4 6 7\n1 1 6\n1 3 9\n3 1 5\n3 4 7\n3 6 1\n4 2 2\n4 5 8\n"
@@ -14,6 +15,7 @@ MATRIX = "%%MatrixMarket matrix coordinate real general\n4 6 7\n1 1 6\n1 3 9\n3 
 
 def test_no_run_is_forgotten(explorer: Explorer, page: Page, tmp_path: Path) -> None:
     run = explorer.run
+    tally = Tally(page)
     # Before anything was run, the pane is a strip: the pictures have the space.
     assert run.height() < 140
     file = tmp_path / "mine.mtx"
@@ -53,3 +55,4 @@ def test_no_run_is_forgotten(explorer: Explorer, page: Page, tmp_path: Path) -> 
     rows = page.get_by_role("region", name="All results").locator("tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text("split(i, i0, i1, 48)")
+    tally.expect("upload, run, cancel, reload in the middle")

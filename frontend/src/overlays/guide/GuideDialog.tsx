@@ -83,11 +83,16 @@ function TableView({ rows: [head, ...rows] }: { readonly rows: readonly (readonl
       <table>
         <thead>
           <tr>
-            {head?.map((cell, index) => (
-              <th key={index} scope="col">
-                <Line text={cell} />
-              </th>
-            ))}
+            {head?.map((cell, index) =>
+              // The corner over the names of rows heads nothing.
+              cell === '' ? (
+                <td key={index} />
+              ) : (
+                <th key={index} scope="col">
+                  <Line text={cell} />
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>

@@ -26,7 +26,7 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
     const link = progressLink(progress, window.location.origin);
     try {
       await navigator.clipboard.writeText(link);
-      setSaid('Copied. Open the link in another browser to go on there.');
+      setSaid('Copied. Open the link in another browser to continue there.');
     } catch {
       setSaid(link);
     }

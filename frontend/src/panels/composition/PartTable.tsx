@@ -91,7 +91,7 @@ export function PartTable({ name, stored, pointed, onPoint }: Props) {
       <p className="composition-sum" data-exact={stored.exact}>
         {stored.exact
           ? `✓ The parts add up to ${name}: each of its ${formatCount(stored.entries)} entries stands at one place of one part, and every other place holds the fill.`
-          : `✗ The parts do not add up to ${name}. This is a mistake of Heddle.`}
+          : `✗ The parts do not add up to ${name}. This is a defect in Heddle.`}
       </p>
       <Beside stored={stored} />
     </section>

@@ -103,6 +103,11 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
         {here && (
           <progress aria-label="Progress of the experiment" max={experiment.points.length} value={done.length} />
         )}
+        {stored === '' && done.length === 0 && (
+          <p className="experiment-where">
+            No curve of this experiment is stored: press Measure here, and each run adds a point.
+          </p>
+        )}
         {problem !== null && <p role="alert">{problem}</p>}
         <ValueSlider experiment={experiment} at={at} onMove={setAt} />
         <Points experiment={experiment} views={views} />
@@ -126,7 +131,8 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
           )}
           {curve === 'stored' && (
             <p className="experiment-where">
-              <b>Stored measurement, not of this visit:</b> {stored}. Press{' '}
+              <b>Stored measurement, not of this visit:</b> {stored}. Each point was measured in several rounds and
+              keeps the fastest median. Press{' '}
               {complete ? 'Measured here' : done.length > 0 ? 'Continue measuring' : 'Measure here'} for the curve of
               this machine.
             </p>

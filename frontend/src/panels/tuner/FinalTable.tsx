@@ -56,7 +56,7 @@ export function FinalTable({ final, onTake }: Props) {
       <p className="caption">
         {gain !== null && `The rules' schedule takes ${interval(gain)} as long as the fastest found. `}
         {control !== null &&
-          `The same kernel twice (A/A): ${interval(control)}, ${control.quiet ? 'no difference' : 'a difference that cannot be: the machine was noisy'}.`}
+          `The same kernel twice (A/A): ${interval(control)}, ${control.quiet ? 'no difference' : 'an impossible difference: the machine was noisy'}.`}
       </p>
     </section>
   );

@@ -19,7 +19,7 @@ export function Population({ search, chosen, onChoose }: Props) {
   const best = Math.min(...times);
   const said =
     times.length === 0
-      ? 'No candidate was timed yet'
+      ? 'No candidate has been timed yet'
       : `${search.candidates.length} candidates in ${search.generations.length} generations, the fastest ${shown(best)}`;
   return (
     <figure className="tuner-figure">

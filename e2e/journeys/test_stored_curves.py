@@ -1,0 +1,49 @@
+"""Journey: skew and roofline before anything is measured here: a stored curve that says where it comes from, and a
+point that the slider moves over it (docs/sources.md V17, V18)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.pages.explorer import Explorer
+from e2e.pages.palette import Palette
+
+
+@pytest.mark.parametrize("name", ["skew", "roofline"])
+def test_the_slider_moves_a_point_over_the_stored_curve(explorer: Explorer, page: Page, name: str) -> None:
+    experiments = {one["id"]: one for one in page.request.get("/api/v1/experiments").json()}
+    experiment, stored = experiments[name], page.request.get(f"/api/v1/experiments/{name}/stored").json()
+    Palette(page).choose("Show the experiments")
+    panel = page.get_by_role("region", name="Experiments")
+    panel.get_by_role("combobox", name="Experiment").select_option(name)
+    note = panel.get_by_text("Stored measurement, not of this visit:")
+    expect(note.locator("..")).to_contain_text(experiment["stored"])
+    expect(note.locator("..")).to_contain_text(re.compile(r"\d{4}-\d\d-\d\d"))
+    expect(note.locator("..")).to_contain_text("keeps the fastest median")
+    expect(panel.locator(".plot .main-svg").first).to_be_visible()
+    reading = panel.locator(".experiment-reading")
+    handle = panel.get_by_role("slider", name=experiment["parameter"])
+    labels = [point["label"] for point in sorted(experiment["points"], key=lambda one: one["value"])]
+    for key, label in (("Home", labels[0]), ("End", labels[-1])):
+        handle.press(key)
+        expect(reading).to_contain_text(f"{experiment['parameter']} {label}: ")
+        # What is read is what is stored at this value.
+        read = 0
+        for line in stored["data"]:
+            xs = [str(x) for x in line.get("x") or []]
+            if label in xs and line.get("text"):
+                expect(reading).to_contain_text(f"{line['name']} {line['text'][xs.index(label)]}")
+                read += 1
+        assert read >= 2
+
+
+def test_an_experiment_without_a_stored_curve_says_what_to_do(explorer: Explorer, page: Page) -> None:
+    listed = page.request.get("/api/v1/experiments").json()
+    without = next(one for one in listed if not one.get("stored"))
+    Palette(page).choose("Show the experiments")
+    panel = page.get_by_role("region", name="Experiments")
+    panel.get_by_role("combobox", name="Experiment").select_option(without["id"])
+    expect(panel).to_contain_text("No curve of this experiment is stored: press Measure here")
