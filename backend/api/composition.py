@@ -1,15 +1,17 @@
-"""POST /composition."""
+"""POST /composition and POST /fusion."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
 from backend.api.answers import FromJsonAnswer
-from backend.api.dependencies import FromServices
+from backend.api.dependencies import FromServices, PlanFromBody
 from backend.schema.composition import CompositionRequest
+from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
 from backend.services.storage import divide_into_parts
 from compiler.views.composition.composition_schema import CompositionView
+from compiler.views.trace.fusion_schema import FusionView
 
 router = APIRouter(tags=["compile"])
 
@@ -23,3 +25,14 @@ async def show_composition(body: CompositionRequest, services: FromServices, ans
     diagnostics.
     """
     return await answer(await divide_into_parts(services.compiles, services.datasets, body))
+
+
+@router.post(
+    "/fusion", response_model=FusionView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+)
+async def compare_launches(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
+    """The launches of a GPU plan whose parts run in one (``concat``), beside those of the same plan with one for each.
+
+    A plan without either is answered with 200 and diagnostics.
+    """
+    return await answer(await services.compiles.fusion(plan))

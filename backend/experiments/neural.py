@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from backend.datasets.stand_ins import GRAPHS
@@ -76,18 +77,36 @@ def _mask_point(mask: str, format: str) -> ExperimentPoint:
     return point_of(format, list(MASKS).index(mask), plan, mask)
 
 
-WEIGHT_FORMATS = ("csr", "bcsr(16,16)", "dbsr(16,16)", "dense")
+SIZES = (16, 32)
+"""Rows and columns of a block that is pruned or kept as a whole."""
 
 
-def _weights_point(share: int, format: str) -> ExperimentPoint:
-    given = {"generator": "pruned-blocks", "size": 16, "density": 1 / share, "empty": 0.4 if share > 2 else 0}
-    schedules = {
-        "csr": tiled("", INPUTS, pieces=False),
-        "bcsr(16,16)": [*in_blocks(INPUTS), "parallelize(i_block, CPUThread, NoRaces)"],
-        "dbsr(16,16)": [*in_blocks(INPUTS), "pos(i_block, i_blockp, A)", "parallelize(i_blockp, CPUThread, NoRaces)"],
-        "dense": ["reorder(i, j, k)", *ROWS],
+def _weight_formats(size: int) -> dict[str, tuple[str, list[str]]]:
+    """By series: the format of weights that are pruned in blocks of ``size``, with its schedule."""
+    blocks = in_blocks(INPUTS)
+    found = {
+        f"csr, blocks of {size}": ("csr", tiled("", INPUTS, pieces=False)),
+        f"bcsr({size},{size})": (
+            f"bcsr({size},{size})",
+            [*blocks, "parallelize(i_block, CPUThread, NoRaces)"],
+        ),
+        f"dbsr({size},{size})": (
+            f"dbsr({size},{size})",
+            [*blocks, "pos(i_block, i_blockp, A)", "parallelize(i_blockp, CPUThread, NoRaces)"],
+        ),
     }
-    return point_of(format, share, _spmm(format, schedules[format], given, WEIGHTS, WEIGHTS, INPUTS), f"1/{share}")
+    if size == SIZES[0]:  # All weights are as many, however they are pruned.
+        found["dense"] = ("dense", ["reorder(i, j, k)", *ROWS])
+    return found
+
+
+def _weights_points() -> Iterator[ExperimentPoint]:
+    for share in DENSITIES:
+        for size in SIZES:
+            given = {"generator": "pruned-blocks", "size": size, "density": 1 / share, "empty": 0.4 if share > 2 else 0}
+            for series, (format, schedule) in _weight_formats(size).items():
+                plan = _spmm(format, schedule, given, WEIGHTS, WEIGHTS, INPUTS)
+                yield point_of(series, share, plan, f"1/{share}")
 
 
 RELATIONAL = {
@@ -162,13 +181,13 @@ PRUNED = Experiment(
         "id": "X34",
         "title": "X34: From which density on is sparse faster?",
         "question": (
-            f"A layer of {WEIGHTS} × {WEIGHTS} weights, pruned in blocks of 16 to 1/2 … 1/128, times {INPUTS} inputs: "
-            "rows, blocks, blocks without empty rows, and all weights."
+            f"A layer of {WEIGHTS} × {WEIGHTS} weights, pruned in blocks of 16 or 32 to 1/2 … 1/128, times {INPUTS} "
+            "inputs: rows, blocks, blocks without empty rows, and all weights."
         ),
         "look_for": "Where the lines of the sparse formats go below the level one of the dense layer.",
         "parameter": "density",
         "where": "",
-        "points": [_weights_point(share, format) for share in DENSITIES for format in WEIGHT_FORMATS],
+        "points": list(_weights_points()),
     },
     drawn_over("Pruned weights times inputs", "density", [f"1/{share}" for share in DENSITIES], log=True),
 )

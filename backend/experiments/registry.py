@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from backend.experiments.choice import CHOICE
 from backend.experiments.collection import PROFILE
 from backend.experiments.compositions import CONVERSION, ON_GRAPHS, PADDING
 from backend.experiments.device_studies import ON_CUDA, ON_OPENCL
@@ -22,5 +23,5 @@ def experiments(gpu: bool) -> Mapping[str, Experiment]:
     """``gpu``: whether one is connected; the studies of GPU schedules run there, else through OpenCL."""
     devices = ON_CUDA if gpu else ON_OPENCL
     of_processors = (SKEW, THREADS, PROFILE, ROOFLINE, TILE_SIZES, STRUCTURES, MORE_KERNELS)
-    of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, CONVERSION)
+    of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, CONVERSION, CHOICE)
     return {one.view["id"]: one for one in (*of_processors, *of_parts, *devices)}

@@ -22,6 +22,7 @@ COMPUTATIONS = frozenset(
         "compile",
         "composition",
         "exports",
+        "fusion",
         "imports",
         "legal",
         "occupancy",

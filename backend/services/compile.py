@@ -97,6 +97,12 @@ class CompileService:
         key, document = f"occupancy-{identity}", to_document(plan)
         return await self.once(key, identity, "compile", False, compile_worker.occupancy_document, document)
 
+    async def fusion(self, plan: Plan) -> Answer:
+        """The JSON of a FusionView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        identity = plan_hash(plan)
+        key, document = f"fusion-{identity}", to_document(plan)
+        return await self.once(key, identity, "trace", is_small(plan), compile_worker.fusion_document, document)
+
     async def suggest(self, plan: Plan, paths: dict[str, str]) -> Answer:
         """The JSON of a SuggestionView; ``paths`` are the files of the plan's data. Raises ProblemError as ``compile``
         does."""

@@ -17,6 +17,7 @@ from compiler.views import compile_view
 from compiler.views.code.occupancy import occupancy_view
 from compiler.views.commands_schema import GoalView
 from compiler.views.legal import legal_view
+from compiler.views.trace.fusion import fusion_view
 from compiler.views.trace.trace import refused_trace, trace_view
 from compiler.views.trace.what_if import Text, refused_what_if, what_if_view
 
@@ -74,6 +75,11 @@ def occupancy_document(document: dict[str, Any]) -> bytes:
     """The OccupancyView as JSON bytes; why nothing is known is in its diagnostics."""
     view = occupancy_view(lower(parse_plan(document)))
     return json_bytes(view)
+
+
+def fusion_document(document: dict[str, Any]) -> bytes:
+    """The FusionView as JSON bytes; why there is nothing to compare is in its diagnostics."""
+    return json.dumps(fusion_view(lower(parse_plan(document)), lower), separators=(",", ":"), allow_nan=False).encode()
 
 
 def export_document(document: dict[str, Any], kind: str) -> bytes:

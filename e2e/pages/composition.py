@@ -9,7 +9,8 @@ class Composition:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.panel = page.get_by_role("region", name="Composition", exact=True)
-        self.picture = self.panel.locator(".composition-picture")
+        self.picture = self.panel.locator(".composition-picture").first
+        self.remapping = self.panel.get_by_role("region", name="Remapping")
         self.parts = self.panel.get_by_role("region", name="Parts", exact=True)
         self.buckets = self.panel.get_by_role("region", name="Buckets")
         self.load = self.panel.get_by_role("region", name="Load")
@@ -19,6 +20,11 @@ class Composition:
     def show(self, tensor: str) -> None:
         """Opens the tab from the row of the tensor in the list of formats."""
         self.page.get_by_role("button", name=f"Show how {tensor} is stored").click()
+        expect(self.parts).to_be_visible()
+
+    def open(self) -> None:
+        """Opens the tab, whatever is stored how."""
+        self.page.get_by_role("tab", name="Composition", exact=True).click()
         expect(self.parts).to_be_visible()
 
     def row(self, part: str) -> Locator:

@@ -74,3 +74,16 @@ def test_data_that_is_asked_for_again_is_read_once(monkeypatch: pytest.MonkeyPat
     other = {**request, "input": {**given, "seed": 4}}
     assert composition_worker.composition_document(other, None) != together[0]
     assert read == ["A", "A"]
+
+
+def test_launches_before_and_after_fusion(server: Server) -> None:
+    plan = {
+        "expression": "C(i,k) = A(i,j) * B(j,k)",
+        "tensors": {"A": {"format": "hyb(2,1)"}},
+        "target": "opencl",
+        "schedule": [],
+    }
+    view = server.client.post("/api/v1/fusion", json=plan).json()
+    assert (len(view["separate"]), len(view["fused"]), view["adds_up"]) == (2, 1, True)
+    view = server.client.post("/api/v1/fusion", json={**plan, "target": "c"}).json()
+    assert view["diagnostics"][0]["code"] == "fusion/none"

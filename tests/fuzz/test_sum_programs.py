@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import pytest
 
+import compiler as hd
 from compiler.formats.parser import parse_format
 from compiler.formats.parts import FormatPart
 from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
-from tests.fuzz.sum_programs import READ_BY_ENTRIES, check_sum, draw_sum_program, is_sum
+from compiler.runtime.devices import opencl_devices
+from tests.fuzz.check_program import check_on_opencl_devices
+from tests.fuzz.part_programs import draw_part_program
+from tests.fuzz.schedules import Program
+from tests.fuzz.sum_programs import (
+    READ_BY_ENTRIES,
+    check_reused_memory,
+    check_sum,
+    check_unread_places,
+    draw_sum_program,
+    is_sum,
+)
 from tests.fuzz.workers import drawn
 
 PROGRAMS = int(os.environ.get("HEDDLE_FUZZ_PROGRAMS", "400"))
 BLOCK = 50
 FIRST_FOR_C = 3_000_000
+FIRST_FOR_OPENCL = 4_000_000
 
 
 def check_block(seeds: range, target: str) -> None:
@@ -36,6 +50,24 @@ def test_the_interpreter_agrees(block: int) -> None:
 
 def test_the_compiled_c_agrees() -> None:
     check_block(range(FIRST_FOR_C, FIRST_FOR_C + max(1, PROGRAMS // 32)), "c")
+
+
+@pytest.mark.skipif(not opencl_devices.devices(), reason="no OpenCL device")
+@pytest.mark.parametrize("draw", [draw_sum_program, draw_part_program])
+def test_an_opencl_device_agrees(draw: Callable[[int], Program]) -> None:
+    """Of programs drawn for processors those that OpenCL takes; each on every device, and again in used memory."""
+    wanted, accepted = max(1, PROGRAMS // 200), 0
+    for seed in range(FIRST_FOR_OPENCL, FIRST_FOR_OPENCL + 12 * wanted):
+        program = draw(seed)
+        if not hd.lower(program.plan("opencl")).ok:
+            continue
+        assert check_on_opencl_devices(program, seed) == (), f"seed {seed}: {program}"
+        check_reused_memory(program, seed, "opencl")
+        check_unread_places(program, seed, "opencl")
+        accepted += 1
+        if accepted == wanted:
+            break
+    assert accepted == wanted
 
 
 def test_what_is_drawn() -> None:

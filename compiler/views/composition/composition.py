@@ -34,6 +34,7 @@ from compiler.views.composition.data import Shown, limit, shown
 from compiler.views.composition.lengths import lengths_view
 from compiler.views.composition.load import load_view
 from compiler.views.composition.places import Places, places_of
+from compiler.views.composition.remapping import remapping_of
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.storage.storage import MAX_STORED
 from compiler.views.trace.trace_steps import trace_value
@@ -126,6 +127,7 @@ def _part(name: str, part: FormatPart, packed: Tensor, places: Places, entries: 
         bytes=packed.nbytes,
         slots=slots,
         axes=axes_of(name, packed, shown),
+        remapping=remapping_of(packed, places, entries) if shown else None,
     )
 
 

@@ -57,12 +57,36 @@ class AxisView(TypedDict):
     nodes: AxisNodesView | None
 
 
+class RemappedView(TypedDict):
+    """One of the coordinates that places are ordered by: ``symbol`` = ``formula``, in which ``{0}`` stands for the name
+    of dimension 0. Its values lie from ``least`` on, ``length`` of them; it comes from ``dimension``."""
+
+    symbol: str
+    formula: str
+    dimension: int
+    least: int
+    length: int
+
+
+class RemappingView(TypedDict):
+    """The coordinates of a part's entries, as its levels have them. ``entries`` are in the order of their places, and
+    ``coordinates`` are theirs; ``in_order``: these ascend, so that they are what the places are ordered by. ``inverse``
+    has a formula for each dimension; ``exact``: it gives the coordinates of the entries again."""
+
+    targets: list[RemappedView]
+    inverse: list[str]
+    entries: list[int]
+    coordinates: list[list[int]]
+    in_order: bool
+    exact: bool
+
+
 class PartView(TypedDict):
     """One summand. ``test`` is empty where the part takes what no part in front of it took.
 
     ``rows`` counts the coordinates of the first dimension that have entries in it, ``pieces`` what these are cut into
-    (null where rows do not repeat). ``places`` are its values, padding included. ``slots``: null where there are too
-    many to be shown.
+    (null where rows do not repeat). ``places`` are its values, padding included. ``slots`` and ``remapping``: null
+    where there are too many to be shown; the latter, too, where places are in no order of coordinates.
     """
 
     name: str
@@ -76,6 +100,7 @@ class PartView(TypedDict):
     bytes: int
     slots: PartSlotsView | None
     axes: list[AxisView]
+    remapping: RemappingView | None
 
 
 class CellsView(TypedDict):

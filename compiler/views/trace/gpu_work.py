@@ -70,8 +70,9 @@ def launch_work(function: Function, launches: Sequence[Launch], steps: Sequence[
         for step in steps:
             if step["statement"] not in inside:
                 continue
-            if blocks not in step["worker"]:  # the launch itself: one iteration for each block
-                work.setdefault(int(step["changed"].get(blocks, 0)), [0] * launch.threads)
+            if blocks not in step["worker"]:  # the launch itself: one iteration for each block, none where it is empty
+                if blocks in step["changed"]:
+                    work.setdefault(int(step["changed"][blocks]), [0] * launch.threads)
                 continue
             block, thread = step["worker"][blocks], _thread(launch, step["worker"])
             work[block][thread] += step["visit"] is not None

@@ -32,6 +32,7 @@ import type {
   PreviewView,
   QuantityView,
   OccupancyView,
+  FusionView,
   Operands,
   RunView,
   StorageRequest,
@@ -128,6 +129,10 @@ export const checkTask = (
 /** What schedule command may come next, and why others may not. */
 export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<LegalView> =>
   request('/legal', { method: 'POST', body: plan, signal });
+
+/** The launches of a GPU plan before and after its parts were put into one. */
+export const getFusion = (plan: unknown, signal?: AbortSignal): Promise<FusionView> =>
+  request('/fusion', { method: 'POST', body: plan, signal });
 
 /** Registers and occupancy of a GPU plan's kernels; no GPU is needed. */
 export const getOccupancy = (plan: unknown, signal?: AbortSignal): Promise<OccupancyView> =>

@@ -402,6 +402,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare Launches
+         * @description The launches of a GPU plan whose parts run in one (``concat``), beside those of the same plan with one for each.
+         *
+         *     A plan without either is answered with 200 and diagnostics.
+         */
+        post: operations["compare_launches_api_v1_fusion_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/generators": {
         parameters: {
             query?: never;
@@ -1321,6 +1343,18 @@ export interface components {
             why_not: components["schemas"]["DiagnosticView"] | null;
         };
         /**
+         * CaseView
+         * @description The blocks from ``first`` on, so many, go through ``part``: what the chain of cases in the code decides.
+         */
+        CaseView: {
+            /** Blocks */
+            blocks: number;
+            /** First */
+            first: number;
+            /** Part */
+            part: string;
+        };
+        /**
          * CellsView
          * @description The entries one by one, sorted by their coordinates, with the number of their part and their place in it.
          */
@@ -2080,6 +2114,31 @@ export interface components {
             summary: string;
             /** Text */
             text: string;
+        };
+        /**
+         * FusionView
+         * @description ``separate`` are the launches of the plan without its ``concat``, whose ``schedule`` gives each part what the one
+         *     loop had; ``fused`` those with it, and ``cases`` say which of its blocks are whose. ``adds_up``: the one launch has
+         *     the blocks of the separate ones, with the same work; null where work is not known. Without ``concat``, and where
+         *     there are no launches, the reason is in ``diagnostics``.
+         */
+        FusionView: {
+            /** Adds Up */
+            adds_up: boolean | null;
+            /** Cases */
+            cases: components["schemas"]["CaseView"][];
+            /** Command */
+            command: number | null;
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Fused */
+            fused: components["schemas"]["PartLaunchView"][];
+            /** Ok */
+            ok: boolean;
+            /** Schedule */
+            schedule: string[];
+            /** Separate */
+            separate: components["schemas"]["PartLaunchView"][];
         };
         /** GeneratorParameterView */
         GeneratorParameterView: {
@@ -3000,6 +3059,22 @@ export interface components {
             optional: boolean;
         };
         /**
+         * PartLaunchView
+         * @description A launch of a kernel. ``part`` is the one whose loop runs on its blocks, null where several or none do. ``grid``
+         *     is the number of blocks as a text in the kernel's parameters; ``work`` has what each block computes with the
+         *     running example, null where that takes too long to follow.
+         */
+        PartLaunchView: {
+            /** Grid */
+            grid: string;
+            /** Name */
+            name: string;
+            /** Part */
+            part: string | null;
+            /** Work */
+            work: number[] | null;
+        };
+        /**
          * PartRasterView
          * @description Bins of ``row_step`` × ``column_step`` coordinates of the last two dimensions: the part that has the most entries
          *     in each, -1 where there is none, and how many entries of all parts.
@@ -3030,8 +3105,8 @@ export interface components {
          * @description One summand. ``test`` is empty where the part takes what no part in front of it took.
          *
          *     ``rows`` counts the coordinates of the first dimension that have entries in it, ``pieces`` what these are cut into
-         *     (null where rows do not repeat). ``places`` are its values, padding included. ``slots``: null where there are too
-         *     many to be shown.
+         *     (null where rows do not repeat). ``places`` are its values, padding included. ``slots`` and ``remapping``: null
+         *     where there are too many to be shown; the latter, too, where places are in no order of coordinates.
          */
         PartView: {
             /** Axes */
@@ -3050,6 +3125,7 @@ export interface components {
             pieces: number | null;
             /** Places */
             places: number;
+            remapping: components["schemas"]["RemappingView"] | null;
             /** Rows */
             rows: number;
             slots: components["schemas"]["PartSlotsView"] | null;
@@ -3340,6 +3416,43 @@ export interface components {
             recover: string[];
             /** Workspace */
             workspace: string | null;
+        };
+        /**
+         * RemappedView
+         * @description One of the coordinates that places are ordered by: ``symbol`` = ``formula``, in which ``{0}`` stands for the name
+         *     of dimension 0. Its values lie from ``least`` on, ``length`` of them; it comes from ``dimension``.
+         */
+        RemappedView: {
+            /** Dimension */
+            dimension: number;
+            /** Formula */
+            formula: string;
+            /** Least */
+            least: number;
+            /** Length */
+            length: number;
+            /** Symbol */
+            symbol: string;
+        };
+        /**
+         * RemappingView
+         * @description The coordinates of a part's entries, as its levels have them. ``entries`` are in the order of their places, and
+         *     ``coordinates`` are theirs; ``in_order``: these ascend, so that they are what the places are ordered by. ``inverse``
+         *     has a formula for each dimension; ``exact``: it gives the coordinates of the entries again.
+         */
+        RemappingView: {
+            /** Coordinates */
+            coordinates: number[][];
+            /** Entries */
+            entries: number[];
+            /** Exact */
+            exact: boolean;
+            /** In Order */
+            in_order: boolean;
+            /** Inverse */
+            inverse: string[];
+            /** Targets */
+            targets: components["schemas"]["RemappedView"][];
         };
         /**
          * ResultShapeView
@@ -5718,6 +5831,84 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_launches_api_v1_fusion_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FusionView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

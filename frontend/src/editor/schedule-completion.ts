@@ -20,19 +20,30 @@ export const scheduleCompletion: CompletionSource = (context: CompletionContext)
   const from = line.from + place.from;
   if (place.kind === 'command') return { from, options: commandOptions(knowledge), validFor: /^\w*$/ };
   const earlier = parseSchedule(context.state.sliceDoc(0, line.from));
-  const typed = parseSchedule(line.text)[0]?.arguments.map((token) => token.text) ?? [];
-  const options = argumentOptions(knowledge, place.command, place.position, earlier, typed);
+  const own = parseSchedule(line.text)[0];
+  const typed = own?.arguments.map((token) => token.text) ?? [];
+  const selected = (own?.selector ?? null) !== null;
+  const options = argumentOptions(knowledge, place.command, place.position, earlier, typed, selected);
   return options.length > 0 ? { from, options, validFor: /^\w*$/ } : null;
 };
 
-/** Every command; those between the parts of an operand come last where no operand has parts. */
+/** Every command; those between the parts of an operand come last where no operand has parts. Where one has, a command
+ *  may begin with them. */
 export function commandOptions({ commands, result }: Knowledge): Completion[] {
-  const parts = (result?.tensors ?? []).some(({ format }) => isSumOfParts(format));
-  return commands.map((spec) => {
+  const sums = (result?.tensors ?? []).filter(({ format }) => isSumOfParts(format));
+  const options = commands.map((spec) => {
     const needsParts = spec.parameters.some(({ kind }) => kind === 'parts');
-    return needsParts && !parts ? { ...commandOption(spec), boost: -99 } : commandOption(spec);
+    return needsParts && sums.length === 0 ? { ...commandOption(spec), boost: -99 } : commandOption(spec);
   });
+  return [...sums.map(({ name }) => selectorOption(name)), ...options];
 }
+
+const selectorOption = (tensor: string): Completion => ({
+  label: `${tensor}[*]: `,
+  type: 'class',
+  detail: 'for all parts',
+  info: `The command behind it is applied to every part of ${tensor}, or to none.`,
+});
 
 const isSumOfParts = (format: string): boolean => /\+|^\s*hyb\(/.test(format);
 
@@ -52,19 +63,31 @@ function commandOption(spec: CommandSpecView): Completion {
   };
 }
 
-/** Options for argument number `position` of `command`; `typed` holds the arguments of the line as they stand. */
+/** What the arithmetic of a command for parts may ask of each. */
+const CONSTANTS: Readonly<Record<string, string>> = {
+  width: 'slots of a row of the part',
+  widest: 'the largest width of all parts',
+  height: 'rows of a block of the part',
+  part: 'the number of the part, from 0',
+  parts: 'how many parts there are',
+};
+
+/** Options for argument number `position` of `command`; `typed` holds the arguments of the line as they stand.
+ *  `selected`: parts stand in front of the command, whose variables are then those of the program of one part. */
 export function argumentOptions(
   { commands, result }: Knowledge,
   command: string,
   position: number,
   earlier: readonly CommandLine[],
   typed: readonly string[],
+  selected = false,
 ): Completion[] {
   const parameters = commands.find((spec) => spec.name === command)?.parameters ?? [];
   const last = parameters.at(-1);
   const parameter = parameters[position] ?? (last?.kind === 'variables' ? last : undefined);
   if (parameter === undefined) return [];
-  const variables = variablesAfter(commands, result, earlier);
+  const ofParts = selected || parameters.some(({ kind }) => kind === 'parts');
+  const variables = (ofParts ? variablesOfParts : variablesAfter)(commands, result, earlier);
   switch (parameter.kind) {
     case 'variable':
     case 'variables':
@@ -86,7 +109,10 @@ export function argumentOptions(
     case 'new-tensor':
       return [{ label: 'w', type: 'class', detail: 'new' }];
     case 'integer':
-      return SIZES.map((label, index) => ({ label, type: 'constant', boost: -index }));
+      return [
+        ...(selected ? Object.entries(CONSTANTS) : []).map(([label, detail]) => ({ label, type: 'constant', detail })),
+        ...SIZES.map((label, index) => ({ label, type: 'constant', boost: -index })),
+      ];
     case 'tensor':
       return (result?.tensors ?? []).map((tensor) => ({ label: tensor.name, type: 'class', detail: tensor.format }));
     case 'parts':
@@ -137,6 +163,31 @@ export function variablesAfter(
     name,
     current: isCurrent,
     detail: isCurrent ? (result?.variables.find((variable) => variable.name === name)?.space ?? 'derived') : 'replaced',
+  }));
+}
+
+/** Variables of the expression, and those that commands for parts made: each part has its own under these names. */
+function variablesOfParts(
+  commands: readonly CommandSpecView[],
+  result: CompileView | null,
+  earlier: readonly CommandLine[],
+): KnownVariable[] {
+  const current = new Map<string, boolean>();
+  for (const { dimensions } of result?.tensors ?? []) for (const name of dimensions) current.set(name, true);
+  for (const line of earlier) {
+    if (line.selector === null) continue;
+    const parameters = commands.find((spec) => spec.name === line.name?.text)?.parameters ?? [];
+    const makes = parameters.some(({ kind }) => kind === 'new-variable');
+    line.arguments.forEach((token, index) => {
+      const kind = parameters[index]?.kind;
+      if (kind === 'new-variable') current.set(token.text, true);
+      else if (kind === 'variable' && makes) current.set(token.text, false);
+    });
+  }
+  return [...current].map(([name, isCurrent]) => ({
+    name,
+    current: isCurrent,
+    detail: isCurrent ? 'in each part' : 'replaced',
   }));
 }
 

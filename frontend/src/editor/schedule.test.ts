@@ -3,7 +3,7 @@ import type { CommandSpecView, CompileView, DiagnosticView, ParameterView, Varia
 import { difference } from './CodeEditor';
 import { rangeInSchedule, utf16Offset } from './diagnostic-ranges';
 import { expressionMarks } from './expression-marks';
-import { argumentOptions, freshNames, variablesAfter } from './schedule-completion';
+import { argumentOptions, commandOptions, freshNames, variablesAfter } from './schedule-completion';
 import { commandMarks } from './schedule-marks';
 import { parseLine, parseSchedule, placeAt } from '../schedule/schedule-syntax';
 
@@ -78,6 +78,24 @@ describe('the command language', () => {
     const known = variablesAfter([...COMMANDS, share], RESULT, earlier);
     expect(known.map(({ name }) => name)).toEqual(['i', 'j', 'a']);
     expect(placeAt('A[*]: split(i')).toMatchObject({ kind: 'argument', command: 'split', position: 0 });
+  });
+
+  it('offers parts in front of a command, and behind them the variables and constants of each part', () => {
+    const tensors = [
+      { name: 'A', format: 'hyb(2,1)', order: 2, dimensions: ['i', 'j'], result: false, dtype: 'float64', levels: [] },
+    ];
+    const result = { ...RESULT, tensors } as Partial<CompileView> as CompileView;
+    expect(commandOptions({ ...KNOWLEDGE, result })[0]?.label).toBe('A[*]: ');
+    expect(commandOptions(KNOWLEDGE).some(({ label }) => label.includes('['))).toBe(false);
+    const earlier = parseSchedule('A[*]: split(i, i0, i1, 4)');
+    const labels = (position: number, selected: boolean): string[] =>
+      argumentOptions({ ...KNOWLEDGE, result }, 'split', position, earlier, ['j'], selected).map(({ label }) => label);
+    expect(labels(0, true)).toEqual(['i', 'j', 'i0', 'i1']);
+    expect(labels(3, true).slice(0, 2)).toEqual(['width', 'widest']);
+    expect(labels(3, false)).not.toContain('width');
+    const share = spec('share', parameter('variable', 'variable'), parameter('parts', 'parts'));
+    const shared = argumentOptions({ ...KNOWLEDGE, commands: [...COMMANDS, share], result }, 'share', 0, earlier, []);
+    expect(shared.map(({ label }) => label)).toContain('i0');
   });
 
   it('finds commands and arguments with their offsets, and skips blank lines', () => {

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from backend.experiments import stored
+from backend.experiments.choice import CANDIDATES, CHOSEN, SIDE, input_of, regrets
 from backend.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
 from backend.experiments.experiment import Measured
 from backend.experiments.registry import experiments
@@ -18,8 +19,15 @@ from backend.experiments.threads import COUNTS, thread_counts
 from backend.services.expected_wait import ExpectedWait
 from backend.services.experiments import ExperimentService
 from backend.services.worker_pool import WorkerPool
+from backend.worker.generators import generate
 from compiler.pipeline import lower
-from compiler.plan import Plan, parse_plan, plan_hash
+from compiler.plan import Plan, parse_plan, plan_from_arguments, plan_hash
+from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
+from compiler.runtime.tensors.operands import as_entries
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.statistics import statistics_of
+from compiler.tuning.search.format_offers import suggest_formats
+from compiler.tuning.search.suggest import suggest
 from tests.backend.fake_child import MACHINE
 from tests.backend.serving import Server, plan
 
@@ -118,6 +126,38 @@ def test_a_conversion_is_repaid_by_what_each_product_saves() -> None:
         "hyb(1,3)": [20.0],
         "hyb(1,3,whole)": [],
     }
+
+
+@pytest.mark.parametrize("family", list(CHOSEN))
+def test_the_choice_is_what_the_rules_choose(family: str) -> None:
+    """From the very entries that are measured, on a machine of which the costs are known."""
+    machine = Machine(2, 32, 16, 32 << 20, core_cache_bytes=1 << 20, machine_class="x86-64-v3")
+    made = generate("A", input_of(family), (SIDE, SIDE), "float64")
+    entries = sort_and_sum(made if isinstance(made, Entries) else as_entries(made, "A"), (0, 1))
+    asked = plan_from_arguments("y(i) = A(i,j) * x(j)", {"A": "csr"}, shapes={"x": (SIDE,)})
+    offers = suggest_formats(asked, {"A": entries}, machine)
+    assert CHOSEN[family] == (offers[0].format if offers else "csr")
+    alone = Machine(1, 32, 16, 32 << 20, core_cache_bytes=1 << 20, machine_class="x86-64-v3")
+    blocked = {format: schedule for format, schedule in CANDIDATES.items() if schedule}
+    for format, schedule in blocked.items():
+        asked = plan_from_arguments("y(i) = A(i,j) * x(j)", {"A": format}, shapes={"x": (SIDE,)})
+        assert list(suggest(asked, {"A": statistics_of(entries, (0, 1))}, alone).schedule) == schedule
+    assert CHOSEN[family] in {one["series"] for one in EXPERIMENTS["X38"].view["points"] if one["label"] == family}
+
+
+def test_a_choice_is_as_bad_as_its_time_over_that_of_the_best() -> None:
+    points = [point for point in EXPERIMENTS["X38"].view["points"] if point["label"] in ("uniform", "band")]
+    slow = {("uniform", "csr"): 30.0, ("band", "dia(32)"): 10.0}
+    measured = [Measured(one, result_of(slow.get((one["label"], one["series"]), 20))) for one in points]
+    assert regrets(measured) == {"uniform": pytest.approx(1.5), "band": pytest.approx(1.0)}
+    made = EXPERIMENTS["X38"].draw(measured)
+    assert "(mean 1.22, worst 1.50)" in made["layout"]["title"]["text"]
+    sizes = {
+        (name, trace["name"]): size
+        for trace in made["data"]
+        for name, size in zip(trace["x"], trace["marker"]["size"], strict=True)
+    }
+    assert {key for key, size in sizes.items() if size > 9} == {("uniform", "csr"), ("band", "dia(32)")}
 
 
 def test_graphs_are_drawn_beside_the_libraries_that_took_part() -> None:

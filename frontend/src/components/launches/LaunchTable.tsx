@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { CompileView, KernelFiguresView, LaunchView } from '../../api/types';
 import { loopsOn } from '../../viz/gpu/warps';
 import { threadsText } from '../../viz/gpu/launch-text';
+import { Fusion } from './Fusion';
 import { useOccupancy } from './use-occupancy';
 import { Variables } from './Variables';
 import './launch-table.css';
@@ -18,6 +19,7 @@ export default function LaunchTable({ result }: { readonly result: CompileView }
           <Launch key={launch.name} launch={launch} figures={figures.filter(({ kernel }) => kernel === launch.name)} />
         ))}
       </ol>
+      {result.commands.some(({ text }) => /^\s*concat\b/.test(text)) && <Fusion result={result} />}
       <p className="caption muted">
         {occupancy.state === 'asked' && 'Asking NVIDIA’s compiler for registers and occupancy…'}
         {occupancy.state === 'failed' && `Registers and occupancy are not known: ${occupancy.reason}.`}

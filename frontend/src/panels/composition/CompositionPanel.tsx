@@ -25,6 +25,7 @@ import { Load } from './Load';
 import { PartPatterns } from './PartPatterns';
 import { PartTable } from './PartTable';
 import { Proposals } from './Proposals';
+import { Remapping } from './Remapping';
 import './composition.css';
 
 /** A tensor as a sum of parts: which part has what, what it costs, and how the work is shared out. */
@@ -143,6 +144,8 @@ function Body({ name, text, stored, dimensions }: BodyProps) {
             onPoint={setPointed}
           />
           <Conversion
+            name="Conversion"
+            counts="Entries that have gone to their parts"
             entries={stored.entries}
             moved={moved}
             onMove={setMoved}
@@ -156,6 +159,7 @@ function Body({ name, text, stored, dimensions }: BodyProps) {
       </p>
       <PartTable name={name} stored={stored} pointed={pointed} onPoint={setPointed} />
       <EntriesTable name={name} stored={stored} dimensions={dimensions} />
+      <Remapping key={stored.text} name={name} stored={stored} dimensions={dimensions} />
       <Buckets name={name} text={text} stored={stored} />
     </div>
   );

@@ -2,6 +2,9 @@ import { useEffect, useState } from 'react';
 import { useMedia } from '../../state/media';
 
 interface Props {
+  /** What is played, such as `Conversion`, and what the slider counts. */
+  readonly name: string;
+  readonly counts: string;
   readonly entries: number;
   readonly moved: number;
   readonly onMove: (moved: number) => void;
@@ -11,8 +14,8 @@ interface Props {
 
 const EACH_MS = 700;
 
-/** Plays how the entries go from the grid to their places, one step for each. */
-export function Conversion({ entries, moved, onMove, said }: Props) {
+/** Plays how the entries go to where they are stored, one step for each. */
+export function Conversion({ name, counts, entries, moved, onMove, said }: Props) {
   const still = useMedia('(prefers-reduced-motion: reduce)');
   const [playing, setPlaying] = useState(false);
   const running = playing && moved < entries;
@@ -26,7 +29,7 @@ export function Conversion({ entries, moved, onMove, said }: Props) {
     onMove(Math.min(entries, Math.max(0, to)));
   };
   return (
-    <div className="composition-conversion" role="group" aria-label="Conversion">
+    <div className="composition-conversion" role="group" aria-label={name}>
       <button
         type="button"
         className="button"
@@ -36,7 +39,7 @@ export function Conversion({ entries, moved, onMove, said }: Props) {
           setPlaying(true);
         }}
       >
-        {running ? 'Pause' : 'Play the conversion'}
+        {running ? 'Pause' : `Play the ${name.toLowerCase()}`}
       </button>
       <button type="button" className="button" disabled={moved === 0} onClick={() => jump(moved - 1)}>
         Step back
@@ -46,7 +49,7 @@ export function Conversion({ entries, moved, onMove, said }: Props) {
       </button>
       <input
         type="range"
-        aria-label="Entries that have gone to their parts"
+        aria-label={counts}
         aria-valuetext={`${moved} of ${entries}`}
         min={0}
         max={entries}

@@ -102,6 +102,21 @@ export const HYB_2_1: StoredPartsView = {
           },
         },
       ],
+      remapping: {
+        targets: [
+          { symbol: 'p', formula: '# of the piece', dimension: 0, least: 0, length: 3 },
+          { symbol: 's', formula: '#p', dimension: 1, least: 0, length: 1 },
+        ],
+        inverse: ['crd[p]', 'crd[p, s]'],
+        entries: [2, 5, 6],
+        coordinates: [
+          [0, 0],
+          [1, 0],
+          [2, 0],
+        ],
+        in_order: true,
+        exact: true,
+      },
     },
     {
       name: 'ell2',
@@ -193,6 +208,22 @@ export const HYB_2_1: StoredPartsView = {
           },
         },
       ],
+      remapping: {
+        targets: [
+          { symbol: 'p', formula: '# of the piece', dimension: 0, least: 0, length: 2 },
+          { symbol: 's', formula: '#p', dimension: 1, least: 0, length: 2 },
+        ],
+        inverse: ['crd[p]', 'crd[p, s]'],
+        entries: [0, 1, 3, 4],
+        coordinates: [
+          [0, 0],
+          [0, 1],
+          [1, 0],
+          [1, 1],
+        ],
+        in_order: true,
+        exact: true,
+      },
     },
   ],
   cells: {
