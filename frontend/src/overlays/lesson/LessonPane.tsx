@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { getLesson, isAbort, toProblem } from '../../api/client';
 import type { LessonView } from '../../api/types';
-import { getProgress, loadProgress } from '../../state/lesson-progress';
+import { getProgress, loadProgress } from '../../state/lessons/progress';
 import { useStore } from '../../state/store';
 import type { ViewState } from '../../state/view-state';
 import { LessonTask } from './LessonTask';

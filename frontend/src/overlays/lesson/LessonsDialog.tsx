@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { getLessons, isAbort, toProblem } from '../../api/client';
 import type { LessonSummary } from '../../api/types';
 import { Dialog } from '../../components/Dialog';
-import { loadProgress, progressLink, taskKey, useProgress } from '../../state/lesson-progress';
+import { loadProgress, progressLink, taskKey, useProgress } from '../../state/lessons/progress';
 import { useStore } from '../../state/store';
 import './lesson.css';
 

@@ -1,7 +1,7 @@
 /** A task that is done, as a link: whoever grades opens the plan, and `./heddle grade` checks it again. */
-import type { Draft } from '../plan/plan';
-import { encodeAddress } from './address/url-codec';
-import { DEFAULT_VIEW } from './view-state';
+import type { Draft } from '../../plan/plan';
+import { encodeAddress } from '../address/url-codec';
+import { DEFAULT_VIEW } from '../view-state';
 
 export interface Receipt {
   readonly lesson: string;

@@ -1,5 +1,5 @@
 /** What a person has done of the course: kept in this browser alone, and carried to another one by a link. */
-import { createExternal, useExternal } from './external';
+import { createExternal, useExternal } from '../external';
 
 export interface Progress {
   /** The person's own: the tasks have data of their own for each student. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readPlan } from '../plan/plan-reader';
-import { receiptLink } from './lesson-receipt';
+import { readPlan } from '../../plan/plan-reader';
+import { receiptLink } from './receipt';
 
 const PLAN = { version: 2, expression: 'y(i) = A(i,j) * x(j)', tensors: { A: { format: 'dcsr' } } };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { merged, progressLink, readProgress } from './lesson-progress';
+import { merged, progressLink, readProgress } from './progress';
 
 const own = { seed: 7, done: { 'equal-work/balanced': ['silver'] } };
 
