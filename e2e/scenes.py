@@ -195,6 +195,6 @@ SCENES: dict[str, Scene | Apart] = {
     "graphs-patterns": understand(PATTERNS, "graphs"),
     "stages-patterns": code(PATTERNS, "stages"),
     "run-patterns": Scene(PATTERNS, {"front": "run"}),
-    "decomposition": Apart("/?decomposition", "CP-ALS writes a sparse tensor"),
+    "decomposition": Apart("/?decomposition", "A sparse tensor as a sum of few components"),
     "nowhere": Apart("/nonsense", "There is no page at this address"),
 }
