@@ -20,7 +20,7 @@ def test_patterns_show_their_code_and_say_how_they_are_run(explorer: Explorer, p
     # Nothing offers what only statements have.
     for name in ("Choose a schedule for me", "What may come next", "Step"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
-    expect(explorer.schedule.box).to_contain_text("sums(A, memo)")
+    expect(explorer.schedule.box).to_contain_text("splitUpJoin(map1, 4)")
     expect(explorer.run.button).to_be_disabled()
     expect(explorer.run.button).to_have_accessible_description(re.compile("is run from Python"))
 

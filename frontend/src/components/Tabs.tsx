@@ -21,16 +21,22 @@ interface Props<Id extends string> {
 export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, children }: Props<Id>) {
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
-  // Where not all tabs fit, the list scrolls: the chosen one stays in sight.
+  const room = useSizeOf(list);
+  const ids = tabs.map(({ id }) => id).join(' ');
+  // Where not all tabs fit, the list scrolls: the chosen one stays in sight, also when the arrows take their room or a
+  // tab comes, unless somebody looks at the others.
+  const looksAround = useRef(false);
+  useEffect(() => {
+    looksAround.current = false;
+  }, [chosen]);
   useEffect(() => {
     const bar = list.current;
     const tab = bar?.querySelector<HTMLElement>('[aria-selected=true]');
-    if (!bar || !tab) return;
+    if (!bar || !tab || looksAround.current) return;
     const [left, right] = [tab.offsetLeft, tab.offsetLeft + tab.offsetWidth];
     if (left < bar.scrollLeft) bar.scrollLeft = left;
     else if (right > bar.scrollLeft + bar.clientWidth) bar.scrollLeft = right - bar.clientWidth;
-  }, [chosen]);
-  const room = useSizeOf(list);
+  }, [chosen, ids, room]);
   const [hidden, setHidden] = useState({ before: false, after: false });
   const look = (): void => {
     const bar = list.current;
@@ -41,6 +47,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
   useEffect(look, [room, tabs]);
   const scroll = (side: -1 | 1): void => {
     const bar = list.current;
+    looksAround.current = true;
     if (bar) bar.scrollLeft += side * 0.7 * bar.clientWidth;
   };
   const move = (event: KeyboardEvent): void => {
@@ -57,7 +64,14 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
     <div className="tabs">
       <div className="tab-row">
         {hidden.before && <Further side="before" onPress={() => scroll(-1)} />}
-        <div role="tablist" aria-label={label} ref={list} onScroll={look}>
+        <div
+          role="tablist"
+          aria-label={label}
+          ref={list}
+          onScroll={look}
+          onWheel={() => (looksAround.current = true)}
+          onTouchMove={() => (looksAround.current = true)}
+        >
           {tabs.map(({ id, title }) => (
             <button
               key={id}

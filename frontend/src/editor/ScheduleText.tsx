@@ -22,7 +22,7 @@ import { scheduleMarks } from './schedule-marks';
 import { useKnowledge } from './use-knowledge';
 
 const COMMANDS = placeholder('for example: split(i, i0, i1, 32)');
-const STEPS = placeholder('for example: sums(A, memo)');
+const STEPS = placeholder('for example: splitUpJoin(map1, 4)');
 
 const EXTENSIONS = [
   lineNumbers(),

@@ -39,13 +39,17 @@ export function ScheduleEditor() {
           </Suspense>
         </ErrorBoundary>
       )}
-      <div className="schedule-ways">
-        {suggests && <SuggestSchedule />}
-        <button type="button" className="button quiet" aria-haspopup="dialog" onClick={() => store.openImport()}>
-          Paste from TACO
-        </button>
-      </div>
-      {suggests && <WhatMayComeNext />}
+      {suggests && (
+        <>
+          <div className="schedule-ways">
+            <SuggestSchedule />
+            <button type="button" className="button quiet" aria-haspopup="dialog" onClick={() => store.openImport()}>
+              Paste from TACO
+            </button>
+          </div>
+          <WhatMayComeNext />
+        </>
+      )}
     </div>
   );
 }
