@@ -40,12 +40,26 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
+class NextStep:
+    """A step of a language's own that may come next at a ``place`` of the program, or the reason why it may not."""
+
+    name: str
+    text: str
+    place: str
+    why_not: Diagnostic | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Loops(Generic[Program]):
     """Programs that are lowered by their language and enter behind the lowering, where the passes over loops begin.
     ``made`` takes the program, the commands of the schedule, which are steps of the language's own, the target, and the
-    trace for what it makes on the way."""
+    trace for what it makes on the way. ``next_steps`` says how many of the commands apply, and what may come behind
+    them."""
 
     made: Callable[[Program, tuple[str, ...], Target, Trace], Made]
+    next_steps: Callable[[Program, tuple[str, ...], Target], tuple[int, tuple[NextStep, ...]]] = (
+        lambda program, schedule, target: (0, ())
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from compiler.diagnostics import CompileError
-from compiler.frontends.front_end import FrontEnd, Loops, Made
+from compiler.frontends.front_end import FrontEnd, Loops, Made, NextStep
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,6 +115,22 @@ def _loops(program: Program, schedule: tuple[str, ...], target: Target, trace: T
     return Made(lowered.function, lowered)
 
 
+def _next_steps(program: Program, schedule: tuple[str, ...], target: Target) -> tuple[int, tuple[NextStep, ...]]:
+    from compiler.loop_ir.nodes import LoopKind
+    from compiler.patterns.rules.steps import begun, legal, stepped
+
+    units = (LoopKind.SERIAL, *target.units)
+    state, applied = begun(program), 0
+    for text in schedule:
+        try:
+            state = stepped(state, text, applied, units)
+        except CompileError:
+            break
+        applied += 1
+    steps = legal(state, applied, units)
+    return applied, tuple(NextStep(one.name, one.text, one.place, one.why_not) for one in steps)
+
+
 PATTERNS = FrontEnd(
     name="patterns",
     title="Patterns",
@@ -127,6 +143,6 @@ PATTERNS = FrontEnd(
     check=_check,
     to_text=_to_text,
     reference=_reference,
-    entry=Loops(_loops),
+    entry=Loops(_loops, _next_steps),
     notes=lambda program: program.notes,
 )

@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
 
 
@@ -18,11 +19,22 @@ def test_patterns_show_their_code_and_say_how_they_are_run(explorer: Explorer, p
         expect(explorer.code.pane).to_contain_text("for row_i in [0, n)")
     expect(page.get_by_role("region", name="Understand", exact=True)).to_contain_text("becomes loops directly")
     # Nothing offers what only statements have.
-    for name in ("Choose a schedule for me", "What may come next", "Step"):
+    for name in ("Choose a schedule for me", "Paste from TACO", "Rows", "Step"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     expect(explorer.schedule.box).to_contain_text("splitUpJoin(map1, 4)")
     expect(explorer.run.button).to_be_disabled()
     expect(explorer.run.button).to_have_accessible_description(re.compile("is run from Python"))
+    # Steps of its own may come next: one is taken, and the code follows.
+    page.get_by_role("button", name="What may come next").click()
+    steps = page.get_by_role("region", name="What may come next")
+    steps.locator("summary").filter(has_text="splitUpJoin").click()
+    steps.get_by_role("group", name="splitUpJoin: can be applied here").get_by_role("button").first.click()
+    explorer.schedule.expect_text("splitUpJoin(map1, 8)")
+    explorer.expect_compiled()
+    expect(explorer.code.text).to_contain_text("for (int64_t")
+    steps.get_by_role("button", name="map3", exact=True).click()
+    expect(steps.locator("summary").filter(has_text="mapPar")).to_be_visible()
+    assert violations(page) == []
 
 
 def test_the_first_comprehension_has_data_and_runs(explorer: Explorer, page: Page) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.frontends.table import front_end_of
 from tests.backend.serving import SPMV, Server
 
 
@@ -35,3 +36,25 @@ def test_an_expression_with_a_mistake_has_no_next_command(server: Server) -> Non
 
 def test_no_plan_is_a_problem(server: Server) -> None:
     assert server.client.post("/api/v1/legal", json={"expresion": "y = 1"}).status_code == 400
+
+
+def test_a_program_of_patterns_has_steps_of_its_own(server: Server) -> None:
+    plan = {"version": 2, "language": "patterns", "expression": front_end_of("patterns").example}
+    view = server.client.post("/api/v1/legal", json=plan).json()
+    assert (view["ok"], view["applied"], view["diagnostics"]) == (True, 0, [])
+    steps = {command["name"]: command["candidates"] for command in view["commands"]}
+    taken = [one["text"] for one in steps["splitUpJoin"] if one["why_not"] is None]
+    assert taken
+    assert {one["text"]: one["variables"] for one in steps["splitUpJoin"]}[taken[0]] == ["map1"]
+    refused = [one["why_not"] for one in steps["splitJoin"]]
+    assert [one["code"] for one in refused if one] == ["patterns/condition", "patterns/condition"]
+    for text in taken:
+        assert server.client.post("/api/v1/compile", json={**plan, "schedule": [text]}).json()["ok"]
+
+
+def test_behind_a_refused_step_of_patterns_those_before_it_count(server: Server) -> None:
+    plan = {"version": 2, "language": "patterns", "expression": front_end_of("patterns").example}
+    view = server.client.post("/api/v1/legal", json={**plan, "schedule": ["splitUpJoin(map1, 4)", "nonsense"]}).json()
+    assert (view["ok"], view["applied"]) == (False, 1)
+    assert any(one["variables"] == ["map3"] for command in view["commands"] for one in command["candidates"])
+    assert server.client.post("/api/v1/legal", json={**plan, "expression": "fun("}).json()["commands"] == []

@@ -188,11 +188,13 @@ def refused(
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A step that may come next, or why it may not."""
+    """A step, its rule and place, that may come next, or why it may not."""
 
+    name: str
+    place: str
     text: str
     law: str
-    reason: str | None = None
+    why_not: Diagnostic | None = None
 
 
 def legal(before: Stepped, number: int, units: tuple[LoopKind, ...]) -> tuple[Choice, ...]:
@@ -203,18 +205,23 @@ def legal(before: Stepped, number: int, units: tuple[LoopKind, ...]) -> tuple[Ch
             if rule.family not in ("", re.sub(r"\d+\Z", "", place)):
                 continue
             for text in [f"{rule.name}({place}, {value})" for value in rule.suggested] or [f"{rule.name}({place})"]:
-                found.append(_tried(before, text, rule.law, number, units))
+                found.append(_tried(before, Choice(rule.name, place, text, rule.law), number, units))
     for array, _ in before.program.types:
         found += [
-            _tried(before, f"sums({array}, {strategy})", "rows are found in another way", number, units)
+            _tried(
+                before,
+                Choice("sums", array, f"sums({array}, {strategy})", "rows are found in another way"),
+                number,
+                units,
+            )
             for strategy in STRATEGIES
         ]
     return tuple(found)
 
 
-def _tried(before: Stepped, text: str, law: str, number: int, units: tuple[LoopKind, ...]) -> Choice:
+def _tried(before: Stepped, choice: Choice, number: int, units: tuple[LoopKind, ...]) -> Choice:
     try:
-        stepped(before, text, number, units)
+        stepped(before, choice.text, number, units)
     except CompileError as error:
-        return Choice(text, law, error.diagnostics[0].message)
-    return Choice(text, law)
+        return replace(choice, why_not=error.diagnostics[0])
+    return choice

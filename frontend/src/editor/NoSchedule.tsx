@@ -12,7 +12,7 @@ export function NoSchedule({ advice }: { readonly advice: ReactNode }) {
   if (becomesLoops(language)) {
     return (
       <p className="muted caption">
-        No schedule. Steps rewrite the program at a pattern by its name, such as <code>splitUpJoin(map1, 4)</code>.
+        No schedule. Steps rewrite the program at a pattern by its name, such as <code>splitUpJoin(map1, 8)</code>.
       </p>
     );
   }

@@ -15,20 +15,23 @@ const FORM_TITLES: Readonly<Record<ScheduleForm, string>> = { text: 'Text', rows
 /** The schedule, as text or as rows: two views of the same lines. */
 export function ScheduleEditor() {
   const store = useStore();
-  const form = useSelect((state) => state.view.schedule);
-  // What suggests commands looks at statements, which such a program has none of.
+  const chosen = useSelect((state) => state.view.schedule);
+  // Rows have the commands of statements, and so do those that suggest them; such a program has none.
   const suggests = !becomesLoops(useSelect((state) => state.draft.language));
+  const form = suggests ? chosen : 'text';
   return (
     <div className="part part-grow" id="schedule" tabIndex={-1}>
       <div className="part-head">
         <h2>Schedule</h2>
-        <div role="group" aria-label="Edit the schedule as" className="segments">
-          {SCHEDULE_FORMS.map((one) => (
-            <button key={one} type="button" aria-pressed={one === form} onClick={() => store.look({ schedule: one })}>
-              {FORM_TITLES[one]}
-            </button>
-          ))}
-        </div>
+        {suggests && (
+          <div role="group" aria-label="Edit the schedule as" className="segments">
+            {SCHEDULE_FORMS.map((one) => (
+              <button key={one} type="button" aria-pressed={one === form} onClick={() => store.look({ schedule: one })}>
+                {FORM_TITLES[one]}
+              </button>
+            ))}
+          </div>
+        )}
       </div>
       {form === 'text' ? (
         <ScheduleText />
@@ -40,16 +43,14 @@ export function ScheduleEditor() {
         </ErrorBoundary>
       )}
       {suggests && (
-        <>
-          <div className="schedule-ways">
-            <SuggestSchedule />
-            <button type="button" className="button quiet" aria-haspopup="dialog" onClick={() => store.openImport()}>
-              Paste from TACO
-            </button>
-          </div>
-          <WhatMayComeNext />
-        </>
+        <div className="schedule-ways">
+          <SuggestSchedule />
+          <button type="button" className="button quiet" aria-haspopup="dialog" onClick={() => store.openImport()}>
+            Paste from TACO
+          </button>
+        </div>
       )}
+      <WhatMayComeNext />
     </div>
   );
 }

@@ -59,7 +59,7 @@ def test_whatever_may_come_next_means_the_same_on_8_inputs(name: str) -> None:
     inputs = [case.make(np.random.default_rng(seed), 1 + seed) for seed in range(8)]
     kernel = hd.compile(case.text, language="patterns", target="interpreter")
     sizes = [kernel.bind(**arguments).sizes for arguments, _ in inputs]
-    taken = [choice.text for choice in first_of_each(case.text) if choice.reason is None]
+    taken = [choice.text for choice in first_of_each(case.text) if choice.why_not is None]
     assert len(taken) >= 5
     for text in taken:
         after = stepped(before, text, 0, INTERPRETER.units)
@@ -71,7 +71,7 @@ def test_whatever_may_come_next_means_the_same_on_8_inputs(name: str) -> None:
 
 
 def test_each_refusal_says_why() -> None:
-    reasons = {choice.text: choice.reason for choice in first_of_each(CASES["P3"].text) if choice.reason}
+    reasons = {choice.text: choice.why_not.message for choice in first_of_each(CASES["P3"].text) if choice.why_not}
     assert reasons["splitJoin(map1, 8)"] == "splitJoin does not apply here: that 8 divides n is not proved."
     assert reasons["mapLocal(map1)"] == "mapLocal does not apply here: mapLocal stands outside of mapWorkgroup."
     assert reasons["fuse(map1)"] == "fuse does not apply to map1: map1 does not come right behind another map."

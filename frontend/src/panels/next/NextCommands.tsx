@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { FixView, GoalView } from '../../api/types';
 import { Prose } from '../../components/Prose';
+import { becomesLoops } from '../../plan/plan';
 import { useCatalog } from '../../state/catalog';
 import { useSelect, useStore } from '../../state/store';
 import { useLegal } from '../../state/use-legal';
@@ -20,6 +21,7 @@ export default function NextCommands() {
   const store = useStore();
   const { view, problem, stale } = useLegal();
   const graph = useSelect((state) => state.compile.shown?.view.graph ?? null);
+  const steps = becomesLoops(useSelect((state) => state.draft.language));
   const specs = useCatalog((catalog) => catalog.commands);
   const [chosen, setChosen] = useState<string | null>(null);
   const [said, say] = useState('');
@@ -52,12 +54,12 @@ export default function NextCommands() {
         </p>
       )}
       <Goals goals={view.goals} onTake={take} />
-      <h3 className="next-head">Single commands</h3>
+      <h3 className="next-head">{steps ? 'Steps' : 'Single commands'}</h3>
       {variables.length > 1 && (
         <div className="next-about" role="group" aria-label="Show commands about">
           {[null, ...variables].map((name) => (
             <button key={name ?? ''} type="button" aria-pressed={name === about} onClick={() => setChosen(name)}>
-              {name ?? 'all loops'}
+              {name ?? (steps ? 'all patterns' : 'all loops')}
             </button>
           ))}
         </div>
