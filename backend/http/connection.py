@@ -7,7 +7,7 @@ import asyncio
 import json
 import logging
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from uvicorn._types import ASGI3Application
 from uvicorn.config import Config
@@ -27,6 +27,23 @@ logger.setLevel(logging.ERROR)
 
 class TooMuchError(Exception):
     """Raised inside the parser, which gives up the connection."""
+
+
+class Guarded:
+    """A transport that drops what is written behind its end, as asyncio's own does. uvloop's raises an error, and
+    whoever answers learns of the end only in the next turn of the loop."""
+
+    __slots__ = ("_transport",)
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(data)
 
 
 class Connection(HttpToolsProtocol):
@@ -66,7 +83,7 @@ class Connection(HttpToolsProtocol):
     # The connection.
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        super().connection_made(cast(asyncio.Transport, Guarded(transport)))
         self._address = self.client[0] if self.client is not None else UNKNOWN
         obstacle = self.register.enter(self._address)
         if obstacle is not None:
@@ -207,6 +224,8 @@ class Connection(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         """Of requests that were sent without waiting for answers, as no browser does, each begins a moment after the
         last answer, and not before that was read: those of many connections keep everybody else waiting."""
+        if self.transport.is_closing():
+            return  # nobody takes the answer
         if self._follows:
             self._follows = False
             self._start_timer = self.loop.call_later(self.limits.pipelined_seconds, self._start_asgi_task, cycle, app)

@@ -97,7 +97,12 @@ def require_of_log(header: dict[str, Any], plan: Plan, request: SearchRequest) -
         (diagnostic,) = error.diagnostics
         detail = f"{diagnostic.message} {diagnostic.hint}"
         title = "This search cannot go on with that"
-        raise ProblemError(422, diagnostic.code.replace("/", "-"), title, detail) from error
+        raise ProblemError(422, _in_address(diagnostic.code), title, detail) from error
+
+
+def _in_address(code: str) -> str:
+    """The code of a diagnostic as the end of a problem's address, where slashes would part it."""
+    return code.replace("/", "-")
 
 
 def _header_settings(header: dict[str, Any]) -> dict[str, Any]:

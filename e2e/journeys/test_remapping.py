@@ -54,7 +54,7 @@ def test_diagonals_slots_and_blocks(explorer: Explorer, page: Page) -> None:
     assert place((3, 4)) == before[3, 4]
     drawn.first.focus()
     page.keyboard.press("ArrowRight")
-    expect(remapping.locator(".composition-said")).to_contain_text("A(0,2) = 9 goes to (i = 0, d = 2), place")
+    expect(remapping.locator(".remapping-said")).to_contain_text("A(0,2) = 9 goes to (i = 0, d = 2), place")
     assert violations(page) == []
 
     # Slots: (i, j) → (i, #i), with the counter of each row.

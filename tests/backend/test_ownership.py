@@ -18,6 +18,7 @@ from backend.services import free_disk
 from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
 from backend.services.links import BYTES_AT_ONCE, LinkService
+from backend.services.packed_answers import Answer
 from backend.settings import Settings
 from backend.store.database import Database
 from compiler.plan import Plan, parse_plan
@@ -102,8 +103,9 @@ def test_a_link_is_deleted_by_who_made_it_and_by_nobody_else(server: Server, oth
 class Compiles:
     """Answers as the compile of a plan with so many commands would: none is right."""
 
-    async def compile(self, plan: Plan) -> bytes:
-        return json.dumps({"ok": not plan.schedule}).encode()
+    async def compile(self, plan: Plan) -> Answer:
+        head = json.dumps({"ok": not plan.schedule}).encode()
+        return Answer(head, head=head)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 
 import compiler as hd
 from compiler.runtime.devices import opencl_devices
+from compiler.runtime.native import toolchain
 from tests.differential.check import check
 from tests.differential.cuda_text import HAS_NVRTC, check_text
 
@@ -85,6 +86,17 @@ def _graph(rows: int = 90, columns: int = 70) -> tuple[np.ndarray, np.ndarray]:
     return dense, others
 
 
+def _openmp() -> ctypes.CDLL:
+    """What runs the threads of kernels in this process, which is told how many there are."""
+    match toolchain.discover().openmp:
+        case None:
+            pytest.skip("kernels of this machine's compiler run on one thread")
+        case "libgomp":
+            return ctypes.CDLL("libgomp.so.1")
+        case name:
+            return ctypes.CDLL(str(toolchain.intel_openmp() or f"{name}.so"))
+
+
 @pytest.mark.parametrize(
     ("format", "schedule"), [("hyb(1,5,whole)", WHOLE_ROWS), ("hyb(1,3)", TILES), ("hyb(4,3,8)", TILED)]
 )
@@ -97,7 +109,7 @@ def test_equal_bits_for_any_number_of_threads(format: str, schedule: str) -> Non
     call = kernel.bind(A=matrix, B=others)
     call.run()
     found = [call.output.to_numpy().copy()]
-    openmp = ctypes.CDLL("libgomp.so.1")
+    openmp = _openmp()
     before = openmp.omp_get_max_threads()
     for threads in (1, 2, 5):
         openmp.omp_set_num_threads(threads)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
+from backend.http.connection import Guarded
 from backend.http.connection_limits import ConnectionLimits, Register
 
 LIMITS = ConnectionLimits(unread_bytes=1000, unread_total=1500)
@@ -32,3 +36,25 @@ def test_many_addresses_together_are_cut_off_at_equal_shares_and_a_slow_reader_i
 
 def test_the_server_grows_by_less_than_an_attack_may_cost() -> None:
     assert ConnectionLimits().unread_total <= 40 << 20
+
+
+def test_what_is_written_behind_the_end_of_a_connection_is_dropped() -> None:
+    class Closed(asyncio.Transport):
+        closing = False
+
+        def is_closing(self) -> bool:
+            return self.closing
+
+        def write(self, data: Any) -> None:
+            written.append(data)
+
+        def get_write_buffer_size(self) -> int:
+            return 7
+
+    written: list[bytes] = []
+    transport = Closed()
+    guarded = Guarded(transport)
+    guarded.write(b"a")
+    transport.closing = True
+    guarded.write(b"b")
+    assert (written, guarded.get_write_buffer_size()) == ([b"a"], 7)

@@ -106,7 +106,7 @@ function Remapped({ name, stored, part, remapping, dimensions }: RemappedProps) 
           said={say(moves[moved - 1])}
         />
       )}
-      <p className="composition-said" aria-live="polite">
+      <p className="remapping-said" aria-live="polite">
         {pointed === null ? '' : say(moves[pointed])}
       </p>
       <p className="caption muted">
