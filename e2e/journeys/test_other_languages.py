@@ -31,7 +31,7 @@ def test_patterns_show_their_code_and_say_how_they_are_run(explorer: Explorer, p
     steps.get_by_role("group", name="splitUpJoin: can be applied here").get_by_role("button").first.click()
     explorer.schedule.expect_text("splitUpJoin(map1, 8)")
     explorer.expect_compiled()
-    expect(explorer.code.text).to_contain_text("i_piece")
+    expect(explorer.code.pane).to_contain_text("i_piece")
     steps.get_by_role("button", name="map3", exact=True).click()
     expect(steps.locator("summary").filter(has_text="mapPar")).to_be_visible()
     assert violations(page) == []
