@@ -73,7 +73,9 @@ function Lookup({ view }: { readonly view: LookupView }) {
       ) : (
         <div className="table-scroll" role="group" aria-label="Known schedules" tabIndex={0}>
           <table>
-            <caption role="status">Known: {view.offers.length} schedules, each compiles here</caption>
+            <caption>
+              <span role="status">Known: {view.offers.length} schedules, each compiles here</span>
+            </caption>
             <thead>
               <tr>
                 <th scope="col">Median</th>
