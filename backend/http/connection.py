@@ -273,7 +273,7 @@ class Connection(HttpToolsProtocol):
         self.transport.abort()
 
     def _let_go(self) -> None:
-        """Whoever makes an answer learns at once that nobody takes it: a write behind the end would be an error."""
+        """Whoever makes an answer learns at once that nobody takes it."""
         answered = self._answered
         if answered is not None and not answered.response_complete:
             answered.disconnected = True

@@ -79,7 +79,7 @@ def occupancy_document(document: dict[str, Any]) -> bytes:
 
 def fusion_document(document: dict[str, Any]) -> bytes:
     """The FusionView as JSON bytes; why there is nothing to compare is in its diagnostics."""
-    return json.dumps(fusion_view(lower(parse_plan(document)), lower), separators=(",", ":"), allow_nan=False).encode()
+    return json_bytes(fusion_view(lower(parse_plan(document)), lower))
 
 
 def export_document(document: dict[str, Any], kind: str) -> bytes:

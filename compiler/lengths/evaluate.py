@@ -1,4 +1,4 @@
-"""Lengths with numbers in the place of names: integers, or NumPy arrays of integers of one shape."""
+"""Lengths with numbers in the place of names: integers, or NumPy arrays of integers that broadcast together."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from compiler.lengths.nodes import At, Atom, Cond, FloorDiv, Length, Max, Min, M
 from compiler.lengths.printer import common_denominator
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Value = int | NDArray[Any]
 
 
 def evaluate(whole: Length, names: Mapping[str, Value], arrays: Mapping[str, NDArray[Any]] | None = None) -> Value:
-    """The value of ``whole``.
+    """The value of ``whole``; of arrays with the shape that those it depends on broadcast to.
 
     Args:
         names: the value of each name; where one is an array, so is the result.
@@ -33,6 +34,30 @@ def evaluate(whole: Length, names: Mapping[str, Value], arrays: Mapping[str, NDA
             term = term * _atom(atom, names, arrays or {}) ** power
         total = total + term
     return total if scale == 1 else total // scale
+
+
+def number_of(whole: Length, names: Mapping[str, int]) -> int:
+    """The value of ``whole`` where all names are integers; raises what :func:`evaluate` does, and ZeroDivisionError for
+    a quotient by 0."""
+    return int(evaluate(whole, names))
+
+
+def holds(
+    test: Test, names: Mapping[str, Value], arrays: Mapping[str, NDArray[Any]] | None = None
+) -> bool | NDArray[np.bool_]:
+    """Whether ``test`` holds, or where; raises what :func:`evaluate` does."""
+    difference = evaluate(test.difference, names, arrays)
+    match test.operator:
+        case "==":
+            return difference == 0
+        case "!=":
+            return difference != 0
+        case ">=":
+            return difference >= 0
+        case "<":
+            return difference < 0
+        case _:
+            raise ValueError(f"unexpected operator {test.operator!r}")
 
 
 def _atom(atom: Atom, names: Mapping[str, Value], arrays: Mapping[str, NDArray[Any]]) -> Value:
@@ -87,15 +112,16 @@ def _choice(
     """Each branch is evaluated only where it is taken: the other one may have no value there."""
     import numpy as np
 
-    difference = evaluate(test.difference, names, arrays)
-    holds: Any = {"==": difference == 0, "!=": difference != 0, ">=": difference >= 0, "<": difference < 0}[
-        test.operator
-    ]
-    if isinstance(difference, int):
-        return evaluate(then if holds else otherwise, names, arrays)
-    result = np.zeros(difference.shape, np.int64)
-    for branch, where in ((then, holds), (otherwise, ~holds)):
-        inside = {name: one if isinstance(one, int) else one[where] for name, one in names.items()}
+    taken = holds(test, names, arrays)
+    if isinstance(taken, bool):
+        return evaluate(then if taken else otherwise, names, arrays)
+    shape = np.broadcast_shapes(taken.shape, *(np.shape(one) for one in names.values()))
+    taken = np.broadcast_to(taken, shape)
+    result = np.zeros(shape, np.int64)
+    for branch, where in ((then, taken), (otherwise, ~taken)):
+        inside = {
+            name: one if isinstance(one, int) else np.broadcast_to(one, shape)[where] for name, one in names.items()
+        }
         result[where] = evaluate(branch, inside, arrays)
     return result
 

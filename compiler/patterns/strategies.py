@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.diagnostics import nearest
 from compiler.patterns.program import Program, check
+from compiler.patterns.syntax.problem import step_problem
 
 STRATEGIES = {
     "auto": "closed where a rule applies, else memo",
@@ -22,7 +23,7 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
         CompileError: ``patterns/step``, ``patterns/unknown-array`` or ``patterns/strategy``.
     """
     if len(words) != 2:
-        raise _refused(
+        raise step_problem(
             "step",
             f"sums takes an array and a strategy, found {len(words)} arguments.",
             text,
@@ -33,7 +34,7 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
     array, strategy = words
     arrays = tuple(name for name, _ in program.types)
     if array not in arrays:
-        raise _refused(
+        raise step_problem(
             "unknown-array",
             f"{array} is no parameter of the program.",
             text,
@@ -43,7 +44,7 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
             candidates=nearest(array, arrays),
         )
     if strategy not in STRATEGIES:
-        raise _refused(
+        raise step_problem(
             "strategy",
             f"Sums are {', '.join(STRATEGIES)}, not {strategy}.",
             text,
@@ -54,19 +55,3 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
         )
     strategies = {**dict(program.strategies), array: strategy}
     return check(program.text, program.term, tuple(strategies.items()))
-
-
-def _refused(
-    code: str,
-    message: str,
-    text: str,
-    number: int,
-    *,
-    expected: str,
-    found: str,
-    candidates: tuple[str, ...] = (),
-) -> CompileError:
-    place = Location(Part.SCHEDULE, 0, len(text), command=number)
-    return CompileError(
-        Diagnostic(f"patterns/{code}", message, place, expected=expected, found=found, candidates=candidates)
-    )

@@ -60,14 +60,26 @@ class Reader:
             self.wrong_type(next(key for key in value if not isinstance(key, str)), path, "an object with text keys")
         return texts
 
-    def known_keys(self, entries: dict[str, object], path: str, known: tuple[str, ...]) -> None:
-        """Notes every key that is not ``known``; a misspelt key must not be ignored."""
+    def known_keys(
+        self,
+        entries: dict[str, object],
+        path: str,
+        known: tuple[str, ...],
+        *,
+        code: str = "plan/unknown-key",
+        what: str | None = None,
+        meant: Mapping[str, str] | None = None,
+    ) -> None:
+        """Notes every key that is not ``known``; a misspelt key must not be ignored. ``what`` has the entries, and
+        ``meant`` says what other programs call some of the known ones."""
         for key in entries:
             if key not in known:
-                close = nearest(key, known)
+                other = (meant or {}).get(key)
+                close = (other,) if other in known else nearest(key, known)
                 self.problem(
-                    "plan/unknown-key",
-                    f"{name_of(path)} has no entry `{shorten(key)}`" + (f"; did you mean {close[0]}?" if close else ""),
+                    code,
+                    f"{what or name_of(path)} has no entry `{shorten(key)}`"
+                    + (f"; did you mean {close[0]}?" if close else ""),
                     child(path, key),
                     expected="one of " + ", ".join(known),
                     found=f"`{shorten(key)}`",

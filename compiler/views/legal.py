@@ -53,16 +53,10 @@ def _steps(entry: Loops[Any], result: CompileResult) -> tuple[int, list[LegalCom
         return 0, []
     applied, steps = entry.next_steps(program, plan.schedule, target_named(plan.target))
     found: dict[str, list[CandidateView]] = {}
-    refused = set[tuple[str, str]]()
     for step in sorted(steps, key=lambda one: one.why_not is not None):
-        candidates = found.setdefault(step.name, [])
-        if step.why_not is not None:
-            # One number is refused for the same reason as another.
-            if (step.name, step.place) in refused:
-                continue
-            refused.add((step.name, step.place))
         why_not = diagnostic_view(step.why_not) if step.why_not is not None else None
-        candidates.append(CandidateView(text=step.text, variables=[step.place], why_not=why_not, instead=None))
+        candidate = CandidateView(text=step.text, variables=[step.place], why_not=why_not, instead=None)
+        found.setdefault(step.name, []).append(candidate)
     return applied, [LegalCommandView(name=name, candidates=candidates) for name, candidates in found.items()]
 
 

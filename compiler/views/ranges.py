@@ -13,8 +13,9 @@ from compiler.comprehensions.language.parser import parse
 from compiler.comprehensions.ranges.inference import explore
 from compiler.comprehensions.ranges.nodes import Found, Range, Round
 from compiler.comprehensions.ranges.search import Known
-from compiler.comprehensions.ranges.text import text, value_of
+from compiler.comprehensions.ranges.text import text
 from compiler.diagnostics import CompileError
+from compiler.lengths.evaluate import number_of
 from compiler.lengths.nodes import of_atom
 from compiler.lengths.prove import nonnegative
 from compiler.lengths.walk import free_names
@@ -118,7 +119,7 @@ def _round(one: Round, numbers: Mapping[str, int]) -> RoundView:
 
 def _ends(range: Range, numbers: Mapping[str, int]) -> tuple[int, int] | tuple[None, None]:
     try:
-        return value_of(range.lower, numbers), value_of(range.upper, numbers)
+        return number_of(range.lower, numbers), number_of(range.upper, numbers)
     except (KeyError, ZeroDivisionError):
         return None, None
 

@@ -13,101 +13,21 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from compiler.plan import Plan
-
-ROW = "toNat(offset@(i+1) - offset@i)"
-SIZES = ("n", "m", "k")
-PARAMETERS = {
-    "offset": "[int]_{n+1}",
-    "lens": "[int]_n",
-    "a": f"[i -> [double]_{{{ROW}}}]_n",
-    "b": f"[i -> [double]_{{{ROW}}}]_n",
-    "cols": f"[i -> [int]_{{{ROW}}}]_n",
-    "packed": f"[i -> [(int,double)]_{{{ROW}}}]_n",
-    "l": "[i -> [double]_{toNat(lens@i)}]_n",
-    "tri": "[i -> [double]_{i+1}]_n",
-    "band": "[i -> [double]_{min(2, n-i)}]_n",
-    "nested": "[i -> [j -> [double]_{i+j}]_{i+1}]_n",
-    "blocks": f"[i -> [[double]_k]_{{{ROW}}}]_n",
-    "D": "[[double]_m]_n",
-    "xs": "[double]_m",
-    "ys": "[double]_n",
-    "ints": "[int]_n",
-    "pick": "[idx(m)]_k",
-    "order": "[int]_n",
-    "q": "int",
-}
-"""In an order in which types name what is in front of them."""
-
-
-@dataclass(frozen=True)
-class Scalar:
-    kind: str = "f"
-
-
-@dataclass(frozen=True)
-class Position:
-    """An index of dimension ``of``; ``instance`` is that of the elements there."""
-
-    of: str
-    instance: str = ""
-
-
-@dataclass(frozen=True)
-class Pair:
-    first: Type
-    second: Type
-
-
-@dataclass(frozen=True)
-class Array:
-    size: str
-    element: Type
-
-
-Type = Scalar | Position | Pair | Array
-F, WHOLE = Scalar(), Scalar("i")
-TYPES: dict[str, Type] = {
-    "a": Array("n", Array("row*", F)),
-    "b": Array("n", Array("row*", F)),
-    "cols": Array("n", Array("row*", Position("m"))),
-    "packed": Array("n", Array("row*", Pair(Position("m"), F))),
-    "l": Array("n", Array("lens*", F)),
-    "tri": Array("n", Array("tri*", F)),
-    "band": Array("n", Array("band*", F)),
-    "nested": Array("n", Array("tri*", Array("nested*", F))),
-    "blocks": Array("n", Array("row*", Array("k", F))),
-    "D": Array("n", Array("m", F)),
-    "xs": Array("m", F),
-    "ys": Array("n", F),
-    "ints": Array("n", WHOLE),
-    "pick": Array("k", Position("m")),
-}
-
-
-def renamed(type: Type, instance: str) -> Type:
-    """The type of an element: rows of different lengths have one length there."""
-    match type:
-        case Array(size=size, element=element):
-            own = f"{size[:-1]}#{instance}" if size.endswith("*") else size
-            return Array(own, element)
-        case Pair(first=first, second=second):
-            return Pair(renamed(first, instance), renamed(second, instance))
-        case _:
-            return type
-
-
-def reordered(type: Type, fresh: str) -> Type:
-    """The type of elements in another order: rows of different lengths are those of no other array."""
-    match type:
-        case Array(size=size, element=element):
-            return Array(f"{fresh}.{size}" if size.endswith("*") else size, reordered(element, fresh))
-        case Pair(first=first, second=second):
-            return Pair(reordered(first, fresh), reordered(second, fresh))
-        case _:
-            return type
+from tests.fuzz.pattern_arguments import draw_arguments
+from tests.fuzz.pattern_types import (
+    PARAMETERS,
+    SIZES,
+    TYPES,
+    Array,
+    F,
+    Pair,
+    Position,
+    Scalar,
+    Type,
+    renamed,
+    reordered,
+)
 
 
 @dataclass(frozen=True)
@@ -392,52 +312,3 @@ def _used(text: str) -> set[str]:
     for name in list(used):
         used |= {other for other in ("offset", "lens") if other in PARAMETERS[name]}
     return used
-
-
-def draw_arguments(seed: int, used: set[str]) -> tuple[dict[str, Any], dict[str, int]]:
-    """Arguments by name for the parameters in ``used``, and the sizes that they have."""
-    random_numbers = np.random.default_rng(seed)
-    n, m, k = (int(random_numbers.choice((0, 1, 2, 3, 5))) for _ in range(3))
-    m = max(m, 1) if random_numbers.random() < 0.8 else m
-    k = max(k, 1) if random_numbers.random() < 0.8 else k
-    lengths = random_numbers.integers(0, 4, n) * random_numbers.integers(0, 2, n) if m else np.zeros(n, int)
-    lens = random_numbers.integers(0, 3, n)
-    offset = np.concatenate(([0], np.cumsum(lengths))) + 0
-
-    def whole(*shape: int) -> Any:
-        return random_numbers.integers(-3, 4, shape).astype(np.float64)
-
-    total = int(offset[-1])
-    columns = random_numbers.integers(0, max(m, 1), total).astype(np.int32)
-    made: dict[str, Any] = {
-        "offset": offset.astype(np.int32),
-        "lens": lens.astype(np.int32),
-        "a": whole(total),
-        "b": whole(total),
-        "cols": columns,
-        "packed": (columns, whole(total)),
-        "l": whole(int(lens.sum())),
-        "tri": whole(n * (n + 1) // 2),
-        "band": whole(sum(min(2, n - i) for i in range(n))),
-        "nested": whole(sum(i + j for i in range(n) for j in range(i + 1))),
-        "blocks": whole(total, k),
-        "D": whole(n, m),
-        "xs": whole(m),
-        "ys": whole(n),
-        "ints": random_numbers.integers(-3, 4, n).astype(np.int32),
-        "pick": random_numbers.integers(0, max(m, 1), k).astype(np.int32) if m else np.zeros(k, np.int32),
-        "order": random_numbers.permutation(n).astype(np.int32),
-        "q": int(random_numbers.choice((0, 1, 1, 2, -1))),
-    }
-    chosen = {name: made[name] for name in PARAMETERS if name in used}
-    if seed % 8 == 7:
-        _broken(random_numbers, chosen)
-    return chosen, {"n": n, "m": m, "k": k}
-
-
-def _broken(random_numbers: np.random.Generator, arguments: dict[str, Any]) -> None:
-    """One element of an array of integers is another one."""
-    names = [name for name in ("offset", "lens", "cols", "pick", "order") if name in arguments and arguments[name].size]
-    if names:
-        array = arguments[names[int(random_numbers.integers(len(names)))]]
-        array[int(random_numbers.integers(array.size))] += int(random_numbers.choice((-9, -1, 1, 9)))

@@ -17,18 +17,7 @@ MEANT = {"iterations": "sweeps", "maxiters": "sweeps", "iters": "sweeps", "tol":
 
 def known_keys(reader: Reader, entries: dict[str, object], path: str, known: tuple[str, ...], what: str) -> None:
     """Notes entries that are not ``known``, with what was meant."""
-    for key in entries:
-        if key in known:
-            continue
-        close = (MEANT[key],) if MEANT.get(key) in known else nearest(key, known)
-        reader.problem(
-            "algorithm/unknown-key",
-            f"{what} has no entry `{shorten(key)}`" + (f"; did you mean {close[0]}?" if close else ""),
-            child(path, key),
-            expected="one of " + ", ".join(known),
-            found=f"`{shorten(key)}`",
-            candidates=close or known,
-        )
+    reader.known_keys(entries, path, known, code="algorithm/unknown-key", what=what, meant=MEANT)
 
 
 def read_kernels(reader: Reader, value: object) -> dict[str, KernelSpec]:

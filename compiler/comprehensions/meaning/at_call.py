@@ -15,8 +15,9 @@ from compiler.comprehensions.meaning.numbers import Interval, UndecidedError, fi
 from compiler.comprehensions.program import Comprehension
 from compiler.comprehensions.ranges.magnitude import MOST, denominators, largest
 from compiler.comprehensions.ranges.nodes import Computed, Condition, Constraint, Range
-from compiler.comprehensions.ranges.text import text, value_of
+from compiler.comprehensions.ranges.text import text
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.lengths.evaluate import number_of
 from compiler.lengths.nodes import Length
 from compiler.lengths.walk import free_names
 
@@ -224,7 +225,7 @@ def _given(names: frozenset[str], sizes: Mapping[str, int]) -> str:
 
 def _number(length: Length, sizes: Mapping[str, int]) -> int:
     try:
-        return value_of(length, sizes)
+        return number_of(length, sizes)
     except ZeroDivisionError:
         raise _refused("runtime/empty-range", f"{text(length)} divides by 0.") from None
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from compiler.lengths.evaluate import evaluate, holds
 from compiler.lengths.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Test
 from compiler.lengths.nodes import Name as Named
 from compiler.lengths.walk import free_names
 
-Array = NDArray[np.int64]
+if TYPE_CHECKING:
+    from compiler.lengths.evaluate import Value
+
 Interval = tuple[int, int]
 """From the first to the last value, both included."""
 
@@ -92,58 +94,13 @@ def first_outside(
         raise UndecidedError
     axes = (np.arange(ranges[n][0], ranges[n][1] + 1, dtype=np.int64) for n in names)
     grids = np.meshgrid(*axes, indexing="ij", sparse=True)
-    known: dict[str, Array] = {name: np.asarray(value, np.int64) for name, value in values.items()}
-    known.update(zip(names, grids, strict=True))
-    found = np.broadcast_to(_over(subscript, known), counts)
+    known: dict[str, Value] = {**values, **dict(zip(names, grids, strict=True))}
+    found = np.broadcast_to(evaluate(subscript, known), counts)
     outside = (found < lower) | (found >= upper)
     for guard in guards:
-        outside = outside & _holds(guard, known)
+        outside = outside & holds(guard, known)
     if not outside.any():
         return None
     place = tuple(int(one[0]) for one in np.nonzero(outside)) if names else ()
     point = {name: ranges[name][0] + at for name, at in zip(names, place, strict=True)}
     return point, int(found[place])
-
-
-def _over(whole: Length, values: Mapping[str, Array]) -> Array:
-    """``whole`` at every point of the grid."""
-    total = np.asarray(0, np.int64)
-    for monomial, coefficient in whole.terms:
-        product = np.asarray(int(coefficient), np.int64)
-        for atom, power in monomial:
-            product = product * _atom_over(atom, values) ** power
-        total = total + product
-    return total
-
-
-def _holds(test: Test, values: Mapping[str, Array]) -> NDArray[np.bool_]:
-    difference = _over(test.difference, values)
-    match test.operator:
-        case "==":
-            return np.asarray(difference == 0)
-        case "!=":
-            return np.asarray(difference != 0)
-        case ">=":
-            return np.asarray(difference >= 0)
-        case "<":
-            return np.asarray(difference < 0)
-        case _:
-            raise ValueError(f"unexpected operator {test.operator!r}")
-
-
-def _atom_over(atom: Atom, values: Mapping[str, Array]) -> Array:
-    match atom:
-        case Named(name=name):
-            return values[name]
-        case FloorDiv(numerator=numerator, denominator=denominator):
-            return _over(numerator, values) // _over(denominator, values)
-        case Mod(numerator=numerator, denominator=denominator):
-            return _over(numerator, values) % _over(denominator, values)
-        case Min(operands=operands):
-            return reduce(np.minimum, [_over(one, values) for one in operands])
-        case Max(operands=operands):
-            return reduce(np.maximum, [_over(one, values) for one in operands])
-        case Cond(test=test, then=then, otherwise=otherwise):
-            return np.where(_holds(test, values), _over(then, values), _over(otherwise, values))
-        case _:
-            raise TypeError(f"unexpected atom {atom!r}")

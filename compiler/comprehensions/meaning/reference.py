@@ -31,7 +31,7 @@ from compiler.comprehensions.language.scalars import NO_INDEX, fits, is_float, n
 from compiler.comprehensions.meaning.arithmetic import COMBINED, FUNCTIONS, Array, binary, reduced, wide
 from compiler.comprehensions.meaning.at_call import AtCall
 from compiler.comprehensions.program import Comprehension
-from compiler.comprehensions.ranges.text import value_of
+from compiler.lengths.evaluate import number_of
 
 _POINTS = 1 << 22
 """How many points are looked at together."""
@@ -54,7 +54,7 @@ def evaluate(program: Comprehension, operands: Mapping[str, Array | float]) -> d
     sizes = {**call._sizes(shapes, integers)}
     for number, step in enumerate(names.steps):
         ranges = {
-            name: (value_of(one.lower, sizes), value_of(one.upper, sizes))
+            name: (number_of(one.lower, sizes), number_of(one.upper, sizes))
             for name, one in program.found.ranges[number].items()
         }
         tensors[step.target] = _Statement(program, step, ranges, tensors, sizes).value()
@@ -75,7 +75,7 @@ class _Statement:
         self.program, self.step, self.tensors, self.sizes = program, step, tensors, sizes
         self.ranges = dict(ranges)
         self.lower = {
-            name: tuple(value_of(one.lower, sizes) for one in dimensions)
+            name: tuple(number_of(one.lower, sizes) for one in dimensions)
             for name, dimensions in program.found.dimensions.items()
         }
 

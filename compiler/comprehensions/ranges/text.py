@@ -1,8 +1,6 @@
-"""Lengths as a person writes them, and as numbers for given sizes."""
+"""Lengths as a person writes them."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from compiler.lengths.nodes import Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name, Opaque, Test, polynomial
 
@@ -70,39 +68,3 @@ def _test(test: Test) -> str:
 def _group(whole: Length) -> str:
     shown = text(whole)
     return f"({shown})" if " " in shown else shown
-
-
-def value_of(whole: Length, values: Mapping[str, int]) -> int:
-    """The number for these sizes and variables.
-
-    Raises:
-        KeyError: for a name without a value.
-        ZeroDivisionError: for a quotient by 0.
-    """
-    total = 0
-    for monomial, coefficient in whole.terms:
-        product = coefficient
-        for atom, power in monomial:
-            product *= _value(atom, values) ** power
-        total += int(product)
-    return total
-
-
-def _value(atom: Atom, values: Mapping[str, int]) -> int:
-    match atom:
-        case Name(name=name):
-            return values[name]
-        case FloorDiv(numerator=numerator, denominator=denominator):
-            return value_of(numerator, values) // value_of(denominator, values)
-        case Mod(numerator=numerator, denominator=denominator):
-            return value_of(numerator, values) % value_of(denominator, values)
-        case Min(operands=operands):
-            return min(value_of(operand, values) for operand in operands)
-        case Max(operands=operands):
-            return max(value_of(operand, values) for operand in operands)
-        case Cond(test=test, then=then, otherwise=otherwise):
-            difference = value_of(test.difference, values)
-            holds = {"==": difference == 0, "!=": difference != 0, ">=": difference >= 0, "<": difference < 0}
-            return value_of(then if holds[test.operator] else otherwise, values)
-        case _:
-            raise KeyError(atom.key)

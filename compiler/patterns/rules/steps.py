@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part, nearest
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, nearest
 from compiler.lengths.printer import to_text as length_text
 from compiler.loop_ir.nodes import LoopKind
 from compiler.patterns.program import Program, check, lower
@@ -16,6 +16,7 @@ from compiler.patterns.strategies import STRATEGIES, with_strategy
 from compiler.patterns.syntax.nodes import Term
 from compiler.patterns.syntax.parser import parse
 from compiler.patterns.syntax.printer import to_text
+from compiler.patterns.syntax.problem import step_problem
 from compiler.patterns.typing.claims import Divides, key
 from compiler.patterns.typing.types import same
 from compiler.patterns.typing.types import to_text as type_text
@@ -54,7 +55,7 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
         return replace(before, program=with_strategy(before.program, words, text, number))
     rule = RULES.get(name)
     if rule is None:
-        raise refused(
+        raise step_problem(
             "step",
             f"`{text.strip()}` is no step of this language.",
             text,
@@ -64,7 +65,7 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
             candidates=nearest(name, ("sums", *RULES)),
         )
     if len(words) != 1 + len(rule.takes):
-        raise refused(
+        raise step_problem(
             "step",
             f"{name} is written {rule.usage}, found {len(words)} arguments.",
             text,
@@ -75,7 +76,7 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
     try:
         term = rule.apply(_site(before, rule, words[0], text, number), tuple(words[1:]))
     except BrokenConditionError as broken:
-        raise refused(
+        raise step_problem(
             "condition",
             f"{name} does not apply to {words[0]}: {broken.message}",
             text,
@@ -94,7 +95,7 @@ def _site(before: Stepped, rule: Rule, place: str, text: str, number: int) -> Si
         return known[place]
     if place in before.gone:
         step, by = before.gone[place]
-        raise refused(
+        raise step_problem(
             "consumed-place",
             f"{place} is not there any more: step {step + 1}, {by}, took it away.",
             text,
@@ -103,7 +104,7 @@ def _site(before: Stepped, rule: Rule, place: str, text: str, number: int) -> Si
             found=place,
             hint=f"Take this step in front of step {step + 1}.",
         )
-    raise refused(
+    raise step_problem(
         "unknown-place",
         f"There is no {place} that {rule.name} applies to."
         + (f" Available: {', '.join(fitting)}." if fitting else " The program has no such pattern."),
@@ -130,7 +131,7 @@ def _checked(
         lower(program, units)
     except CompileError as error:
         first = error.diagnostics[0]
-        raise refused(
+        raise step_problem(
             "condition",
             f"{rule.name} does not apply here: {first.message}",
             text,
@@ -142,7 +143,7 @@ def _checked(
     asked = {key(claim) for claim in before.program.claims}
     for claim in program.claims:
         if isinstance(claim, Divides) and key(claim) not in asked:
-            raise refused(
+            raise step_problem(
                 "condition",
                 f"{rule.name} does not apply here: that {length_text(claim.divisor)} divides "
                 f"{length_text(claim.length)} is not proved.",
@@ -153,7 +154,7 @@ def _checked(
                 hint="splitUpJoin has a shorter last piece, for every length.",
             )
     if not same(program.result, before.program.result):
-        raise refused(
+        raise step_problem(
             "type-changed",
             f"{rule.name} would change the type of the result from {type_text(before.program.result)} to "
             f"{type_text(program.result)}: that they are equal is not proved. The condition: {rule.condition}.",
@@ -168,24 +169,6 @@ def _checked(
     return Stepped(program, named, counts, {**before.gone, **gone})
 
 
-def refused(
-    code: str,
-    message: str,
-    text: str,
-    number: int,
-    *,
-    expected: str,
-    found: str,
-    hint: str | None = None,
-    candidates: tuple[str, ...] = (),
-) -> CompileError:
-    """The error ``patterns/code`` about a step of the schedule."""
-    place = Location(Part.SCHEDULE, 0, len(text), command=number)
-    return CompileError(
-        Diagnostic(f"patterns/{code}", message, place, expected=expected, found=found, hint=hint, candidates=candidates)
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A step, its rule and place, that may come next, or why it may not."""
@@ -198,14 +181,14 @@ class Choice:
 
 
 def legal(before: Stepped, number: int, units: tuple[LoopKind, ...]) -> tuple[Choice, ...]:
-    """Every rule at every place that it takes, with good arguments where it has some, and each strategy of sums."""
+    """Every rule at every place that it takes, with the first of its good arguments that may stand there, and each
+    strategy of sums."""
     found: list[Choice] = []
     for rule in RULES.values():
         for place in sites(before.term):
             if rule.family not in ("", re.sub(r"\d+\Z", "", place)):
                 continue
-            for text in [f"{rule.name}({place}, {value})" for value in rule.suggested] or [f"{rule.name}({place})"]:
-                found.append(_tried(before, Choice(rule.name, place, text, rule.law), number, units))
+            found.append(_at(before, rule, place, number, units))
     for array, _ in before.program.types:
         found += [
             _tried(
@@ -217,6 +200,16 @@ def legal(before: Stepped, number: int, units: tuple[LoopKind, ...]) -> tuple[Ch
             for strategy in STRATEGIES
         ]
     return tuple(found)
+
+
+def _at(before: Stepped, rule: Rule, place: str, number: int, units: tuple[LoopKind, ...]) -> Choice:
+    refused: list[Choice] = []
+    for given in [f"{place}, {value}" for value in rule.suggested] or [place]:
+        choice = _tried(before, Choice(rule.name, place, f"{rule.name}({given})", rule.law), number, units)
+        if choice.why_not is None:
+            return choice
+        refused.append(choice)
+    return refused[0]
 
 
 def _tried(before: Stepped, choice: Choice, number: int, units: tuple[LoopKind, ...]) -> Choice:

@@ -1,4 +1,4 @@
-"""Diagnostics of programs in patterns."""
+"""Diagnostics of programs in patterns, and of the steps that rewrite them."""
 
 from __future__ import annotations
 
@@ -29,4 +29,22 @@ def problem(
             candidates=candidates,
             fixes=fixes,
         )
+    )
+
+
+def step_problem(
+    code: str,
+    message: str,
+    text: str,
+    number: int,
+    *,
+    expected: str,
+    found: str,
+    hint: str | None = None,
+    candidates: tuple[str, ...] = (),
+) -> CompileError:
+    """The error ``patterns/code`` about ``text``, the step of that ``number`` in the schedule."""
+    place = Location(Part.SCHEDULE, 0, len(text), command=number)
+    return CompileError(
+        Diagnostic(f"patterns/{code}", message, place, expected=expected, found=found, hint=hint, candidates=candidates)
     )

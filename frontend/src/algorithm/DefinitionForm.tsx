@@ -1,7 +1,7 @@
-import { useId } from 'react';
 import type { TreeOffer } from '../api/types';
 import { NumberField } from '../components/NumberField';
-import { ALGORITHMS, GENERATED, shapeOf, STARTS, ZIPF } from './definition';
+import { SelectField } from '../components/SelectField';
+import { ALGORITHMS, hasWrongShape, STARTS } from './definition';
 import type { AlgorithmName, Definition } from './definition';
 import { KernelFields } from './KernelFields';
 import { TensorFields } from './TensorFields';
@@ -18,10 +18,8 @@ interface Props {
 
 /** The tensor and the parameters, and what may be done with them now. */
 export function DefinitionForm({ definition, busy, offers, onChange, onRun, onStop, onCancel }: Props) {
-  const id = useId();
   const set = (change: Partial<Definition>): void => onChange({ ...definition, ...change });
-  const made = definition.tensor === GENERATED || definition.tensor === ZIPF;
-  const wrong = made && shapeOf(definition.shape) === null;
+  const wrong = hasWrongShape(definition);
   return (
     <form
       aria-label="Definition"
@@ -31,20 +29,17 @@ export function DefinitionForm({ definition, busy, offers, onChange, onRun, onSt
       }}
     >
       <div className="algorithm-form">
-        <span className="field">
-          <label htmlFor={`${id}-algorithm`}>Algorithm</label>
-          <select
-            id={`${id}-algorithm`}
-            value={definition.algorithm}
-            onChange={(event) => set({ algorithm: event.target.value as AlgorithmName })}
-          >
-            {Object.entries(ALGORITHMS).map(([name, title]) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </span>
+        <SelectField
+          label="Algorithm"
+          value={definition.algorithm}
+          onChange={(algorithm) => set({ algorithm: algorithm as AlgorithmName })}
+        >
+          {Object.entries(ALGORITHMS).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </SelectField>
         <TensorFields definition={definition} set={set} />
         <NumberField
           label="Rank"
@@ -68,17 +63,14 @@ export function DefinitionForm({ definition, busy, offers, onChange, onRun, onSt
           value={definition.tolerance}
           onChange={(tolerance) => set({ tolerance: tolerance ?? 0 })}
         />
-        <span className="field">
-          <label htmlFor={`${id}-start`}>Start</label>
-          <select id={`${id}-start`} value={definition.start} onChange={(event) => set({ start: event.target.value })}>
-            {Object.entries(STARTS).map(([kind, title]) => (
-              <option key={kind} value={kind} disabled={definition.algorithm === 'cp-apr' && kind !== 'uniform'}>
-                {title}
-              </option>
-            ))}
-            {!(definition.start in STARTS) && <option value={definition.start}>As in the document</option>}
-          </select>
-        </span>
+        <SelectField label="Start" value={definition.start} onChange={(start) => set({ start })}>
+          {Object.entries(STARTS).map(([kind, title]) => (
+            <option key={kind} value={kind} disabled={definition.algorithm === 'cp-apr' && kind !== 'uniform'}>
+              {title}
+            </option>
+          ))}
+          {!(definition.start in STARTS) && <option value={definition.start}>As in the document</option>}
+        </SelectField>
         <NumberField
           label="Seed of the start"
           integer

@@ -1,6 +1,7 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { getMethods } from '../api/client';
 import type { MethodView, TreeOffer } from '../api/types';
+import { SelectField } from '../components/SelectField';
 import { formatBytes, formatCount } from '../text/quantities';
 import { BEST_TREE, hasTrees, NO_TREE } from './definition';
 import type { Definition } from './definition';
@@ -15,7 +16,6 @@ interface Props {
 
 /** How each mode is computed, and what modes share: chosen by rules unless a person says otherwise. */
 export function KernelFields({ definition, offers, set }: Props) {
-  const id = useId();
   const [methods, setMethods] = useState<readonly MethodView[]>([]);
   useEffect(() => {
     getMethods().then(setMethods, () => setMethods([]));
@@ -37,39 +37,34 @@ export function KernelFields({ definition, offers, set }: Props) {
         {order !== null &&
           !shared &&
           Array.from({ length: order }, (_, mode) => (
-            <span className="field" key={mode}>
-              <label htmlFor={`${id}-${String(mode)}`}>Method of mode {mode}</label>
-              <select
-                id={`${id}-${String(mode)}`}
-                value={definition.methods[String(mode)] ?? ''}
-                onChange={(event) => choose(mode, event.target.value)}
-              >
-                <option value="">Chosen by rules</option>
-                {methods.map(({ name, known_as: known, title, reproducible: fixed }) => (
-                  <option key={name} value={name} disabled={reproducible && !fixed}>
-                    {known}: {title}
-                  </option>
-                ))}
-              </select>
-            </span>
-          ))}
-        {hasTrees(definition.algorithm) && (
-          <span className="field">
-            <label htmlFor={`${id}-reuse`}>Products that modes share</label>
-            <select
-              id={`${id}-reuse`}
-              value={reuse}
-              onChange={(event) => set({ reuse: event.target.value, methods: {} })}
+            <SelectField
+              key={mode}
+              label={`Method of mode ${String(mode)}`}
+              value={definition.methods[String(mode)] ?? ''}
+              onChange={(method) => choose(mode, method)}
             >
-              <option value={NO_TREE}>None</option>
-              <option value={BEST_TREE}>The tree that is predicted to be the fastest</option>
-              {trees.map((text) => (
-                <option key={text} value={text}>
-                  {text}
+              <option value="">Chosen by rules</option>
+              {methods.map(({ name, known_as: known, title, reproducible: fixed }) => (
+                <option key={name} value={name} disabled={reproducible && !fixed}>
+                  {known}: {title}
                 </option>
               ))}
-            </select>
-          </span>
+            </SelectField>
+          ))}
+        {hasTrees(definition.algorithm) && (
+          <SelectField
+            label="Products that modes share"
+            value={reuse}
+            onChange={(chosen) => set({ reuse: chosen, methods: {} })}
+          >
+            <option value={NO_TREE}>None</option>
+            <option value={BEST_TREE}>The tree that is predicted to be the fastest</option>
+            {trees.map((text) => (
+              <option key={text} value={text}>
+                {text}
+              </option>
+            ))}
+          </SelectField>
         )}
         <label className="check">
           <input

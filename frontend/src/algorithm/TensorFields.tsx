@@ -1,7 +1,8 @@
 import { useId } from 'react';
 import { NumberField } from '../components/NumberField';
+import { SelectField } from '../components/SelectField';
 import { useCatalog } from '../state/catalog';
-import { GENERATED, KEPT, shapeOf, ZIPF } from './definition';
+import { GENERATED, hasWrongShape, isMade, KEPT, shapeOf, ZIPF } from './definition';
 import type { Definition } from './definition';
 
 interface Props {
@@ -10,9 +11,10 @@ interface Props {
 }
 
 /** How many modes the tensor of the definition has; null where that is not known yet. */
-export function useOrder({ tensor, shape, kept }: Definition): number | null {
+export function useOrder(definition: Definition): number | null {
+  const { tensor, shape, kept } = definition;
   const datasets = useCatalog((catalog) => catalog.datasets);
-  if (tensor === GENERATED || tensor === ZIPF) return shapeOf(shape)?.length ?? null;
+  if (isMade(definition)) return shapeOf(shape)?.length ?? null;
   const sizes = tensor === KEPT ? kept.X['shape'] : datasets.find(({ id }) => id === tensor)?.shape;
   return Array.isArray(sizes) ? sizes.length : null;
 }
@@ -22,24 +24,20 @@ export function TensorFields({ definition, set }: Props) {
   const id = useId();
   const tensors = useCatalog((catalog) => catalog.datasets).filter(({ shape }) => shape.length >= 2);
   const { tensor, shape, planted, nnz } = definition;
-  const made = tensor === GENERATED || tensor === ZIPF;
-  const wrong = made && shapeOf(shape) === null;
+  const wrong = hasWrongShape(definition);
   return (
     <>
-      <span className="field">
-        <label htmlFor={`${id}-tensor`}>Tensor</label>
-        <select id={`${id}-tensor`} value={tensor} onChange={(event) => set({ tensor: event.target.value })}>
-          <option value={GENERATED}>Planted components</option>
-          <option value={ZIPF}>Few busy slices</option>
-          {tensor === KEPT && <option value={KEPT}>As in the document</option>}
-          {tensors.map(({ id: dataset, name, shape: sizes }) => (
-            <option key={dataset} value={dataset}>
-              {name}, {sizes.join(' × ')}
-            </option>
-          ))}
-        </select>
-      </span>
-      {made && (
+      <SelectField label="Tensor" value={tensor} onChange={(chosen) => set({ tensor: chosen })}>
+        <option value={GENERATED}>Planted components</option>
+        <option value={ZIPF}>Few busy slices</option>
+        {tensor === KEPT && <option value={KEPT}>As in the document</option>}
+        {tensors.map(({ id: dataset, name, shape: sizes }) => (
+          <option key={dataset} value={dataset}>
+            {name}, {sizes.join(' × ')}
+          </option>
+        ))}
+      </SelectField>
+      {isMade(definition) && (
         <span className="field">
           <label htmlFor={`${id}-shape`}>Shape</label>
           <input

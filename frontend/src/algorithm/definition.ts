@@ -82,6 +82,13 @@ export function shapeOf(text: string): readonly number[] | null {
   return sound ? sizes : null;
 }
 
+/** Whether a generator makes the tensor, of a shape that the person says. */
+export const isMade = ({ tensor }: Definition): boolean => tensor === GENERATED || tensor === ZIPF;
+
+/** Whether that shape is none. */
+export const hasWrongShape = (definition: Definition): boolean =>
+  isMade(definition) && shapeOf(definition.shape) === null;
+
 /** Whether the modes of this algorithm can share partial products. */
 export const hasTrees = (algorithm: AlgorithmName): boolean => algorithm !== 'cp-apr';
 

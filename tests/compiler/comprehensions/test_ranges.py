@@ -10,8 +10,9 @@ import pytest
 
 from compiler.comprehensions.language.parser import parse
 from compiler.comprehensions.program import Comprehension, check
-from compiler.comprehensions.ranges.text import text, value_of
+from compiler.comprehensions.ranges.text import text
 from compiler.diagnostics import CompileError
+from compiler.lengths.evaluate import number_of
 
 
 def program(body: str, sizes: Mapping[str, int] | None = None) -> Comprehension:
@@ -104,7 +105,7 @@ def test_no_read_leaves_its_tensor_and_no_range_could_be_larger() -> None:
             assert refused.diagnostics[0].code in ("tc/unresolved", "tc/ambiguous-range", "tc/empty-range")  # noqa: PT017
             continue
         for sizes in ({"M": 6, "N": 5, "K": 4}, {"M": 3, "N": 6, "K": 6}, {"M": 1, "N": 2, "K": 6}):
-            found = {n: (value_of(r.lower, sizes), value_of(r.upper, sizes)) for n, r in made.found.ranges[0].items()}
+            found = {n: (number_of(r.lower, sizes), number_of(r.upper, sizes)) for n, r in made.found.ranges[0].items()}
             box = [range(*found[name]) for name in ("i", "j")]
             for i, j in itertools.product(*box):
                 assert _inside(reads, sizes, {"i": i, "j": j}), (body, sizes, i, j)

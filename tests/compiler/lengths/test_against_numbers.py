@@ -10,7 +10,7 @@ import pytest
 from compiler.lengths.build import at, ceil_div, compare, cond, floor_div, maximum, minimum, mod
 from compiler.lengths.divide import divides
 from compiler.lengths.equal import equal
-from compiler.lengths.evaluate import evaluate
+from compiler.lengths.evaluate import evaluate, number_of
 from compiler.lengths.facts import Facts
 from compiler.lengths.nodes import Length, length
 from compiler.lengths.prove import nonnegative
@@ -136,3 +136,14 @@ def test_what_divides_is_told_for_products_and_sums() -> None:
     assert not divides(length(4), 6 * n)
     assert not divides(n, m)
     assert not divides(n, n + 1)
+
+
+def test_choices_of_arrays_that_broadcast_are_made_element_by_element() -> None:
+    """Grids of index variables are sparse: each has one axis. The branch that is not taken has no value there."""
+    i, j = length("i"), length("j")
+    whole = cond(compare(">=", i, j), floor_div(i, j - 2), i + length("n"))
+    grids = np.meshgrid(np.arange(3, 6), np.arange(3, 7), indexing="ij", sparse=True)
+    found = evaluate(whole, {"i": grids[0], "j": grids[1], "n": 10})
+    expected = [[a // (b - 2) if a >= b else a + 10 for b in range(3, 7)] for a in range(3, 6)]
+    np.testing.assert_array_equal(found, expected)
+    assert number_of(whole, {"i": 1, "j": 2, "n": 10}) == 11
