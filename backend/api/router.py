@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends
 
 from backend.api import (
     access,
+    account,
     catalogue,
     comparisons,
     compile,
@@ -35,6 +36,7 @@ for part in (
     trace,
     storage,
     composition,
+    account,
     tiles,
     catalogue,
     datasets,
