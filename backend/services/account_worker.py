@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from backend.services.account_data import small_data
 from compiler.account.account import Account
-from compiler.account.view import account_view, refused_account
+from compiler.account.run import TooLong
+from compiler.account.view import account_view, refused_account, too_long
 from compiler.account.view_schema import AccountView
 from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
@@ -39,13 +41,7 @@ def _small(plan: Plan) -> Plan:
 
 def _counted(plan: Plan, result: CompileResult) -> AccountView:
     """On the first data that can be followed to the end."""
-    refusal: CompileError | None = None
     for operands, data in small_data(plan, result):
-        try:
+        with suppress(TooLong):
             return account_view(Account(result, operands, MOST_EVENTS), data)
-        except CompileError as error:
-            if error.diagnostics[0].code != "account/too-large":
-                raise
-            refusal = error
-    assert refusal is not None
-    raise refusal
+    raise too_long()

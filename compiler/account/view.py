@@ -10,7 +10,6 @@ import numpy as np
 from compiler.account.account import MACHINE_BALANCE, Account, lanes_idle, sectors_used
 from compiler.account.counted import UNITS, arrays_of
 from compiler.account.findings.table import findings
-from compiler.account.run import TooLong
 from compiler.account.view_schema import (
     AccountView,
     CacheMissesView,
@@ -39,16 +38,14 @@ def account_view(account: Account, data: str) -> AccountView:
     """``data`` says what the operands are.
 
     Raises:
-        CompileError: the errors of the result, operands that do not fit, ``account/too-large``,
-            ``plan/no-statements`` for a language without statements.
+        CompileError: the errors of the result, operands that do not fit, ``plan/no-statements`` for a language without
+            statements.
+        TooLong: the run has more events than the account follows.
     """
     account.result.raise_errors()
     if account.result.assignment is None:
         raise no_statements(account.result.plan.language, "an account")
-    try:
-        run = account.run
-    except TooLong:
-        raise _too_long() from None
+    run = account.run
     view = _empty(account.result, data)
     view["ok"], view["fault"] = run.fault is None, run.fault
     view["operands"] = [
@@ -170,7 +167,8 @@ def _sharing(account: Account) -> SharingView:
     )
 
 
-def _too_long() -> CompileError:
+def too_long() -> CompileError:
+    """``account/too-large``: no data were small enough."""
     return CompileError(
         Diagnostic(
             "account/too-large",

@@ -13,6 +13,7 @@ from backend.lessons.course import lesson_named
 from backend.lessons.data import document_of, operands_of
 from backend.lessons.evidence import Evidence
 from backend.lessons.predicates.table import TABLE
+from backend.services import account_worker
 from backend.services.account_data import LIMITS, small_data
 from backend.services.account_worker import account_document
 from compiler.frontends.patterns import PATTERNS
@@ -100,6 +101,13 @@ def test_what_cannot_be_counted_is_an_answer_with_its_reason() -> None:
     refused = counted({**SPMV, "schedule": ["split(q, q0, q1, 4)"]})
     assert [one["code"] for one in refused["diagnostics"]] == ["schedule/unknown-variable"]
     assert refused["work"] is None
+
+
+def test_a_plan_that_does_too_much_on_any_data_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(account_worker, "MOST_EVENTS", 5)
+    view = counted({**SPMV, "inputs": {"A": SKEW}})
+    assert [one["code"] for one in view["diagnostics"]] == ["account/too-large"]
+    assert view["work"] is None
 
 
 def test_over_http(server: Server) -> None:

@@ -79,7 +79,7 @@ def test_unequal_shares_become_more_equal(schedule: list[str]) -> None:
 
 
 def test_a_tensor_that_comes_from_memory_again_is_used_while_it_is_there() -> None:
-    operands = {"A": scattered(20, 32, 100), "B": np.ones((32, 32))}
+    operands = {"A": scattered(40, 48, 240), "B": np.ones((48, 40))}
     one = account(SPMM, {"A": "csr"}, operands, [])
     finding = found("far-reuse", one)
     assert finding.text.startswith(f"B misses {one.misses(4096)['B']:,} times in a cache of 4 KiB, ")
