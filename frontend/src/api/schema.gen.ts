@@ -37,8 +37,8 @@ export interface paths {
         put?: never;
         /**
          * Account For
-         * @description Why a plan is fast or slow: its work as a formula and counted, traffic and reuse of each tensor, simulated misses,
-         *     how the work is shared out, and what costs something, with repairs that were tried.
+         * @description Why a plan is fast or slow: its work as a formula and counted, traffic and reuse of each tensor, simulated
+         *     misses, how the work is shared out, and what costs something, with repairs that were tried.
          *
          *     Counted in one run of the checked interpreter on small data of the kind that the plan names. What cannot be counted
          *     is answered with 200 and diagnostics.
