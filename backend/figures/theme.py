@@ -15,15 +15,25 @@ from backend.schema.run import Entry, Figure, RunResult
 COLOURS = {
     "heddle": "#0072b2",
     "unscheduled": "#56b4e9",
+    "notation": "#f0e442",
     "scipy": "#e69f00",
     "mkl": "#009e73",
     "cusparse": "#cc79a7",
     "torch": "#d55e00",
 }
-PATTERNS = {"heddle": "", "unscheduled": "/", "scipy": ".", "mkl": "x", "cusparse": "-", "torch": "+"}
+PATTERNS = {
+    "heddle": "",
+    "unscheduled": "/",
+    "notation": "\\",
+    "scipy": ".",
+    "mkl": "x",
+    "cusparse": "-",
+    "torch": "+",
+}
 SYMBOLS = {
     "heddle": "circle",
     "unscheduled": "diamond",
+    "notation": "star",
     "scipy": "square",
     "mkl": "x",
     "cusparse": "cross",

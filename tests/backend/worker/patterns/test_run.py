@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
 import backend.worker.patterns.run as running
+from backend.figures.theme import COLOURS, PATTERNS, SYMBOLS
+from backend.schema.run import Identity
 from backend.worker.patterns.arguments import make_arguments
 from backend.worker.reference import Reference
 from compiler.diagnostics import CompileError
@@ -186,3 +188,9 @@ def test_too_much_for_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     diagnostic = refusal(lambda: run(plan("P3", CSR, inputs={"A": MATRIX})))
     assert diagnostic.code == "run/no-reference"
     assert "200 points" in diagnostic.message
+
+
+def test_every_contender_has_a_colour_a_pattern_and_a_symbol() -> None:
+    names = set(get_args(Identity))
+    assert names == COLOURS.keys() == PATTERNS.keys() == SYMBOLS.keys()
+    assert len(set(COLOURS.values())) == len(set(PATTERNS.values())) == len(set(SYMBOLS.values())) == len(names)
