@@ -19,8 +19,9 @@ COLOURS = {
     "mkl": "#009e73",
     "cusparse": "#cc79a7",
     "torch": "#d55e00",
+    "pyg": "#b3a100",  # a darker yellow than theirs, which a light ground would swallow
 }
-PATTERNS = {"heddle": "", "unscheduled": "/", "scipy": ".", "mkl": "x", "cusparse": "-", "torch": "+"}
+PATTERNS = {"heddle": "", "unscheduled": "/", "scipy": ".", "mkl": "x", "cusparse": "-", "torch": "+", "pyg": "|"}
 SYMBOLS = {
     "heddle": "circle",
     "unscheduled": "diamond",
@@ -28,6 +29,7 @@ SYMBOLS = {
     "mkl": "x",
     "cusparse": "cross",
     "torch": "triangle-up",
+    "pyg": "star",
 }
 # Lines over a parameter, in their order: told apart by colour, dash and symbol.
 SERIES: list[dict[str, dict[str, Any]]] = [

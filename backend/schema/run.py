@@ -74,7 +74,7 @@ class Diagnosis(TypedDict):
     fix: FixView | None
 
 
-Identity = Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse", "torch"]
+Identity = Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse", "torch", "pyg"]
 """The kernel of a plan, the same without its schedule, or a baseline by its name."""
 
 

@@ -1863,7 +1863,7 @@ export interface components {
              * Id
              * @enum {string}
              */
-            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse" | "torch";
+            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse" | "torch" | "pyg";
             /** Label */
             label: string;
             /** Low Ns */

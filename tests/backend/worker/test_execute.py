@@ -226,7 +226,7 @@ def test_refused_runs(tmp_path: Path) -> None:
     )
     assert refusal({**SPMV, "run": {"baselines": ["eigen"]}}) == (
         "run/unknown-baseline",
-        "There is no baseline eigen. The baselines are scipy, mkl, cusparse, torch.",
+        "There is no baseline eigen. The baselines are scipy, mkl, cusparse, torch, pyg.",
     )
     integers = {"A": {"format": "csr", "dtype": "int64"}, "x": {"dtype": "int64"}}
     assert refusal({**SPMV, "tensors": integers}) == (
