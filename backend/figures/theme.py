@@ -35,7 +35,7 @@ PATTERNS = {
 SYMBOLS = {
     "heddle": "circle",
     "unscheduled": "diamond",
-    "notation": "star",
+    "notation": "hexagram",
     "scipy": "square",
     "mkl": "x",
     "cusparse": "cross",
