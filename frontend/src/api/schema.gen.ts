@@ -1923,7 +1923,7 @@ export interface components {
              * Id
              * @enum {string}
              */
-            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse" | "torch";
+            id: "heddle" | "unscheduled" | "notation" | "scipy" | "mkl" | "cusparse" | "torch" | "pyg";
             /** Label */
             label: string;
             /** Low Ns */
@@ -2016,6 +2016,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -2311,6 +2315,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -3229,6 +3237,10 @@ export interface components {
          *     the result first and sums inside; 2, where memory is walked in order.
          */
         PlanDocument: {
+            /** Arguments */
+            arguments?: {
+                [key: string]: string;
+            };
             /** Expression */
             expression: string;
             /** Inputs */
@@ -3796,6 +3808,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4186,6 +4202,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4551,6 +4571,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4851,6 +4875,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
