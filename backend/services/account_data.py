@@ -94,7 +94,7 @@ def _sizes(assignment: Assignment, signature: Signature, plan: Plan, limit: int)
     used = [access for one in statements(assignment) for access in (one.target, *accesses(one.expression))]
     for access in used:
         spec = plan.tensors.get(access.tensor)
-        shape = plan.inputs.get(access.tensor, {}).get("shape") or (spec.shape if spec is not None else None)
+        shape: Any = plan.inputs.get(access.tensor, {}).get("shape") or (spec.shape if spec is not None else None)
         if shape is None or len(shape) != len(access.indices):
             continue
         for variable, size in zip(access.indices, shape, strict=True):
