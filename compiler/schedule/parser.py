@@ -83,7 +83,7 @@ def _with_fix(diagnostic: Diagnostic, text: str, number: int, schedule: tuple[st
         return diagnostic
     others = schedule[:number], schedule[number + 1 :]
     location, found = diagnostic.location, diagnostic.found or ""
-    alike = _ALIKE if diagnostic.code == "schedule/unknown-command" else 0.5
+    alike = _ALIKE if diagnostic.candidates == tuple(COMMANDS) else 0.5
     close = nearest(found.strip("`"), diagnostic.candidates, 1, alike)
     if diagnostic.candidates and found.startswith(tuple(SPARSETIR)):
         close = diagnostic.candidates
