@@ -3142,7 +3142,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "expression" | "enumeration" | "parts";
+            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "temporary" | "expression" | "enumeration" | "parts";
             /** Name */
             name: string;
             /** Optional */
