@@ -69,9 +69,10 @@ def right(evidence: Evidence) -> Value:
 @predicate("result.same", "truth")
 def same(evidence: Evidence) -> Value:
     """The result is what the plan at the start computes, for tasks that let the expression be written anew."""
+    ours = evidence.run.result
     if evidence.start is None:
         raise Unknown("there is no plan at the start")
-    ours, first = evidence.run.result, evidence.start.run.result
+    first = evidence.start.run.result
     if ours is None or first is None:
         raise Unknown(f"the run ended early: {evidence.run.fault or evidence.start.run.fault}")
     return ours.shape == first.shape and bool(np.allclose(ours, first, rtol=1e-9, atol=0))
