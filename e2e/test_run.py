@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -80,6 +82,30 @@ def test_a_run_can_be_cancelled(explorer: Explorer) -> None:
     explorer.run.cancel.click()
     expect(explorer.run.status).to_contain_text("Cancelled")
     expect(explorer.run.button).to_be_enabled()
+
+
+def test_a_long_run_says_about_how_long_it_takes(explorer: Explorer, page: Page) -> None:
+    """What the service reports of a long run: its events are replaced, since no run here is long."""
+    told = {"phase": "measure", "fraction": 0.4, "message": "round 12 of 30", "seconds_left": 42.0}
+    body = f"retry: 60000\nevent: progress\ndata: {json.dumps(told)}\n\n"
+    page.route("**/api/v1/runs/*/events", lambda route: route.fulfill(body=body, content_type="text/event-stream"))
+    explorer.run.choose_generator("A", "skew")
+    shuffle = explorer.run.pane.get_by_role("group", name="Generator of A").get_by_role("checkbox")
+    expect(shuffle).to_have_accessible_name("Shuffle the rows")
+    expect(shuffle).to_be_checked()
+    shuffle.uncheck()
+    explorer.run.set_parameter("A", "size of i", "500")
+    explorer.run.set_parameter("A", "size of j", "500")
+    explorer.expect_compiled()
+    posted: list[dict[str, Any]] = []
+    page.on(
+        "request", lambda request: posted.append(request.post_data_json or {}) if request.method == "POST" else None
+    )
+    explorer.run.start()
+    expect(explorer.run.status).to_contain_text("about 42 s left")
+    (input_of_a,) = [one["plan"]["inputs"]["A"] for one in posted if "inputs" in one.get("plan", {})][-1:]
+    assert input_of_a["shuffle"] == 0
+    explorer.run.cancel.click()
 
 
 def test_a_result_is_marked_when_the_plan_moves_on(explorer: Explorer) -> None:
