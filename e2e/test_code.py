@@ -64,7 +64,7 @@ def test_without_its_guard_the_tail_leaves_the_array(page: Page, explorer: Explo
 
 def test_a_division_in_the_loops_is_not_coloured_as_a_comment(page: Page, explorer: Explorer) -> None:
     schedule = ["split(i, i0, i1, 32)", "parallelize(i0, CPUThread, NoRaces)"]
-    explorer.open(f"/#j1.{quote(json.dumps(PLAN | {'schedule': schedule, 'view': {'code': 'structured'}}))}")
+    explorer.open(f"/#j1.{quote(json.dumps(PLAN | {'schedule': schedule}))}")
     for tab in ("Loops, structured", "Loops, flat"):
         explorer.code.show(tab)
         division = explorer.code.pane.get_by_role("option").filter(has_text="// 32) on CPUThread:")

@@ -87,7 +87,8 @@ def test_a_run_can_be_cancelled(explorer: Explorer) -> None:
 def test_a_long_run_says_about_how_long_it_takes(explorer: Explorer, page: Page) -> None:
     """What the service reports of a long run: its events are replaced, since no run here is long."""
     told = {"phase": "measure", "fraction": 0.4, "message": "round 12 of 30", "seconds_left": 42.0}
-    body = f"retry: 60000\nevent: progress\ndata: {json.dumps(told)}\n\n"
+    running = {"state": "running", "queue_position": None}
+    body = f"retry: 60000\nevent: state\ndata: {json.dumps(running)}\n\nevent: progress\ndata: {json.dumps(told)}\n\n"
     page.route("**/api/v1/runs/*/events", lambda route: route.fulfill(body=body, content_type="text/event-stream"))
     explorer.run.choose_generator("A", "skew")
     shuffle = explorer.run.pane.get_by_role("group", name="Generator of A").get_by_role("checkbox")

@@ -56,7 +56,7 @@ INSTEAD = {
     r"a difference that cannot be\b": "an impossible difference",
     r"is not a whole gzip": "not a complete gzip file",
     r"the service goes on\b": "keeps running",
-    r"(?<!there) is no (?:parameter|step|length|type|tensor|number|integer|option|assignment|receipt|decomposition|code)"
+    r"(?<!there) is no (?:parameter|step|length|type|tensor|number|integer|option|assignment|receipt|code)"
     r" ?(?:of\b|here\b|nor\b|that\b|\.|,|:)": "is not a",
     r"(?<!there) are no (?:data|parts of)\b": "are not",
     r"what was there is kept": "is kept",
