@@ -71,5 +71,3 @@ def test_a_division_in_the_loops_is_not_coloured_as_a_comment(page: Page, explor
         expect(division).to_have_count(1)
         expect(division.locator(".syntax-comment")).to_have_count(0)
         expect(division.locator(".syntax-number").last).to_have_text("32")
-    explorer.code.show("C")
-    expect(explorer.code.text.locator(".syntax-comment").first).to_be_visible()
