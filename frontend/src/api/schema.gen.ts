@@ -1863,7 +1863,7 @@ export interface components {
              * Id
              * @enum {string}
              */
-            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse" | "torch";
+            id: "heddle" | "unscheduled" | "notation" | "scipy" | "mkl" | "cusparse" | "torch" | "pyg";
             /** Label */
             label: string;
             /** Low Ns */
@@ -1956,6 +1956,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -2238,6 +2242,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -3147,6 +3155,10 @@ export interface components {
          *     the result first and sums inside; 2, where memory is walked in order.
          */
         PlanDocument: {
+            /** Arguments */
+            arguments?: {
+                [key: string]: string;
+            };
             /** Expression */
             expression: string;
             /** Inputs */
@@ -3694,6 +3706,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4059,6 +4075,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4424,6 +4444,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4690,6 +4714,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
