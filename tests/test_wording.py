@@ -60,7 +60,6 @@ INSTEAD = {
     r" ?(?:of\b|here\b|nor\b|that\b|\.|,|:)": "is not a",
     r"(?<!there) are no (?:data|parts of)\b": "are not",
     r"what was there is kept": "is kept",
-    r"may take was over": "was used up, reached its limit",
     r"is not there any more": "is gone",
     r"come right behind": "directly follow",
     r"one behind the other": "one after the other",
