@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends
 from backend.api import (
     access,
     catalogue,
+    classrooms,
     comparisons,
     compile,
     composition,
@@ -49,6 +50,7 @@ for part in (
     exports,
     imports,
     lessons,
+    classrooms,
     machine,
     access,
 ):
