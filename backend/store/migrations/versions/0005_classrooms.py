@@ -33,7 +33,7 @@ def upgrade() -> None:
             ["classroom"], ["classrooms.code"], name=op.f("fk_students_classroom_classrooms"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_students")),
-        sa.UniqueConstraint("classroom", "folded", name=op.f("uq_students_classroom")),
+        sa.UniqueConstraint("classroom", "folded", name=op.f("uq_students_classroom_folded")),
     )
     op.create_table(
         "works",
