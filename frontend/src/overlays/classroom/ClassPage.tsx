@@ -5,6 +5,7 @@ import { download } from '../../components/download';
 import { forgetTaught, keyText } from '../../state/lessons/classrooms';
 import type { OwnClass } from '../../state/lessons/classrooms';
 import { inviteLink } from '../../state/lessons/course-address';
+import type { TaskName } from './class-rows';
 import { ClassTable } from './ClassTable';
 import { Obstacles } from './Obstacles';
 import { Solutions } from './Solutions';
@@ -15,13 +16,6 @@ interface Props {
   readonly own: OwnClass;
   readonly onBack: () => void;
   readonly onProjector: () => void;
-}
-
-export interface TaskName {
-  readonly lesson: string;
-  readonly task: string;
-  /** As the table's head has it: "5.2". */
-  readonly label: string;
 }
 
 /** One class, as its teacher sees it. */

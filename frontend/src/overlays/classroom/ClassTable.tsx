@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { ClassroomView } from '../../api/types';
 import { cellOf, labelOf, nameOf, rowsOf, triedTasks } from './class-rows';
-import type { TaskName } from './ClassPage';
+import type { TaskName } from './class-rows';
 import { TwoSteps } from './TwoSteps';
 
 interface Props {

@@ -5,7 +5,7 @@ import type { ClassroomView, SolutionView } from '../../api/types';
 import { readPlan } from '../../plan/plan-reader';
 import type { OwnClass } from '../../state/lessons/classrooms';
 import { useStore } from '../../state/store';
-import type { TaskName } from './ClassPage';
+import type { TaskName } from './class-rows';
 
 interface Props {
   readonly own: OwnClass;

@@ -4,6 +4,13 @@ import type { ClassroomView } from '../../api/types';
 export type Work = ClassroomView['work'][number];
 export type ClassTask = ClassroomView['tasks'][number];
 
+export interface TaskName {
+  readonly lesson: string;
+  readonly task: string;
+  /** As the table's head has it: "5.2". */
+  readonly label: string;
+}
+
 export interface ClassRow {
   readonly number: number;
   readonly nickname: string;
