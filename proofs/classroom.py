@@ -91,10 +91,10 @@ def submissions(students: int, seconds: float, draw: random.Random) -> Iterator[
     draw.shuffle(pairs)
     at = 0.0
     for student, work in pairs:
-        at += draw.expovariate(students * SUBMISSIONS_PER_STUDENT_SECOND)
         if at > seconds:
             return
         yield at, student, work
+        at += draw.expovariate(students * SUBMISSIONS_PER_STUDENT_SECOND)
 
 
 async def join(student: Student, at: float, name: str, seen: Seen) -> None:
@@ -177,7 +177,7 @@ async def attend(url: str, students: int, seconds: float, alone: int) -> tuple[S
     over.set()
     view = await watching
     await asyncio.sleep(2)
-    again = [pair for pair in planned if pair[1] < students][:alone]
+    again = planned[:alone]
     for number, (_, student, work) in enumerate(again):
         # The data of another student: nothing of it is remembered.
         await submit(everybody[(student + 1 + number) % students], work, draw, seen, "check alone")
