@@ -2144,7 +2144,7 @@ export interface components {
              * Id
              * @enum {string}
              */
-            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse" | "torch";
+            id: "heddle" | "unscheduled" | "notation" | "scipy" | "mkl" | "cusparse" | "torch" | "pyg";
             /** Label */
             label: string;
             /** Low Ns */
@@ -2237,6 +2237,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -2519,6 +2523,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -3457,6 +3465,10 @@ export interface components {
          *     the result first and sums inside; 2, where memory is walked in order.
          */
         PlanDocument: {
+            /** Arguments */
+            arguments?: {
+                [key: string]: string;
+            };
             /** Expression */
             expression: string;
             /** Inputs */
@@ -4004,6 +4016,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4404,6 +4420,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4769,6 +4789,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -5035,6 +5059,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
