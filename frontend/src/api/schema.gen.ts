@@ -3374,7 +3374,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "expression" | "enumeration" | "parts";
+            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "temporary" | "expression" | "enumeration" | "parts";
             /** Name */
             name: string;
             /** Optional */
