@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import Header, Path, Query, Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, FromVisitor, plan_of, require_text
+from backend.api.part import part_of_api
 from backend.http.audit import wrote
 from backend.schema.classroom import (
     ClassroomCreated,
@@ -23,7 +24,7 @@ from backend.schema.classroom import (
 from backend.schema.lesson import TaskResultView
 from backend.schema.problem import problems
 
-router = APIRouter(tags=["classrooms"])
+router = part_of_api("classrooms")
 
 Code = Annotated[str, Path(max_length=40, description="The code of a class, as its teacher tells it.")]
 Key = Annotated[
