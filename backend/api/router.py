@@ -6,6 +6,7 @@ from starlette.routing import BaseRoute
 
 from backend.api import (
     access,
+    account,
     catalogue,
     classrooms,
     comparisons,
@@ -33,6 +34,7 @@ PARTS = (
     trace,
     storage,
     composition,
+    account,
     tiles,
     catalogue,
     datasets,
