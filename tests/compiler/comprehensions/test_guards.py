@@ -71,7 +71,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str, str]] = {
         {"A": VALUES, "d": INT(0)},
         "runtime/precondition",
         "i/d divides by d, which may be 0 for d = 0; formulas of sizes and index variables divide by positive numbers "
-        "alone.",
+        "only.",
     ),
     "an index that wraps around with 32 bits": (
         "def f(float(M) B, int(N) I) -> (O) { O(i) = B(I(i)*8) }",
