@@ -1204,8 +1204,8 @@ export interface components {
         };
         /**
          * AdditionsView
-         * @description How many additions the starts of all rows take: in loops, added up once beforehand, and by the formula. ``closed``
-         *     is null where no rule removes the sum.
+         * @description How many additions the starts of all rows take: in loops, added up once beforehand, and by the formula.
+         *     ``closed`` is null where no rule removes the sum.
          */
         AdditionsView: {
             /** Closed */
