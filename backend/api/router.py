@@ -6,6 +6,7 @@ from starlette.routing import BaseRoute
 
 from backend.api import (
     access,
+    account,
     catalogue,
     comparisons,
     compile,
@@ -32,6 +33,7 @@ PARTS = (
     trace,
     storage,
     composition,
+    account,
     tiles,
     catalogue,
     datasets,

@@ -76,6 +76,10 @@ const MEMORY: TabPanel = {
   name: 'The types as memory',
   Panel: lazy(() => import('../panels/memory/MemoryPanel')),
 };
+const ACCOUNT: TabPanel = {
+  name: 'The account',
+  Panel: lazy(() => import('../panels/account/AccountPanel')),
+};
 const LOWERING: TabPanel = {
   name: 'The three stages',
   Panel: lazy(() => import('../panels/lowering/LoweringPanel')),
@@ -112,6 +116,7 @@ const DRAWN: readonly ResultTab[] = [
     asksItself: true,
   },
   { id: 'memory', title: 'Types as memory', name: 'Types as memory', panels: [MEMORY], onlyIn: 'patterns' },
+  { id: 'account', title: 'Why fast?', name: 'Why is it fast?', panels: [ACCOUNT] },
   { id: 'filmstrip', title: 'Filmstrip', name: 'Filmstrip', panels: [FILMSTRIP] },
 ];
 
