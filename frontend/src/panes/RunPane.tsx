@@ -6,7 +6,7 @@ import { useActions } from '../state/actions';
 import { useFirstComplaint } from '../state/editing/complaints';
 import { isRunning, runObstacle } from '../state/runs/run-state';
 import { useSelect, useStore } from '../state/store';
-import { ArgumentList } from '../panels/run/ArgumentList';
+import { ArgumentList } from '../panels/run/arguments/ArgumentList';
 import { InputList } from '../panels/run/InputList';
 import { Machines } from '../panels/run/Machines';
 import { OtherTargets } from '../panels/run/OtherTargets';

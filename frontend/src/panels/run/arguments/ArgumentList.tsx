@@ -1,5 +1,5 @@
-import type { ArgumentView } from '../../api/types';
-import { useSelect, useStore } from '../../state/store';
+import type { ArgumentView } from '../../../api/types';
+import { useSelect, useStore } from '../../../state/store';
 
 /** What each parameter of a program of patterns is taken from in a run: a tensor, or a part of how it is stored. */
 export function ArgumentList() {
