@@ -8,6 +8,7 @@ from backend.api import (
     access,
     account,
     catalogue,
+    classrooms,
     comparisons,
     compile,
     composition,
@@ -48,6 +49,7 @@ PARTS = (
     exports,
     imports,
     lessons,
+    classrooms,
     machine,
     access,
 )
