@@ -46,7 +46,7 @@ def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) 
     """The result of a program, its rows behind one another.
 
     Args:
-        operands: the records of each parameter, one behind the other; of an array of pairs a tuple of its fields.
+        operands: the records of each parameter, one after the other; of an array of pairs a tuple of its fields.
         sizes: the value of each nFun, but for those that are an extent of a parameter with rows of one length.
 
     Raises:

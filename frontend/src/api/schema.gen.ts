@@ -929,7 +929,7 @@ export interface paths {
          *
          *     The document of an algorithm, with `algorithm` in place of `expression`, is a decomposition: its sweeps come as
          *     events, it can be stopped, and its kernels are compared with NumPy before the first sweep. With `resume` it goes on
-         *     from the end of another run, to the same bits as one that never ended; only how long it lasts may be another.
+         *     from the end of another run, with the same bits as one that never ended; only how long it lasts may be another.
          */
         post: operations["start_run_api_v1_runs_post"];
         delete?: never;
@@ -3166,7 +3166,7 @@ export interface components {
          * @description Places that each worker computes with, when the loops are cut into as many equal ranges as there are workers.
          *
          *     ``separate``: the loop of each part on its own, one list for each; ``shared``: each worker has its rows in all
-         *     parts; ``together``: the loops of all parts one behind the other, cut as one.
+         *     parts; ``together``: the loops of all parts one after the other, cut as one.
          */
         LoadView: {
             /** Separate */
