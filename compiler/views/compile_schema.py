@@ -14,6 +14,7 @@ from compiler.views.code.gpu_schema import LaunchView
 from compiler.views.diagnostics_schema import DiagnosticView
 from compiler.views.graph.graph_schema import IterationGraphView, LatticeView, ProvenanceView, VariableView
 from compiler.views.ranges_schema import RangesView
+from compiler.views.schedule_tree_schema import ScheduleTreeView
 from compiler.views.typed_dict import TypedDict
 
 
@@ -91,7 +92,7 @@ class CompileView(TypedDict):
     """The answer to one compile. On an error the views that could still be made are there; the rest is null.
     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
     ``launches`` are those of a kernel for a GPU, in the order of their start. ``ranges`` says how the ranges of a
-    comprehension came about."""
+    comprehension came about, ``tree`` is its schedule."""
 
     plan: dict[str, object]
     hash: str
@@ -112,3 +113,4 @@ class CompileView(TypedDict):
     code: CodeView | None
     launches: list[LaunchView]
     ranges: RangesView | None
+    tree: NotRequired[ScheduleTreeView]

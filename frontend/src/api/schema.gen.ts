@@ -1490,7 +1490,7 @@ export interface components {
          * @description The answer to one compile. On an error the views that could still be made are there; the rest is null.
          *     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
          *     ``launches`` are those of a kernel for a GPU, in the order of their start. ``ranges`` says how the ranges of a
-         *     comprehension came about.
+         *     comprehension came about, ``tree`` is its schedule.
          */
         CompileView: {
             code: components["schemas"]["CodeView"] | null;
@@ -1526,6 +1526,7 @@ export interface components {
             temporaries: components["schemas"]["TemporaryView"][];
             /** Tensors */
             tensors: components["schemas"]["TensorView"][];
+            tree?: components["schemas"]["ScheduleTreeView"];
             /** Variables */
             variables: components["schemas"]["VariableView"][];
         };
@@ -1774,6 +1775,23 @@ export interface components {
             most: number;
             /** Size */
             size: number;
+        };
+        /**
+         * DependenceView
+         * @description What the assignment ``writer`` computes and ``reader`` reads, and how many iterations of each loop around both
+         *     lie between; no distances where they share none.
+         */
+        DependenceView: {
+            /** Distances */
+            distances: components["schemas"]["LoopDistanceView"][];
+            /** Read */
+            read: string;
+            /** Reader */
+            reader: number;
+            /** Write */
+            write: string;
+            /** Writer */
+            writer: number;
         };
         /**
          * Diagnosis
@@ -2810,6 +2828,13 @@ export interface components {
             /** Program */
             program: string;
         };
+        /** LoopDistanceView */
+        LoopDistanceView: {
+            /** Distance */
+            distance: string;
+            /** Loop */
+            loop: string;
+        };
         /**
          * MachineFacts
          * @description ``machine_class`` is what kernels are compiled for and the rules choose for, e.g. ``x86-64-v4``; ``march`` is
@@ -3651,6 +3676,13 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "leased" | "running" | "done" | "failed" | "refused" | "cancelled" | "timeout" | "oom" | "crashed" | "lost";
+        };
+        /** ScheduleTreeView */
+        ScheduleTreeView: {
+            /** Dependences */
+            dependences: components["schemas"]["DependenceView"][];
+            /** Rows */
+            rows: components["schemas"]["TreeRowView"][];
         };
         /**
          * ScheduleView
@@ -4612,6 +4644,28 @@ export interface components {
             seconds: number;
             /** Work */
             work: number;
+        };
+        /**
+         * TreeRowView
+         * @description A node, below the last one before it whose ``depth`` is less. A band has ``loops``, of which those that are
+         *     ``coincident`` may run in any order or at once; a leaf has the number of its ``assignment`` in the program.
+         */
+        TreeRowView: {
+            /** Assignment */
+            assignment: number | null;
+            /** Coincident */
+            coincident: string[];
+            /** Depth */
+            depth: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "domain" | "sequence" | "filter" | "band" | "leaf";
+            /** Loops */
+            loops: string[];
+            /** Text */
+            text: string;
         };
         /**
          * VariableRangeView

@@ -72,6 +72,7 @@ const COMPOSITION: TabPanel = {
 };
 const AXES: TabPanel = { name: 'The axes', Panel: lazy(() => import('../panels/axes/AxesPanel')) };
 const RANGES: TabPanel = { name: 'The ranges', Panel: lazy(() => import('../panels/ranges/RangesPanel')) };
+const TREE: TabPanel = { name: 'The schedule tree', Panel: lazy(() => import('../panels/tree/ScheduleTreePanel')) };
 const LOWERING: TabPanel = {
   name: 'The three stages',
   Panel: lazy(() => import('../panels/lowering/LoweringPanel')),
@@ -107,6 +108,7 @@ const DRAWN: readonly ResultTab[] = [
     onlyIn: 'comprehension',
     asksItself: true,
   },
+  { id: 'tree', title: 'Schedule tree', name: 'Schedule tree', panels: [TREE], onlyIn: 'comprehension' },
   { id: 'filmstrip', title: 'Filmstrip', name: 'Filmstrip', panels: [FILMSTRIP] },
 ];
 
