@@ -23,13 +23,14 @@ from compiler.views.graph.graph import graph_view, provenance_view, variable_vie
 from compiler.views.graph.lattice import lattice_views
 from compiler.views.patterns import patterns_view, source_tensors
 from compiler.views.ranges import ranges_view
+from compiler.views.schedule_tree import schedule_tree_view
 from compiler.views.temporaries import temporary_views
 from compiler.views.trace.gpu_work import launch_views
 
 
 def compile_view(result: CompileResult) -> CompileView:
     graph = result.graph
-    return CompileView(
+    view = CompileView(
         plan=to_document(result.plan),
         hash=plan_hash(result.plan),
         ok=result.ok,
@@ -56,6 +57,9 @@ def compile_view(result: CompileResult) -> CompileView:
         else None,
         patterns=patterns_view(result),
     )
+    if graph is not None and result.plan.language == COMPREHENSION.name:
+        view["tree"] = schedule_tree_view(graph)
+    return view
 
 
 def _tensors(signature: Signature, graph: IterationGraph | None) -> list[TensorView]:

@@ -15,6 +15,7 @@ from compiler.views.diagnostics_schema import DiagnosticView
 from compiler.views.graph.graph_schema import IterationGraphView, LatticeView, ProvenanceView, VariableView
 from compiler.views.patterns_schema import PatternsView
 from compiler.views.ranges_schema import RangesView
+from compiler.views.schedule_tree_schema import ScheduleTreeView
 from compiler.views.typed_dict import TypedDict
 
 
@@ -92,7 +93,7 @@ class CompileView(TypedDict):
     """The answer to one compile. On an error the views that could still be made are there; the rest is null.
     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
     ``launches`` are those of a kernel for a GPU, in the order of their start. ``ranges`` says how the ranges of a
-    comprehension came about, ``patterns`` how the data of a program of patterns lie."""
+    comprehension came about, ``tree`` is its schedule, ``patterns`` how the data of a program of patterns lie."""
 
     plan: dict[str, object]
     hash: str
@@ -114,3 +115,4 @@ class CompileView(TypedDict):
     launches: list[LaunchView]
     ranges: RangesView | None
     patterns: PatternsView | None
+    tree: NotRequired[ScheduleTreeView]

@@ -105,10 +105,14 @@ def _distance(graph: IterationGraph, flow: Flow, loop: str) -> str:
     return "not known" if found is None else found.text
 
 
+def domain(graph: IterationGraph) -> list[str]:
+    """What the program computes and keeps, in order."""
+    return list(dict.fromkeys(name for part in in_order(graph.statement) for name in computed_by(part)))
+
+
 def tree_text(graph: IterationGraph) -> str:
     """The tree, a node a line, and the dependences behind it."""
-    domain = ", ".join(dict.fromkeys(name for part in in_order(graph.statement) for name in computed_by(part)))
-    lines = [f"Domain {domain}", *_lines(schedule_tree(graph), 1)]
+    lines = [f"Domain {', '.join(domain(graph))}", *_lines(schedule_tree(graph), 1)]
     found = [_arrow_text(arrow) for arrow in arrows(graph)]
     return "\n".join([*lines, *(["", "Dependences", *found] if found else [])])
 

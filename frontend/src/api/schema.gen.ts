@@ -1855,7 +1855,7 @@ export interface components {
          * @description The answer to one compile. On an error the views that could still be made are there; the rest is null.
          *     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
          *     ``launches`` are those of a kernel for a GPU, in the order of their start. ``ranges`` says how the ranges of a
-         *     comprehension came about, ``patterns`` how the data of a program of patterns lie.
+         *     comprehension came about, ``tree`` is its schedule, ``patterns`` how the data of a program of patterns lie.
          */
         CompileView: {
             code: components["schemas"]["CodeView"] | null;
@@ -1892,6 +1892,7 @@ export interface components {
             temporaries: components["schemas"]["TemporaryView"][];
             /** Tensors */
             tensors: components["schemas"]["TensorView"][];
+            tree?: components["schemas"]["ScheduleTreeView"];
             /** Variables */
             variables: components["schemas"]["VariableView"][];
         };
@@ -2148,6 +2149,23 @@ export interface components {
         DeletedView: {
             /** Students */
             students: number;
+        };
+        /**
+         * DependenceView
+         * @description What the assignment ``writer`` computes and ``reader`` reads, and how many iterations of each loop around both
+         *     lie between; no distances where they share none.
+         */
+        DependenceView: {
+            /** Distances */
+            distances: components["schemas"]["LoopDistanceView"][];
+            /** Read */
+            read: string;
+            /** Reader */
+            reader: number;
+            /** Write */
+            write: string;
+            /** Writer */
+            writer: number;
         };
         /**
          * Diagnosis
@@ -3216,6 +3234,13 @@ export interface components {
             /** Program */
             program: string;
         };
+        /** LoopDistanceView */
+        LoopDistanceView: {
+            /** Distance */
+            distance: string;
+            /** Loop */
+            loop: string;
+        };
         /**
          * MachineFacts
          * @description ``machine_class`` is what kernels are compiled for and the rules choose for, e.g. ``x86-64-v4``; ``march`` is
@@ -4168,6 +4193,13 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "leased" | "running" | "done" | "failed" | "refused" | "cancelled" | "timeout" | "oom" | "crashed" | "lost";
+        };
+        /** ScheduleTreeView */
+        ScheduleTreeView: {
+            /** Dependences */
+            dependences: components["schemas"]["DependenceView"][];
+            /** Rows */
+            rows: components["schemas"]["TreeRowView"][];
         };
         /**
          * ScheduleView
@@ -5223,6 +5255,28 @@ export interface components {
             seconds: number;
             /** Work */
             work: number;
+        };
+        /**
+         * TreeRowView
+         * @description A node, below the last one before it whose ``depth`` is less. A band has ``loops``, of which those that are
+         *     ``coincident`` may run in any order or at once; a leaf has the number of its ``assignment`` in the program.
+         */
+        TreeRowView: {
+            /** Assignment */
+            assignment: number | null;
+            /** Coincident */
+            coincident: string[];
+            /** Depth */
+            depth: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "domain" | "sequence" | "filter" | "band" | "leaf";
+            /** Loops */
+            loops: string[];
+            /** Text */
+            text: string;
         };
         /**
          * VariableRangeView

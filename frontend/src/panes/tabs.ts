@@ -80,6 +80,7 @@ const ACCOUNT: TabPanel = {
   name: 'The account',
   Panel: lazy(() => import('../panels/account/AccountPanel')),
 };
+const TREE: TabPanel = { name: 'The schedule tree', Panel: lazy(() => import('../panels/tree/ScheduleTreePanel')) };
 const LOWERING: TabPanel = {
   name: 'The three stages',
   Panel: lazy(() => import('../panels/lowering/LoweringPanel')),
@@ -117,6 +118,7 @@ const DRAWN: readonly ResultTab[] = [
   },
   { id: 'memory', title: 'Types as memory', name: 'Types as memory', panels: [MEMORY], onlyIn: 'patterns' },
   { id: 'account', title: 'Why fast?', name: 'Why is it fast?', panels: [ACCOUNT] },
+  { id: 'tree', title: 'Schedule tree', name: 'Schedule tree', panels: [TREE], onlyIn: 'comprehension' },
   { id: 'filmstrip', title: 'Filmstrip', name: 'Filmstrip', panels: [FILMSTRIP] },
 ];
 

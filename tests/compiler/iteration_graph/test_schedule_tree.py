@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import compiler as hd
 from compiler.iteration_graph.analysis.schedule_tree import tree_text
+from compiler.iteration_graph.graph.printer import statement_text
+from compiler.iteration_graph.graph.provenance import assignments
+from compiler.views import compile_view
 from tests.compiler.comprehensions.programs import CASES
 
 
@@ -62,3 +65,18 @@ def test_the_loops_of_the_tree_are_those_of_the_graph() -> None:
         words = tree_text(result.graphs[-1]).replace(",", " ").replace(";", " ").split()
         for loop in result.graphs[-1].underived:
             assert loop in words
+
+
+def test_the_view_has_the_leaves_in_their_order_and_who_reads_whom() -> None:
+    result = hd.lower(
+        CASES["fcrelu"].text, language="comprehension", schedule="together(b,b2); together(o,o2); together(b,b3)"
+    )
+    view = compile_view(result)["tree"]
+    leaves = [row["text"] for row in view["rows"] if row["kind"] == "leaf"]
+    assert leaves == [statement_text(assign) for _, assign in assignments(result.graphs[-1].statement)]
+    named = {row["assignment"]: row["text"].partition("(")[0] for row in view["rows"] if row["kind"] == "leaf"}
+    assert [(named[one["writer"]], named[one["reader"]], one["distances"]) for one in view["dependences"]] == [
+        ("out_1", "out_2", [{"loop": "b", "distance": "0"}, {"loop": "o", "distance": "0"}]),
+        ("out_2", "out", [{"loop": "b", "distance": "0"}]),
+    ]
+    assert "tree" not in compile_view(hd.lower("y(i) = A(i,j) * x(j)", {"A": "csr"}))

@@ -1,0 +1,77 @@
+"""The tree of a graph's schedule -> JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from compiler.iteration_graph.analysis.schedule_tree import (
+    Band,
+    Filter,
+    Leaf,
+    Node,
+    Sequence,
+    arrows,
+    domain,
+    schedule_tree,
+)
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.printer import statement_text
+from compiler.iteration_graph.graph.provenance import assignments
+from compiler.notation.nodes import Access
+from compiler.notation.printer import to_text
+from compiler.views.schedule_tree_schema import DependenceView, LoopDistanceView, ScheduleTreeView, TreeRowView
+
+
+def schedule_tree_view(graph: IterationGraph) -> ScheduleTreeView:
+    """Rows in the order in which the tree is visited: leaves are in the order in which they run."""
+    rows = [_row(0, "domain", ", ".join(domain(graph))), *_rows(schedule_tree(graph), 1)]
+    number = 0
+    for row in rows:
+        if row["kind"] == "leaf":
+            row["assignment"] = number
+            number += 1
+    own = [assign for _, assign in assignments(graph.statement)]
+    dependences = [
+        DependenceView(
+            write=to_text(arrow.flow.write),
+            read=_spelled(graph, arrow.flow.read),
+            writer=own.index(arrow.flow.writer),
+            reader=own.index(arrow.flow.reader),
+            distances=[LoopDistanceView(loop=loop, distance=text) for loop, text in arrow.distances],
+        )
+        for arrow in arrows(graph)
+    ]
+    return ScheduleTreeView(rows=rows, dependences=dependences)
+
+
+def _rows(node: Node, depth: int) -> Iterator[TreeRowView]:
+    match node:
+        case Leaf(statement=statement):
+            yield _row(depth, "leaf", statement_text(statement))
+        case Band(loops=loops, coincident=coincident, child=child):
+            row = _row(depth, "band", ", ".join(loops))
+            row["loops"], row["coincident"] = list(loops), list(coincident)
+            yield row
+            yield from _rows(child, depth + 1)
+        case Sequence(parts=parts):
+            yield _row(depth, "sequence", f"{len(parts)} parts, one after the other")
+            for part in parts:
+                yield from _rows(part, depth + 1)
+        case Filter(tensors=tensors, child=child):
+            yield _row(depth, "filter", ", ".join(tensors))
+            yield from _rows(child, depth + 1)
+        case _:
+            raise TypeError(f"unexpected node {node!r}")
+
+
+def _row(depth: int, kind: Literal["domain", "sequence", "filter", "band", "leaf"], text: str) -> TreeRowView:
+    return TreeRowView(depth=depth, kind=kind, text=text, loops=[], coincident=[], assignment=None)
+
+
+def _spelled(graph: IterationGraph, access: Access) -> str:
+    program = graph.signature.program
+    computed = {} if program is None else program.computed
+    if not access.indices:
+        return access.tensor
+    return f"{access.tensor}({','.join(to_text(computed[i]) if i in computed else i for i in access.indices)})"

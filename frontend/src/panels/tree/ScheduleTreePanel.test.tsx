@@ -1,0 +1,24 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { emptyView } from '../../viz/fixtures/parts';
+import { fused } from '../../viz/tree/fixture';
+import ScheduleTreePanel from './ScheduleTreePanel';
+
+afterEach(cleanup);
+
+describe('schedule tree panel', () => {
+  it('shows boxes that close, arrows and the same as a table', () => {
+    render(<ScheduleTreePanel result={{ ...emptyView('y(i) = A(i)'), tree: fused }} />);
+    expect(screen.getAllByRole('listitem')).toHaveLength(7);
+    expect(screen.getByRole('img').getAttribute('aria-label')).toBe('t(i) is read as t(i), i: 0');
+    expect(screen.getByRole('cell', { name: 'i: 0' })).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: /^Sequence/ }));
+    expect(screen.getAllByRole('listitem')).toHaveLength(3);
+    expect(screen.getByRole('img').getAttribute('aria-label')).toBe('No dependences between rows');
+  });
+
+  it('waits for loops', () => {
+    render(<ScheduleTreePanel result={emptyView('y(i) = A(i)')} />);
+    expect(screen.getByText(/The tree follows/)).toBeTruthy();
+  });
+});

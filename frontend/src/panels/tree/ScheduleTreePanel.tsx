@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import type { CompileView, ScheduleTreeView } from '../../api/types';
+import { arcs, distanceText, ROW_HEIGHT, shownRows } from '../../viz/tree/schedule-tree';
+import './tree.css';
+
+const WIDTH = 110;
+const NAMES = { domain: 'Domain', sequence: 'Sequence', filter: 'Filter', band: 'Band', leaf: 'Statement' } as const;
+
+/** The schedule of the current loops as a tree, with an arrow for each dependence between statements. */
+export default function ScheduleTreePanel({ result }: { readonly result: CompileView }) {
+  const { tree } = result;
+  return (
+    <section className="tree-panel" aria-label="Schedule tree">
+      {tree === undefined ? (
+        <p className="panel-message muted">The tree follows once the program has loops.</p>
+      ) : (
+        <>
+          <Tree tree={tree} />
+          <Dependences tree={tree} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Tree({ tree }: { readonly tree: ScheduleTreeView }) {
+  const [closed, setClosed] = useState<ReadonlySet<number>>(new Set());
+  const shown = shownRows(tree, closed);
+  const drawn = arcs(tree, shown, WIDTH);
+  const toggle = (place: number) => {
+    const others = new Set(closed);
+    if (!others.delete(place)) others.add(place);
+    setClosed(others);
+  };
+  return (
+    <div className="tree-drawn" role="region" aria-label="Tree" tabIndex={0}>
+      <svg
+        width={WIDTH}
+        height={shown.length * ROW_HEIGHT}
+        role="img"
+        aria-label={drawn.length === 0 ? 'No dependences between rows' : drawn.map(({ text }) => text).join('; ')}
+      >
+        <defs>
+          <marker id="tree-arrow" markerWidth="7" markerHeight="7" refX="6" refY="3.5" orient="auto">
+            <path d="M 0 0 L 7 3.5 L 0 7 z" className="tree-head" />
+          </marker>
+        </defs>
+        {drawn.map((arc) => (
+          <g key={arc.text}>
+            <path d={arc.path} className="tree-arc" markerEnd="url(#tree-arrow)" />
+            <text x={arc.x} y={arc.y} className="tree-distance">
+              {arc.label}
+            </text>
+          </g>
+        ))}
+      </svg>
+      <ol className="tree-rows">
+        {shown.map(({ row, place, inner, closed: isClosed }) => (
+          <li key={place} style={{ height: ROW_HEIGHT, paddingLeft: row.depth * 18 }}>
+            {inner ? (
+              <button
+                type="button"
+                aria-expanded={!isClosed}
+                aria-label={`${NAMES[row.kind]} ${row.text}`}
+                onClick={() => {
+                  toggle(place);
+                }}
+              >
+                {isClosed ? '▸' : '▾'}
+              </button>
+            ) : (
+              <span className="tree-end" />
+            )}
+            <span className={`tree-box tree-${row.kind}`}>
+              <b>{NAMES[row.kind]}</b>{' '}
+              {row.kind === 'band'
+                ? row.loops.map((loop) => (row.coincident.includes(loop) ? `${loop} ∥` : loop)).join(', ')
+                : row.text}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Dependences({ tree }: { readonly tree: ScheduleTreeView }) {
+  if (tree.dependences.length === 0) return <p className="caption muted">No statement reads what another computes.</p>;
+  return (
+    <div className="tree-scroll" role="region" aria-label="Dependences" tabIndex={0}>
+      <table>
+        <caption>
+          Iterations between computing and reading. Loops with ∥ have iterations that write to places of their own.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Computed</th>
+            <th scope="col">Read as</th>
+            <th scope="col">Distance</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tree.dependences.map((one) => (
+            <tr key={`${one.writer} ${one.reader} ${one.read}`}>
+              <td>
+                <code>{one.write}</code>
+              </td>
+              <td>
+                <code>{one.read}</code>
+              </td>
+              <td>{distanceText(one)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { arcs, distanceText, ROW_HEIGHT, shownRows } from './schedule-tree';
+import { fused } from './fixture';
+
+describe('schedule tree', () => {
+  it('leaves out what is below a closed row', () => {
+    expect(shownRows(fused, new Set()).map(({ row }) => row.kind)).toEqual([
+      'domain',
+      'band',
+      'sequence',
+      'filter',
+      'leaf',
+      'filter',
+      'leaf',
+    ]);
+    const closed = shownRows(fused, new Set([3]));
+    expect(closed.map(({ place }) => place)).toEqual([0, 1, 2, 3, 5, 6]);
+    expect(closed.map(({ inner }) => inner)).toEqual([true, true, true, true, true, false]);
+  });
+
+  it('draws an arc from what computes to what reads', () => {
+    const [arc] = arcs(fused, shownRows(fused, new Set()), 100);
+    expect(arc?.label).toBe('i: 0');
+    expect(arc?.path.startsWith(`M 100 ${4.5 * ROW_HEIGHT} `)).toBe(true);
+    expect(arc?.path.endsWith(`96 ${6.5 * ROW_HEIGHT}`)).toBe(true);
+    expect(arcs(fused, shownRows(fused, new Set([2])), 100)).toEqual([]);
+  });
+
+  it('says where statements share no loop', () => {
+    expect(distanceText({ write: 't(i)', read: 't(i)', writer: 0, reader: 1, distances: [] })).toBe('in sequence');
+  });
+});
