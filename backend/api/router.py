@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends
 
 from backend.api import (
     access,
+    algorithms,
     catalogue,
     comparisons,
     compile,
@@ -36,6 +37,7 @@ for part in (
     storage,
     composition,
     tiles,
+    algorithms,
     catalogue,
     datasets,
     downloads,

@@ -9,7 +9,7 @@ import { useOrder } from './TensorFields';
 
 interface Props {
   readonly definition: Definition;
-  /** Those that the last run predicted for its tensor. */
+  /** As predicted for the tensor of the definition. */
   readonly offers: readonly TreeOffer[];
   readonly set: (change: Partial<Definition>) => void;
 }
@@ -89,7 +89,7 @@ function Offers({ offers, reuse, set }: Pick<Props, 'offers' | 'set'> & { readon
   return (
     <div className="scrolled" tabIndex={0} role="region" aria-label="Trees that are offered">
       <table className="offers">
-        <caption>Predicted for one sweep of the tensor that ran last, the fastest first</caption>
+        <caption>Predicted for one sweep of this tensor, the fastest first</caption>
         <thead>
           <tr>
             <th scope="col">Tree</th>

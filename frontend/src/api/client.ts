@@ -2,6 +2,7 @@
 import type {
   AccessView,
   AlgorithmDocument,
+  AlgorithmView,
   BaselineView,
   CommandSpecView,
   CollectionView,
@@ -236,6 +237,9 @@ export const startDecomposition = (
   const asked = [...(fresh ? ['fresh=true'] : []), ...(resume === undefined ? [] : [`resume=${segment(resume)}`])];
   return request(`/runs${asked.length > 0 ? '?' : ''}${asked.join('&')}`, { method: 'POST', body: document });
 };
+/** How each kernel of a decomposition will be computed, and what that is predicted to take; nothing runs. */
+export const compileAlgorithm = (document: AlgorithmDocument, signal?: AbortSignal): Promise<AlgorithmView> =>
+  request('/algorithms/compile', { method: 'POST', body: document, signal });
 /** The ways to compute the product of a mode. */
 export const getMethods = (): Promise<MethodView[]> => request('/methods');
 export const getDecomposition = (id: string): Promise<DecompositionView> => request(`/runs/${segment(id)}`);
