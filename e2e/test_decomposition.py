@@ -80,7 +80,7 @@ def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_method
     form.get_by_label("Rank").fill("4")
     form.get_by_label("Sweeps at most").fill("3")
     form.get_by_label("Tolerance of the fit").fill("0")
-    form.get_by_text("Kernels: method of each mode, shared products").click()
+    form.get_by_text("Kernels: method of each mode, shared products, other programs").click()
     form.get_by_label("Method of mode 1").select_option("rows")
     form.get_by_role("button", name="Run", exact=True).click()
     result = page.get_by_role("region", name="Result", exact=True)

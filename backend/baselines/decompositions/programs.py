@@ -42,13 +42,13 @@ def _pyttb(columns: Sequence[Array], values: Array, shape: tuple[int, ...]) -> S
 
 def _genten(columns: Sequence[Array], values: Array, shape: tuple[int, ...]) -> Sweep:
     genten: Any = import_module("pygenten")
-    tensor = genten.Sptensor(shape, np.column_stack(columns).astype(np.uint64), values)
+    tensor = genten.Sptensor(shape, np.ascontiguousarray(np.column_stack(columns), dtype=np.uint64), values)
 
     def sweep(factors: list[Array]) -> tuple[list[Array], float]:
         rank = int(factors[0].shape[1])
         init = genten.Ktensor(np.ones(rank), [factor.copy() for factor in factors])
         model, _, report = genten.cp_als(tensor, rank=rank, maxiters=1, tol=0.0, init=init, printitn=0)
-        return [np.array(model[mode]) for mode in range(len(shape))], float(report["fit"])
+        return [np.array(factor) for factor in model.factor_matrices], float(report.lastEntry().fit)
 
     return sweep
 

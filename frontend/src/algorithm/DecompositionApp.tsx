@@ -80,7 +80,7 @@ export function DecompositionApp({ opened, document }: Props) {
         )}
         {history.length > 0 && (
           <div className="algorithm-pair">
-            <FitCurve history={history} />
+            <FitCurve history={history} opponents={result?.opponents ?? []} />
             <TimeShares history={history} />
           </div>
         )}

@@ -3,7 +3,7 @@ import { getMethods } from '../api/client';
 import type { MethodView, TreeOffer } from '../api/types';
 import { SelectField } from '../components/SelectField';
 import { formatBytes, formatCount } from '../text/quantities';
-import { BEST_TREE, hasTrees, NO_TREE } from './definition';
+import { BEST_TREE, hasTrees, NO_TREE, OPPONENTS } from './definition';
 import type { Definition } from './definition';
 import { useOrder } from './TensorFields';
 
@@ -31,8 +31,11 @@ export function KernelFields({ definition, offers, set }: Props) {
     set({ methods: Object.fromEntries(method === '' ? others : [...others, [String(mode), method]]) });
   };
   return (
-    <details className="algorithm-more" open={shared || Object.keys(definition.methods).length > 0 || undefined}>
-      <summary>Kernels: method of each mode, shared products</summary>
+    <details
+      className="algorithm-more"
+      open={shared || definition.opponents.length > 0 || Object.keys(definition.methods).length > 0 || undefined}
+    >
+      <summary>Kernels: method of each mode, shared products, other programs</summary>
       <div className="algorithm-form">
         {order !== null &&
           !shared &&
@@ -74,6 +77,20 @@ export function KernelFields({ definition, offers, set }: Props) {
           />{' '}
           Equal bits for any number of threads
         </label>
+        {definition.algorithm === 'cp-als' &&
+          Object.entries(OPPONENTS).map(([name, title]) => (
+            <label key={name} className="check">
+              <input
+                type="checkbox"
+                checked={definition.opponents.includes(name)}
+                onChange={({ target }) => {
+                  const others = definition.opponents.filter((one) => one !== name);
+                  set({ opponents: target.checked ? [...others, name] : others });
+                }}
+              />{' '}
+              Compare with {title}
+            </label>
+          ))}
       </div>
       <p className="caption muted">
         {reproducible

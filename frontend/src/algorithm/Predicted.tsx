@@ -22,7 +22,8 @@ export function Predicted({ prediction, rank }: Props) {
       {view === null || !view.ok ? (
         waiting && <p className="muted">Looking at the tensor …</p>
       ) : (
-        <div className={waiting ? 'of-before' : undefined}>
+        <div>
+          {waiting && <p className="muted">Looking at the tensor again …</p>}
           <Sentence view={view} rank={rank} />
           <Chosen roles={view.roles} />
           <Methods roles={view.roles.filter(({ methods }) => methods.length > 0)} />
