@@ -173,7 +173,8 @@ class OpponentRecord(TypedDict):
 class DecompositionResult(TypedDict):
     """``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
-    is where ``POST /runs?resume=…`` goes on, ``trees`` are the best three of those that modes may share, and none."""
+    is where ``POST /runs?resume=…`` goes on, ``packing_seconds`` are those of all copies of the tensor, ``trees``
+    are the best three of those that modes may share, and none."""
 
     verification: list[FirstCallRecord]
     history: list[SweepRecord]
@@ -186,6 +187,7 @@ class DecompositionResult(TypedDict):
     roles: list[RoleRecord]
     input: TensorRecord
     preparation_seconds: float
+    packing_seconds: NotRequired[float]
     model: ModelRecord
     state: NotRequired[StateRecord]
     trees: NotRequired[list[TreeOffer]]

@@ -118,6 +118,7 @@ def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Wr
         "roles": [role_record(run.plan, name) for name in run.choices],
         "input": {"shape": list(run.input.shape), "nnz": run.input.stored, "summed": run.input.summed},
         "preparation_seconds": found.preparation,
+        "packing_seconds": run.products.packing,
         "model": model_of(found),
         "state": state_of(found),
         "trees": trees_of(run.plan),

@@ -73,7 +73,7 @@ export function DecompositionApp({ opened, document }: Props) {
             {problem}
           </p>
         )}
-        <Predicted prediction={prediction} rank={definition.rank} />
+        <Predicted prediction={prediction} rank={definition.rank} ran={result !== null} />
         <SweepPicture algorithm={definition.algorithm} history={history} />
         {predicted?.ok === true && (
           <TreePicture reuse={predicted.reuse} rank={definition.rank} nodes={predicted.roles} history={history} />

@@ -1,17 +1,19 @@
 import type { AlgorithmView } from '../api/types';
-import { formatBytes, formatCount } from '../text/quantities';
+import { formatBytes, formatCount, formatNanoseconds } from '../text/quantities';
 import type { Prediction } from './use-prediction';
 import { OpenRole } from './OpenRole';
 
 interface Props {
   readonly prediction: Prediction;
   readonly rank: number;
+  /** Whether there is a result below, with how its kernels were computed. */
+  readonly ran: boolean;
 }
 
 type Role = AlgorithmView['roles'][number];
 
 /** What will be done, before it is: how each kernel is computed and why, and what other methods would take. */
-export function Predicted({ prediction, rank }: Props) {
+export function Predicted({ prediction, rank, ran }: Props) {
   const { view, problem, waiting } = prediction;
   const refused = view?.diagnostics.map(({ message }) => message).join(' ') ?? '';
   const said = problem ?? refused;
@@ -25,8 +27,11 @@ export function Predicted({ prediction, rank }: Props) {
         <div>
           {waiting && <p className="muted">Looking at the tensor again …</p>}
           <Sentence view={view} rank={rank} />
-          <Chosen roles={view.roles} />
-          <Methods roles={view.roles.filter(({ methods }) => methods.length > 0)} />
+          <details open={!ran}>
+            <summary>Kernels as they will be computed, and what other methods would take</summary>
+            <Chosen roles={view.roles} />
+            <Methods roles={view.roles.filter(({ methods }) => methods.length > 0)} />
+          </details>
         </div>
       )}
     </section>
@@ -41,8 +46,8 @@ function Sentence({ view, rank }: { readonly view: AlgorithmView; readonly rank:
     <p>
       X has {view.input?.shape.map(formatCount).join(' × ')} places and {formatCount(view.input?.nnz ?? 0)} entries. A
       sweep of rank {rank} multiplies and adds {formatCount(work)} times, which is predicted to take{' '}
-      {(1000 * seconds).toFixed(2)} ms on one thread. Factors and products take {formatBytes(view.factor_bytes)}, copies
-      of the tensor {formatBytes(copies)}.
+      {formatNanoseconds(1e9 * seconds)} on one thread. Factors and products take {formatBytes(view.factor_bytes)},
+      copies of the tensor {formatBytes(copies)}.
     </p>
   );
 }
@@ -76,7 +81,7 @@ function Chosen({ roles }: { readonly roles: readonly Role[] }) {
               </td>
               <td>{role.method ?? '–'}</td>
               <td>{role.work === null ? '–' : formatCount(role.work)}</td>
-              <td>{role.seconds === null ? '–' : `${(1000 * role.seconds).toFixed(3)} ms`}</td>
+              <td>{role.seconds === null ? '–' : formatNanoseconds(1e9 * role.seconds)}</td>
               <td className="why">{role.reasons.join(' ')}</td>
               <td>
                 <OpenRole role={role.role} plan={role.plan} when="as predicted" />

@@ -1,4 +1,4 @@
-import { formatBytes, formatCount } from '../text/quantities';
+import { formatBytes, formatCount, formatNanoseconds } from '../text/quantities';
 import type { Swept } from '../viz/decomposition/shares';
 import { parseTree, placed } from '../viz/decomposition/tree';
 
@@ -91,8 +91,8 @@ export function TreePicture({ reuse, rank, nodes, history }: Props) {
                   <td>{(source === null ? null : drawn[source]?.role) ?? 'X'}</td>
                   <td>{facts === undefined ? '–' : formatCount(facts.rows)}</td>
                   <td>{facts === undefined || !role.startsWith('tree') ? '–' : formatBytes(8 * rank * facts.rows)}</td>
-                  <td>{milliseconds(facts?.seconds ?? null)}</td>
-                  <td>{milliseconds(spent)}</td>
+                  <td>{time(facts?.seconds ?? null)}</td>
+                  <td>{time(spent)}</td>
                 </tr>
               );
             })}
@@ -103,4 +103,4 @@ export function TreePicture({ reuse, rank, nodes, history }: Props) {
   );
 }
 
-const milliseconds = (seconds: number | null): string => (seconds === null ? '–' : `${(1000 * seconds).toFixed(3)} ms`);
+const time = (seconds: number | null): string => (seconds === null ? '–' : formatNanoseconds(1e9 * seconds));

@@ -217,7 +217,7 @@ export const getFigure = (id: string, name: string, signal?: AbortSignal): Promi
   request(`/runs/${segment(id)}/figures/${segment(name)}`, { signal });
 export const getExperiments = (): Promise<ExperimentView[]> => request('/experiments');
 /** For each point of an experiment, in order, its latest measurement on this machine, or null. */
-export const getMeasuredPoints = (id: string): Promise<(RunView | null)[]> =>
+export const getMeasuredPoints = (id: string): Promise<(RunView | DecompositionView | null)[]> =>
   request(`/experiments/${segment(id)}/runs`);
 /** One figure over the runs of an experiment. */
 export const getExperimentFigure = (id: string, runs: readonly string[], signal?: AbortSignal): Promise<PlotlyFigure> =>

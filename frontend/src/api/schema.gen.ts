@@ -1708,7 +1708,8 @@ export interface components {
          * DecompositionResult
          * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
          *     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
-         *     is where ``POST /runs?resume=…`` goes on, ``trees`` are the best three of those that modes may share, and none.
+         *     is where ``POST /runs?resume=…`` goes on, ``packing_seconds`` are those of all copies of the tensor, ``trees``
+         *     are the best three of those that modes may share, and none.
          */
         DecompositionResult: {
             /** Date */
@@ -1725,6 +1726,8 @@ export interface components {
             model: components["schemas"]["ModelRecord"];
             /** Opponents */
             opponents?: components["schemas"]["OpponentRecord"][];
+            /** Packing Seconds */
+            packing_seconds?: number;
             /** Preparation Seconds */
             preparation_seconds: number;
             /** Resumed From */
@@ -1943,7 +1946,8 @@ export interface components {
         };
         /**
          * ExperimentPoint
-         * @description One run of the experiment: ``series`` at ``value`` of the parameter, which is shown as ``label``.
+         * @description One run of the experiment, of a plan or a decomposition: ``series`` at ``value`` of the parameter, which is shown
+         *     as ``label``.
          *
          *     What is known without a run: ``rows`` are the nonzeros in each of equal parts of the rows, ``lanes`` those that each
          *     thread gets (both empty where they are not the question), ``model`` a sentence with numbers, or empty.
@@ -1955,7 +1959,8 @@ export interface components {
             lanes: number[];
             /** Model */
             model: string;
-            plan: components["schemas"]["PlanDocument"];
+            /** Plan */
+            plan: components["schemas"]["PlanDocument"] | components["schemas"]["AlgorithmDocument"];
             /** Rows */
             rows: number[];
             /** Series */
@@ -3275,8 +3280,8 @@ export interface components {
         };
         /**
          * PredictedRole
-         * @description ``rows`` are those of its result (0: it is no matrix), ``entries`` what it goes through: entries of the tensor, or
-         *     rows of a partial product. ``work`` are the multiplications and additions of one call, ``seconds`` what it is
+         * @description ``rows`` are those of its result (0: no matrix), ``entries`` what it goes through: entries of the tensor, or rows
+         *     of a partial product. ``work`` are the multiplications and additions of one call, ``seconds`` what it is
          *     predicted to take on one thread; null for what is no product. ``methods`` may compute it, none where that is no
          *     question.
          */
@@ -5891,7 +5896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": (components["schemas"]["RunView"] | null)[];
+                    "application/json": (components["schemas"]["RunView"] | components["schemas"]["DecompositionView"] | null)[];
                 };
             };
             /** @description Not Found */
