@@ -44,7 +44,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     errors.install(app)
     add_layers(app, settings)
     app.include_router(description.router)  # first: the way to each route is asked of those before it
-    app.include_router(router.router)
+    app.router.routes.extend(router.routes())
     app.include_router(health.router)
     app.include_router(metrics.router)
     app.include_router(page.router)

@@ -98,10 +98,11 @@ class InternalError(Exception):
         super().__init__(f"{message} (this is a defect in Heddle; please report it)")
 
 
-def nearest(word: str, candidates: list[str] | tuple[str, ...], limit: int = 3) -> tuple[str, ...]:
-    """The candidates closest to ``word``, best first, for "did you mean"."""
+def nearest(word: str, candidates: list[str] | tuple[str, ...], limit: int = 3, alike: float = 0.5) -> tuple[str, ...]:
+    """The candidates closest to ``word``, best first, for "did you mean"; ``alike`` is how close they must be, 1 the
+    same."""
     from difflib import get_close_matches
 
     same = [candidate for candidate in candidates if candidate.lower() == word.lower()]  # CPUThread for cputhread
-    close = get_close_matches(word, candidates, n=limit, cutoff=0.5)
+    close = get_close_matches(word, candidates, n=limit, cutoff=alike)
     return tuple(dict.fromkeys([*same, *close]))[:limit]

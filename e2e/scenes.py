@@ -39,6 +39,7 @@ MTTKRP = example("10")
 SPGEMM = example("15")
 GPU = example("11")
 ADDITION = example("07")
+SPMM = PLAIN | {"expression": "C(i,k) = A(i,j) * B(j,k)"}
 HYB = PLAIN | {"tensors": {"A": {"format": "hyb(2,1)"}}}
 LAYER = example("28")
 CONVOLUTION = example("29")
@@ -185,6 +186,7 @@ SCENES: dict[str, Scene | Apart] = {
     "composition": understand(HYB, "composition", storage="A"),
     "composition-plain": understand(PLAIN, "composition", storage="A"),
     "axes": understand(HYB, "axes"),
+    "account": understand(SPMM, "account"),
     "three-stages": code(HYB, "three-stages"),
     "run-tuner": Scene(BALANCED, {"front": "run", "run": "tuner"}),
     "run-cache": Scene(BALANCED, {"front": "run", "run": "cache"}),

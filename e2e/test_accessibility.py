@@ -163,7 +163,7 @@ def test_a_result(screen: Page) -> None:
 MORE_SCENES = (
     "learn", "lessons", "lesson", "guide", "glossary", "decomposition", "define-layer", "define-patterns",
     "graphs-patterns", "stages-patterns", "run-patterns", "run-convolution", "composition", "composition-plain", "axes",
-    "three-stages", "run-tuner", "run-cache", "run-experiments",
+    "account", "three-stages", "run-tuner", "run-cache", "run-experiments",
 )  # fmt: skip
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, StringConstraints
 from typing_extensions import TypedDict
 
+from backend.api.part import part_of_api
 from backend.http.access import COOKIE, Access
 from backend.http.audit import wrote
 from backend.http.visitor_layer import set_cookie
 from backend.problem import ProblemError
 from backend.schema.problem import problems
 
-router = APIRouter(tags=["access"])
+router = part_of_api("access")
 
 
 class AccessView(TypedDict):

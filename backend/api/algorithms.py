@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import AlgorithmFromBody, FromServices
+from backend.api.part import part_of_api
 from backend.schema.decomposition import ALGORITHM_BODY, AlgorithmView
 from backend.schema.problem import problems
 from backend.services.decompositions.predicting import predict
 
-router = APIRouter(tags=["compile"])
+router = part_of_api("compile")
 
 
 @router.post(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from backend.api.dependencies import FromServices
+from backend.api.part import part_of_api
 from backend.schema.dataset import GeneratorView
 from backend.schema.decomposition import MethodView
 from backend.schema.plan import BaselineView, ExampleView
 from backend.schema.target import LanguageView, TargetView
 from compiler.views.commands_schema import CommandSpecView, FormatPresetView, QuantityView
 
-router = APIRouter(tags=["catalogue"])
+router = part_of_api("catalogue")
 
 
 @router.get("/languages", response_model=list[LanguageView])

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import Literal
 
-from fastapi import APIRouter
-
 from backend.api.dependencies import FromServices
 from backend.api.events import RunIds
+from backend.api.part import part_of_api
 from backend.figures.comparisons import COMPARISONS
 from backend.figures.theme import timed
 from backend.problem import ProblemError
 from backend.schema.problem import problems
 from backend.schema.run import Figure
 
-router = APIRouter(tags=["runs"])
+router = part_of_api("runs")
 
 Name = Literal["scaling", "performance-profile"]
 

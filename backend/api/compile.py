@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, PlanFromBody
+from backend.api.part import part_of_api
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
 from backend.schema.suggestion import SuggestionView
@@ -13,7 +14,7 @@ from compiler.views.code.occupancy import OccupancyView
 from compiler.views.commands_schema import LegalView
 from compiler.views.compile_schema import CompileView
 
-router = APIRouter(tags=["compile"])
+router = part_of_api("compile")
 
 
 @router.post(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, PlanFromBody
+from backend.api.part import part_of_api
 from backend.schema.composition import CompositionRequest
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
@@ -13,7 +14,7 @@ from backend.services.storage import divide_into_parts
 from compiler.views.composition.composition_schema import CompositionView
 from compiler.views.trace.fusion_schema import FusionView
 
-router = APIRouter(tags=["compile"])
+router = part_of_api("compile")
 
 
 @router.post("/composition", response_model=CompositionView, responses=problems(400, 413, 422, 429, 500))

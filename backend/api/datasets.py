@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 
 from backend.api.dependencies import FromServices, FromVisitor
+from backend.api.part import part_of_api
 from backend.http.audit import wrote
 from backend.schema.dataset import DatasetView
 from backend.schema.problem import problems
 
-router = APIRouter(tags=["datasets"])
+router = part_of_api("datasets")
 
 UPLOAD_BODY = {
     "requestBody": {

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from backend.api.dependencies import FromServices
+from backend.api.part import part_of_api
 from backend.http.audit import wrote
 from backend.schema.download import CollectionView, DownloadRequest, DownloadView
 from backend.schema.problem import problems
 
-router = APIRouter(tags=["datasets"])
+router = part_of_api("datasets")
 
 DownloadId = Annotated[str, Path(description="The id of a download.", max_length=64)]
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query
+from fastapi import Depends, Header, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from backend.api.dependencies import FromServices
+from backend.api.part import part_of_api
 from backend.api.runs import RETRY_MILLISECONDS
 from backend.problem import ProblemError
 from backend.schema.problem import problems
 from backend.services.run_events import cursor_places
 
-router = APIRouter(tags=["runs"])
+router = part_of_api("runs")
 
 MOST_RUNS = 32
 RunIds = Annotated[

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from backend.api.dependencies import FromServices
+from backend.api.part import part_of_api
 from backend.schema.decomposition import DecompositionView
 from backend.schema.experiment import ExperimentView
 from backend.schema.problem import problems
 from backend.schema.run import Figure, RunView
 
-router = APIRouter(tags=["experiments"])
+router = part_of_api("experiments")
 
 MOST_RUNS = 64
 ExperimentId = Annotated[str, Path(description="The id of an experiment.", max_length=64)]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-
 from backend.api.dependencies import FromServices, plan_of
+from backend.api.part import part_of_api
 from backend.exports.registry import EXPORTS
 from backend.schema.export import ExportRequest, ExportView
 from backend.schema.problem import problems
 
-router = APIRouter(tags=["links"])
+router = part_of_api("links")
 
 
 @router.post("/exports", response_model=ExportView, responses=problems(400, 413, 415, 422, 429, 500))

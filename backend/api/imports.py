@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, plan_of
+from backend.api.part import part_of_api
 from backend.schema.imports import ImportRequest, ImportView
 from backend.schema.problem import problems
 
-router = APIRouter(tags=["compile"])
+router = part_of_api("compile")
 
 
 @router.post("/imports", response_model=ImportView, responses=problems(400, 413, 415, 422, 429, 500))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, plan_of
+from backend.api.part import part_of_api
 from backend.schema.lesson import LARGEST_SEED, LessonSummary, LessonView, Submission, TaskResultView
 from backend.schema.problem import problems
 
-router = APIRouter(tags=["lessons"])
+router = part_of_api("lessons")
 
 
 @router.get("/lessons", response_model=list[LessonSummary])

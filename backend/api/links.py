@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from backend.api.dependencies import FromServices, FromVisitor, document_of
+from backend.api.part import part_of_api
 from backend.http.audit import wrote
 from backend.schema.link import DecompositionLinkView, LinkCreated, LinkRequest, LinkView
 from backend.schema.problem import problems
 
-router = APIRouter(tags=["links"])
+router = part_of_api("links")
 
 LinkId = Annotated[str, Path(max_length=64)]
 

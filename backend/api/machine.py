@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from typing_extensions import TypedDict
 
 from backend.api.dependencies import FromServices
+from backend.api.part import part_of_api
 from backend.engine.resources import targets_of
 from backend.schema.run import MachineFacts
 from backend.version import VERSION
 from compiler.runtime.native.cache import GENERATOR_VERSION
 
-router = APIRouter(tags=["machine"])
+router = part_of_api("machine")
 
 
 class VersionView(TypedDict):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices
+from backend.api.part import part_of_api
 from backend.schema.preview import PreviewRequest
 from backend.schema.problem import problems
 from backend.services.storage import preview
 from compiler.views.data.preview_schema import PreviewView
 
-router = APIRouter(tags=["datasets"])
+router = part_of_api("datasets")
 
 
 @router.post("/previews", response_model=PreviewView, responses=problems(400, 413, 422, 429, 500))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Depends
+from starlette.routing import BaseRoute
 
 from backend.api import (
     access,
+    account,
     algorithms,
     catalogue,
     comparisons,
@@ -27,15 +28,13 @@ from backend.api import (
     tiles,
     trace,
 )
-from backend.http.asker import note_asker
-from backend.schema.problem import problems
 
-router = APIRouter(prefix="/api/v1", responses=problems(422), dependencies=[Depends(note_asker)])
-for part in (
+PARTS = (
     compile,
     trace,
     storage,
     composition,
+    account,
     tiles,
     algorithms,
     catalogue,
@@ -53,5 +52,8 @@ for part in (
     lessons,
     machine,
     access,
-):
-    router.include_router(part.router)
+)
+
+
+def routes() -> list[BaseRoute]:
+    return [route for part in PARTS for route in part.router.routes]

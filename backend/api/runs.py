@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Path, Query
+from fastapi import Depends, Header, Path, Query
 from fastapi.responses import FileResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from backend.api.dependencies import DocumentFromBody, FromServices, FromVisitor, PlanFromBody
+from backend.api.part import part_of_api
 from backend.http.audit import wrote
 from backend.problem import ProblemError
 from backend.schema.decomposition import DOCUMENT_BODY, DecompositionView
@@ -18,7 +19,7 @@ from backend.schema.problem import problems
 from backend.schema.run import Figure, RunView
 from backend.services.figures import run_figure
 
-router = APIRouter(tags=["runs"])
+router = part_of_api("runs")
 
 RunId = Annotated[str, Path(description="The id of a run.", max_length=64)]
 RETRY_MILLISECONDS = 1000

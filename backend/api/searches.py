@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Path
+from fastapi import Body, Path
 
 from backend.api.dependencies import FromServices, FromVisitor, PlanFromBody, plan_of
+from backend.api.part import part_of_api
 from backend.http.audit import wrote
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
 from backend.schema.search import SearchRequest, SearchView
 from backend.schema.tuned import KeptOutView, KnownView, LookupView
 
-router = APIRouter(tags=["searches"])
+router = part_of_api("searches")
 
 
 @router.post("/searches", status_code=202, response_model=SearchView, responses=problems(400, 404, 409, 422, 429, 500))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices
+from backend.api.part import part_of_api
 from backend.schema.problem import problems
 from backend.schema.storage import StorageRequest
 from backend.services.storage import store_picture
 from compiler.views.storage.storage_schema import StorageView
 
-router = APIRouter(tags=["compile"])
+router = part_of_api("compile")
 
 
 @router.post("/storage", response_model=StorageView, responses=problems(400, 413, 422, 429, 500))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices
+from backend.api.part import part_of_api
 from backend.schema.problem import problems
 from backend.schema.tiles import TilesRequest
 from backend.services.storage import cut_into_tiles
 from compiler.views.data.tiles_schema import TilesView
 
-router = APIRouter(tags=["compile"])
+router = part_of_api("compile")
 
 
 @router.post("/tiles", response_model=TilesView, responses=problems(400, 413, 422, 429, 500))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, plan_of
+from backend.api.part import part_of_api
 from backend.schema.problem import problems
 from backend.schema.trace import TraceRequest, WhatIfRequest
 from compiler.views.trace.trace_schema import TraceView, WhatIfView
 
-router = APIRouter(tags=["compile"])
+router = part_of_api("compile")
 
 
 @router.post("/trace", response_model=TraceView, responses=problems(400, 413, 415, 422, 429, 500))

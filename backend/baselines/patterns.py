@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 
 from backend.worker.terms import Product, is_sum_of_products, products
 from compiler.notation.nodes import Access, Assignment
@@ -48,7 +49,25 @@ class SampledProduct:
     right: Factor
 
 
-Pattern = MatrixVector | MatrixMatrix | MatrixSum | SampledProduct
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """A tensor by name, with its axes in the order that the operation has them in."""
+
+    tensor: str
+    axes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationalProduct:
+    """``Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,l)``: ``edges`` by relation, row and column, ``features`` by column and
+    feature, ``weights`` by relation, feature and new feature."""
+
+    edges: Axes
+    features: Axes
+    weights: Axes
+
+
+Pattern = MatrixVector | MatrixMatrix | MatrixSum | SampledProduct | RelationalProduct
 
 
 def recognise(assignment: Assignment) -> Pattern | None:
@@ -67,7 +86,7 @@ def recognise(assignment: Assignment) -> Pattern | None:
         case 2, 2:
             return _matrix_matrix(target, factors)
         case 2, 3:
-            return _sampled(target, factors)
+            return _sampled(target, factors) or _relational(target, factors)
         case _:
             return None
 
@@ -105,6 +124,26 @@ def _sampled(target: tuple[str, ...], factors: tuple[Access, ...]) -> SampledPro
             product = _matrix_matrix(target, (*factors[:place], *factors[place + 1 :]))
             if product is not None:
                 return SampledProduct(sample, product.left, product.right)
+    return None
+
+
+def _relational(target: tuple[str, ...], factors: tuple[Access, ...]) -> RelationalProduct | None:
+    row, new = target
+    for edges, features, weights in permutations(factors):
+        relation = next((index for index in edges.indices if index in weights.indices), None)
+        column = next((index for index in edges.indices if index in features.indices), None)
+        feature = next((index for index in features.indices if index in weights.indices), None)
+        if relation is None or column is None or feature is None:
+            continue
+        wanted = ((relation, row, column), (column, feature), (relation, feature, new))
+        accesses = (edges, features, weights)
+        distinct = len({row, new, relation, column, feature}) == 5
+        if distinct and all(sorted(one.indices) == sorted(own) for one, own in zip(accesses, wanted, strict=True)):
+            found = (
+                Axes(one.tensor, tuple(one.indices.index(index) for index in own))
+                for one, own in zip(accesses, wanted, strict=True)
+            )
+            return RelationalProduct(*found)
     return None
 
 

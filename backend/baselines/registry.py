@@ -54,6 +54,12 @@ BASELINES: Mapping[str, Baseline] = {
             "A sparse matrix times a vector or a dense matrix, where PyTorch is installed beside Heddle",
             _prepared_by("torch"),
         ),
+        Baseline(
+            "pyg",
+            "PyG",
+            "A relational graph layer, where PyTorch and PyG are installed beside Heddle",
+            _prepared_by("pyg"),
+        ),
     )
 }
 """From a problem to a library that is ready to be timed, or to the reason why it is not. What a library needs to have

@@ -10,7 +10,15 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable
-from backend.baselines.patterns import Factor, MatrixMatrix, MatrixSum, MatrixVector, SampledProduct, recognise
+from backend.baselines.patterns import (
+    Factor,
+    MatrixMatrix,
+    MatrixSum,
+    MatrixVector,
+    RelationalProduct,
+    SampledProduct,
+    recognise,
+)
 from compiler.runtime.tensors.coordinates import Entries
 
 LABEL = "SciPy"
@@ -42,7 +50,7 @@ def prepare(problem: Problem) -> Contender | Unavailable:
             s, a, b = watch.step("convert", lambda: tuple(_matrix(problem, f) for f in (sample, left, right)))
             call = lambda: s * (a @ b)  # noqa: E731
             note += " It has no sampled product: the whole product is computed first."
-        case None:
+        case None | RelationalProduct():
             return Unavailable("scipy", LABEL, "SciPy has no operation for this expression.")
         case _:
             raise TypeError(f"unexpected pattern {pattern!r}")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.baselines.contender import Problem
-from backend.baselines.patterns import Factor, MatrixMatrix, MatrixVector, recognise
+from backend.baselines.patterns import Factor, MatrixMatrix, MatrixVector, RelationalProduct, recognise
 from compiler.runtime.tensors.coordinates import Entries
 
 DTYPES = ("float64", "float32")
@@ -36,7 +36,7 @@ def sparse_product(problem: Problem, library: str) -> SparseProduct | str:
                 f"{library} multiplies only by dense matrices stored in the order in which they are used; here one "
                 "is transposed."
             )
-        case None:
+        case None | RelationalProduct():
             return f"{library} has no operation for this expression."
         case _:
             return f"{library} has this operation for sparse results only; here the result is dense."

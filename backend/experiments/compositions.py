@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from backend.datasets.stand_ins import GRAPHS, Graph
-from backend.experiments.drawing import style, times_over
-from backend.experiments.experiment import Experiment, Measured, entry_of, ours, point_of, series_of
+from backend.experiments.drawing import library_line, style, times_over
+from backend.experiments.experiment import Experiment, Measured, ours, point_of, series_of
 from backend.experiments.families import FAMILIES
 from backend.experiments.part_schedules import in_buckets, tiled
 from backend.figures.theme import LEGEND_ABOVE, axis, layout, plain
@@ -62,24 +62,10 @@ def _storage_point(family: str, format: str) -> ExperimentPoint:
 
 def draw_graphs(measured: Sequence[Measured]) -> Figure:
     """Median times by graph, a line for each format; the libraries from the runs of csr."""
-    import plotly.graph_objects as go
-
     labels = [graph.name for graph in HERE]
     figure = times_over(measured, f"SpMM with {COLUMNS} columns, float32", "graph", labels, log=True)
     for place, (identity, title) in enumerate((("mkl", "MKL"), ("torch", "PyTorch")), len(STORED)):
-        timed = [(one, entry) for one in measured if (entry := entry_of(one.result, identity)) is not None]
-        if timed:
-            figure.add_trace(
-                go.Scatter(
-                    name=title,
-                    x=[one.point["label"] for one, _ in timed],
-                    y=[(entry["median_ns"] or 0.0) / 1e3 for _, entry in timed],
-                    mode="lines+markers",
-                    line=style(place)["line"],
-                    marker=style(place)["marker"],
-                    hovertemplate=f"{title}, %{{x}}: %{{y:.3g}} µs<extra></extra>",
-                )
-            )
+        library_line(figure, measured, identity, title, place)
     return plain(figure)
 
 

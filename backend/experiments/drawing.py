@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from backend.experiments.experiment import Measured, ours, series_of
+from backend.experiments.experiment import Measured, entry_of, ours, series_of
 from backend.figures.theme import LEGEND_ABOVE, SERIES, axis, duration, layout, plain
 from backend.schema.run import Figure
 
@@ -58,6 +58,26 @@ def times_over(
     # On a narrow page each name of the legend has its own line.
     figure.update_layout(margin={"t": 30 + LEGEND_LINE * max(3, len(figure.data))})
     return figure
+
+
+def library_line(figure: Any, measured: Sequence[Measured], identity: str, title: str, place: int) -> None:
+    """Adds the median times of a library over the parameter, of the points in whose runs it took part."""
+    import plotly.graph_objects as go
+
+    timed = [(one, entry) for one in measured if (entry := entry_of(one.result, identity)) is not None]
+    if not timed:
+        return
+    figure.add_trace(
+        go.Scatter(
+            name=title,
+            x=[one.point["label"] for one, _ in timed],
+            y=[(entry["median_ns"] or 0.0) / 1e3 for _, entry in timed],
+            mode="lines+markers",
+            line=style(place)["line"],
+            marker=style(place)["marker"],
+            hovertemplate=f"{title}, %{{x}}: %{{y:.3g}} µs<extra></extra>",
+        )
+    )
 
 
 def drawn_over(title: str, parameter: str, labels: Sequence[str], *, log: bool = False) -> Any:

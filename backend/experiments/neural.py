@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from backend.datasets.stand_ins import GRAPHS
-from backend.experiments.drawing import drawn_over
-from backend.experiments.experiment import Experiment, point_of
+from backend.experiments.drawing import drawn_over, library_line, times_over
+from backend.experiments.experiment import Experiment, Measured, point_of, series_of
 from backend.experiments.part_schedules import tiled
+from backend.figures.theme import plain
 from backend.schema.experiment import ExperimentPoint
 from backend.schema.plan import PlanDocument
+from backend.schema.run import Figure
 
 DEPTHS = (32, 128, 512)
 BY_NAME = {graph.name: graph for graph in GRAPHS}
@@ -135,10 +137,27 @@ def _relations_point(name: str, features: int, series: str) -> ExperimentPoint:
             "parallelize(lb, CPUVector, NoRaces)",
             *threads,
         ],
-        "inputs": {"A": {"generator": "relations", "shape": [relations, vertices, vertices], "nnz": edges, "seed": 1}},
-        "run": {"baselines": []},
+        "inputs": {
+            "A": {
+                "generator": "relations",
+                "shape": [relations, vertices, vertices],
+                "nnz": edges,
+                "weighted": 0,
+                "seed": 1,
+            }
+        },
+        "run": {"baselines": ["pyg"] if threads else []},
     }
     return point_of(f"{name}, {series}", features, plan)
+
+
+def draw_relations(measured: Sequence[Measured]) -> Figure:
+    """A line for each data set and order, and one for PyG on each data set, where it took part."""
+    features = ["16", "32"]
+    figure = times_over(measured, "Relational product", "features", features, log=True)
+    for place, (series, points) in enumerate(series_of(measured).items(), len(figure.data)):
+        library_line(figure, points, "pyg", f"PyG, {series.partition(',')[0]}", place)
+    return plain(figure)
 
 
 SCORES = Experiment(
@@ -197,7 +216,8 @@ BY_RELATION = Experiment(
         "title": "X35: Gather, multiply, scatter by relation",
         "question": (
             "A relational graph layer in one kernel: relations outermost, as separate kernels would have them, or "
-            "vertices outermost, so that each row of the result is written once and threads need no atomics?"
+            "vertices outermost, so that each row of the result is written once and threads need no atomics? Beside "
+            "PyG's RGCNConv, where it is installed."
         ),
         "look_for": "The two lines of each data set: the work is the same, only the order of A differs.",
         "parameter": "features",
@@ -209,5 +229,5 @@ BY_RELATION = Experiment(
             for series in RELATIONAL
         ],
     },
-    drawn_over("Relational product", "features", ["16", "32"], log=True),
+    draw_relations,
 )

@@ -8,7 +8,7 @@ from backend.figures.theme import COLOURS, PATTERNS, axis, doubt, duration, layo
 from backend.schema.run import Figure, RunResult
 
 # The first of these that was timed is the baseline: what most people would compare with.
-_BASELINES = ("scipy", "unscheduled", "mkl", "cusparse", "torch", "heddle")
+_BASELINES = ("scipy", "unscheduled", "mkl", "cusparse", "torch", "pyg", "heddle")
 
 
 def speedup(result: RunResult, baseline: str | None = None) -> Figure:

@@ -15,19 +15,32 @@ from backend.schema.run import Entry, Figure, RunResult
 COLOURS = {
     "heddle": "#0072b2",
     "unscheduled": "#56b4e9",
+    "notation": "#6a51a3",
     "scipy": "#e69f00",
     "mkl": "#009e73",
     "cusparse": "#cc79a7",
     "torch": "#d55e00",
+    "pyg": "#b3a100",  # a darker yellow than theirs, which a light ground would swallow
 }
-PATTERNS = {"heddle": "", "unscheduled": "/", "scipy": ".", "mkl": "x", "cusparse": "-", "torch": "+"}
+PATTERNS = {
+    "heddle": "",
+    "unscheduled": "/",
+    "notation": "\\",
+    "scipy": ".",
+    "mkl": "x",
+    "cusparse": "-",
+    "torch": "+",
+    "pyg": "|",
+}
 SYMBOLS = {
     "heddle": "circle",
     "unscheduled": "diamond",
+    "notation": "hexagram",
     "scipy": "square",
     "mkl": "x",
     "cusparse": "cross",
     "torch": "triangle-up",
+    "pyg": "star",
 }
 # Lines over a parameter, in their order: told apart by colour, dash and symbol.
 SERIES: list[dict[str, dict[str, Any]]] = [

@@ -18,6 +18,8 @@ def not_free(task: Task, plan: Plan) -> str | None:
             return f"this task is about {start.expression}: the expression stays as it is"
         if plan.sizes != start.sizes:
             return "this task leaves the sizes that the expression names as they are"
+        if plan.arguments != start.arguments:
+            return "this task leaves the arguments of the program as they are"
     if "schedule" not in task.free and [*map(_plain, plan.schedule)] != [*map(_plain, start.schedule)]:
         return "this task leaves the schedule as it is"
     if "target" not in task.free and plan.target != start.target:

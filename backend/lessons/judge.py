@@ -87,7 +87,10 @@ def judged(
         why = None if result.ok else _first_error(result)
         say = "The plan compiles."
         outcomes.append(Outcome(COMPILES, say, result.ok, why=why))
-    evidence = [Evidence(result, operands, first, answers, timed) for operands, first in zip(data, start, strict=True)]
+    evidence = [
+        Evidence(result, operands, first, answers, timed, plan.schedule)
+        for operands, first in zip(data, start, strict=True)
+    ]
     wanted = task.checks if all(outcome.passed for outcome in outcomes) else ()
     outcomes += [_outcome(check, evidence) for check in wanted]
     passed = all(outcome.passed for outcome in outcomes)
@@ -102,7 +105,7 @@ def answers_of(attempt: Attempt, task: Task, plan: Plan, seed: int) -> dict[str,
     """The answers of a solution; those that are conditions are computed on its own plan and data."""
     found: dict[str, str | float] = {}
     data, start = _prepared(task, seed)
-    evidence = Evidence(_compiled(plan), data[0], start[0])
+    evidence = Evidence(_compiled(plan), data[0], start[0], written=plan.schedule)
     for name, answer in attempt.answers.items():
         if isinstance(answer, str) and answer.startswith("="):
             value = value_of(parse_condition(answer[1:].strip()), lambda fact: find(fact, evidence))
@@ -132,8 +135,9 @@ def _prepared(task: Task, seed: int) -> tuple[list[Operands], list[Evidence]]:
     """The data sets, and the evidence on the plan at the start, which many checks compare with: the same for every
     submission of a student to a task."""
     data = operands_of(task, seed)
-    result = lower(parse_plan(dict(task.start)))
-    return data, [Evidence(result, operands) for operands in data]
+    plan = parse_plan(dict(task.start))
+    result = lower(plan)
+    return data, [Evidence(result, operands, written=plan.schedule) for operands in data]
 
 
 def _outcome(check: Check, evidence: list[Evidence]) -> Outcome:

@@ -15,6 +15,7 @@ PANELS = {
             "composition": "Composition",
             "axes": "Axes",
             "ranges": "Ranges",
+            "account": "Why is it fast?",
             "filmstrip": "Filmstrip",
         }.items()
     },

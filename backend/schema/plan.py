@@ -16,6 +16,7 @@ from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.frontends.table import LanguageName
 from compiler.plan import DTYPES, VERSIONS, limits
 from compiler.plan.inputs import SOURCES
+from compiler.plan.parameters import ARGUMENT
 from compiler.plan.parser import BASELINE, TENSOR_NAME
 from compiler.targets import TargetName
 
@@ -60,6 +61,7 @@ class PlanDocument(TypedDict):
     expression: str
     language: NotRequired[LanguageName]
     sizes: NotRequired[Annotated[dict[str, Parameter], Field(max_length=limits.MAX_TENSORS)]]
+    arguments: NotRequired[Annotated[dict[str, Annotated[str, Field(pattern=f"^{ARGUMENT.pattern}$")]], OF_TENSORS]]
     tensors: NotRequired[Annotated[dict[str, TensorDocument], OF_TENSORS]]
     schedule: NotRequired[list[str] | str]
     target: NotRequired[TargetName]

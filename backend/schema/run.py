@@ -74,8 +74,9 @@ class Diagnosis(TypedDict):
     fix: FixView | None
 
 
-Identity = Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse", "torch"]
-"""The kernel of a plan, the same without its schedule, or a baseline by its name."""
+Identity = Literal["heddle", "unscheduled", "notation", "scipy", "mkl", "cusparse", "torch", "pyg"]
+"""The kernel of a plan, the same without its schedule, for a program of patterns what computes the same in index
+notation, or a baseline by its name."""
 
 
 class Preparation(TypedDict):

@@ -19,6 +19,7 @@ from backend.http.asker import Asker, asker
 from backend.problem import ProblemError, too_many
 from backend.schema.tuned import LookupView
 from backend.services import compile_worker
+from backend.services.account_worker import account_document
 from backend.services.allowance import Allowance
 from backend.services.compile_cost import SMALL_CASES, predicted_cases
 from backend.services.packed_answers import Answer, AnswerCache, answered
@@ -36,6 +37,7 @@ WORKS = {
     "compile": ("Compiling this plan", FEWER),
     "import": ("Reading this text", "A shorter text will do: an expression, its formats and its schedule."),
     "trace": ("Tracing this plan", FEWER),
+    "account": ("Counting what this plan does", FEWER),
     "storage picture": ("Packing this tensor", "Show the format on the running example, or on a smaller input."),
     "suggestion": ("Choosing a schedule for this plan", "Use smaller inputs, or write the schedule yourself."),
     "prediction": ("Looking at this tensor", "Run the decomposition as it is, or use fewer entries."),
@@ -103,6 +105,12 @@ class CompileService:
         identity = plan_hash(plan)
         key, document = f"fusion-{identity}", to_document(plan)
         return await self.once(key, identity, "trace", is_small(plan), compile_worker.fusion_document, document)
+
+    async def account(self, plan: Plan) -> Answer:
+        """The JSON of an AccountView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        identity = plan_hash(plan)
+        key, document = f"account-{identity}", to_document(plan)
+        return await self.once(key, identity, "account", False, account_document, document)
 
     async def suggest(self, plan: Plan, paths: dict[str, str]) -> Answer:
         """The JSON of a SuggestionView; ``paths`` are the files of the plan's data. Raises ProblemError as ``compile``

@@ -2,50 +2,34 @@
 
 from __future__ import annotations
 
-import os
-import time
-import typing
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
-
-from numpy.typing import NDArray
 
 from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable
-from backend.baselines.mkl_library import facts as mkl_facts
 from backend.baselines.registry import BASELINES
 from backend.engine.quiet_time import QuietTime
-from backend.schema.run import RunLaunch, RunResult, Verification
+from backend.schema.run import RunResult
 from backend.verdicts import concluded
-from backend.worker import stream
 from backend.worker.diagnosis import diagnosis_of
-from backend.worker.entries import control_of, entries_of, unavailable_entry
 from backend.worker.inputs import make_inputs
-from backend.worker.machine import machine_facts
+from backend.worker.libraries import checked, different, known_baselines
+from backend.worker.patterns.run import run_patterns
 from backend.worker.reference import Reference
-from backend.worker.rounds import BRIEF, Protocol, measure
+from backend.worker.rounds import Protocol
+from backend.worker.timing import Place, Ran, Report, launches_of, timed_run
 from backend.worker.verified import references_of, verified
-from backend.worker.verify import compare
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import InternalError
 from compiler.formats.printer import format_text
-from compiler.frontends.table import no_statements
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.runtime.kernels.calling import BoundCall
 from compiler.runtime.kernels.kernel import Kernel
-from compiler.runtime.native import parallel_region, toolchain
+from compiler.runtime.native import toolchain
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import Signature
 from compiler.targets import INTERPRETER
-
-
-class Report(typing.Protocol):
-    """Tells how far the run is; ``seconds_left`` once that can be known."""
-
-    def __call__(self, phase: str, fraction: float, message: str, seconds_left: float | None = None, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,9 +51,11 @@ def execute(
     report("compile", 0.0, "Compiling the kernel")
     result = lower(plan)
     result.raise_errors()
+    if result.bound is not None:
+        return run_patterns(plan, result, paths, Place(threads, protocol, quiet), report)
     assignment, signature = result.assignment, result.signature
     if assignment is None or signature is None:
-        raise no_statements(plan.language, "a run, which makes its operands and its reference,")
+        raise InternalError("A compile without errors has statements or loops of its own")
     watch = Stopwatch()
     kernel = watch.step("build", lambda: Kernel(result))
     report("inputs", 0.05, "Reading and making the inputs")
@@ -87,64 +73,20 @@ def execute(
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the unscheduled kernel and the libraries")
         contenders.append(_unscheduled(plan, tensors, references, signature))
-        contenders += [_checked(BASELINES[name].prepare(problem), reference, signature) for name in _known(plan)]
-    # A wrong result is not timed: its speed would mean nothing.
-    timed = [one for one in contenders if isinstance(one, Contender)] if verification["ok"] else []
-    report("bandwidth", 0.35, "Measuring the machine's memory bandwidth (once per machine)")
-    triad = stream.bandwidth(threads, quiet)
-    with quiet:
-        parallel_region.measured(threads)  # for the rules, which suggest schedules in processes that run no kernels
-        report("measure", 0.4, "Timing in rounds")
-        begun = time.monotonic()
-        timings = measure(
-            [one.call for one in timed],
-            protocol,
-            lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds", _left(begun, share)),
-            control=True,
-            pause=quiet.pause,
-        )
-    moved = bytes_moved(ours.call)
-    uses_mkl = any(one.id == "mkl" for one in timed)
-    entries = [
-        *entries_of(timed, timings, moved, triad),
-        *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
-    ]
-    measured: RunResult = {
-        "verification": verification,
-        "entries": entries,
-        "control": control_of(timings),
-        "launches": _launches(ours.call),
-        "bytes_moved": float(moved),
-        "threads": threads,
-        "machine": machine_facts(mkl_facts(openmp) if uses_mkl else None),
-        "protocol": {
-            "rounds": timings.rounds,
-            "complete": timings.complete,
-            "brief": protocol is BRIEF,
-            "min_rounds": protocol.min_rounds,
-            "min_seconds": protocol.min_seconds,
-            "cap_seconds": protocol.cap_seconds,
-            "calls_per_sample": {one.id: calls for one, calls in zip(timed, timings.calls, strict=True)},
-            "order": f"random in each round, seed {timings.order_seed}",
-            "interval": "95 % percentile bootstrap of the median, 2000 resamples",
-            "stream_array_bytes": stream.array_bytes(),
-            "openmp": openmp,
-            "waited_for_compiles_seconds": round(quiet.waited, 3),
-            "disturbed_by_compiles": quiet.disturbed,
-            "spin_count": os.environ.get("GOMP_SPINCOUNT") if openmp == "libgomp" else None,
-        },
-        "inputs": inputs.facts,
-        "sandbox": {},
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
+        contenders += [
+            checked(BASELINES[name].prepare(problem), reference, signature.result.dtype)
+            for name in known_baselines(plan)
+        ]
+    call = ours.call
+    measured = timed_run(
+        contenders,
+        verification,
+        Ran(bytes_moved(call), inputs.facts, lambda: launches_of(call.device)),
+        Place(threads, protocol, quiet),
+        report,
+    )
     finished = concluded(measured)
     return {**finished, "diagnosis": diagnosis_of(plan, tensors, finished)}
-
-
-def _left(begun: float, share: float) -> float | None:
-    """Seconds, for rounds are alike; None before there are enough of them to tell."""
-    spent = time.monotonic() - begun
-    return round(spent * (1 - share) / share, 1) if share >= 0.05 else None
 
 
 def bytes_moved(call: BoundCall) -> int:
@@ -177,11 +119,6 @@ def _heddle(bound: Bound, plan: Plan) -> Contender:
     return Contender("heddle", "Heddle", call.timed, lambda: call.output.to_numpy(), bound.watch.steps, note)
 
 
-def _launches(call: BoundCall) -> list[RunLaunch]:
-    """Those of the last call; none of a kernel for a CPU."""
-    return [cast(RunLaunch, asdict(one)) for one in call.device.launched()] if call.device is not None else []
-
-
 def _unscheduled(
     plan: Plan, tensors: Mapping[str, Tensor], references: Mapping[str, Reference], signature: Signature
 ) -> Contender | Unavailable:
@@ -204,44 +141,6 @@ def _unscheduled(
         else None
     )
     return Contender("unscheduled", label, call.timed, lambda: call.output.to_numpy(), watch.steps, note)
-
-
-def _known(plan: Plan) -> list[str]:
-    """The plan's baselines, once each.
-
-    Raises:
-        CompileError: ``run/unknown-baseline``.
-    """
-    for name in plan.run.baselines:
-        if name not in BASELINES:
-            names = ", ".join(BASELINES)
-            raise CompileError(
-                Diagnostic(
-                    code="run/unknown-baseline",
-                    message=f"There is no baseline {name}. The baselines are {names}.",
-                    location=Location(Part.PLAN, path="/run/baselines"),
-                    expected=names,
-                    found=name,
-                    candidates=tuple(BASELINES),
-                )
-            )
-    return list(dict.fromkeys(plan.run.baselines))
-
-
-def _checked(one: Contender | Unavailable, reference: Reference, signature: Signature) -> Contender | Unavailable:
-    """A baseline whose result is wrong is not timed either."""
-    if isinstance(one, Unavailable):
-        return one
-    one.call()
-    found: NDArray[Any] = one.result()
-    check = compare(found, reference, signature.result.dtype)
-    if check["ok"]:
-        return one
-    return Unavailable(one.id, one.label, different(check))
-
-
-def different(check: Verification) -> str:
-    return f"Its result differs from the reference by {check['max_error']:.2g}."
 
 
 def write_samples(path: Path, result: RunResult) -> None:

@@ -39,7 +39,7 @@ class Parameter:
 class Generator:
     """``make(rng, shape, parameters)`` gives the coordinates of the entries; None means that every cell has one.
 
-    ``values(rng, shape, parameters, columns)`` gives their values; random ones where it is None.
+    ``values(rng, shape, parameters, columns)`` gives their values; random ones where it is None, or gives None.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Generator:
     order: int | None
     parameters: tuple[Parameter, ...]
     make: Callable[[np.random.Generator, Shape, Mapping[str, float]], Columns | None]
-    values: Callable[[np.random.Generator, Shape, Mapping[str, float], Columns], Array] | None = None
+    values: Callable[[np.random.Generator, Shape, Mapping[str, float], Columns], Array | None] | None = None
 
 
 SEED = Parameter("seed", "Seed", "integer", 1, 0, LARGEST_SEED)

@@ -175,8 +175,9 @@ def generate(tensor: str, given: Mapping[str, object], shape: Shape, dtype: str)
             found = f"{prod(shape):,} values"
             raise bad_parameter(f"{tensor} would have {found}", f"at most {8 * LARGEST_NNZ:,} values", found, tensor)
         return random_values(rng, prod(shape), dtype).reshape(shape)
-    if generator.values is not None:
-        return Entries(shape, columns, generator.values(rng, shape, parameters, columns).astype(dtype))
+    values = generator.values(rng, shape, parameters, columns) if generator.values is not None else None
+    if values is not None:
+        return Entries(shape, columns, values.astype(dtype))
     return Entries(shape, columns, random_values(rng, columns[0].size if columns else 1, dtype))
 
 

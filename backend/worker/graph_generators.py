@@ -108,6 +108,12 @@ def relations(rng: np.random.Generator, shape: Shape, parameters: Parameters) ->
     return np.repeat(np.arange(count), [one.size for one in found]), within // shape[2], within % shape[2]
 
 
+def _of_edges(rng: np.random.Generator, shape: Shape, parameters: Parameters, columns: Columns) -> Array | None:
+    """1 for every edge, where they have no weights."""
+    assert columns is not None
+    return None if parameters["weighted"] else np.ones(columns[0].size)
+
+
 MEAN = Parameter("mean", "Entries of a row, on average", "number", 8, 0, 100_000)
 MOST = Parameter("most", "Entries of the longest row", "integer", 1024, 1, LARGEST_NNZ)
 COMMUNITIES = (
@@ -150,7 +156,13 @@ GRAPHS = (
         "Relations",
         "Edges of several kinds between the same vertices, (relation, from, to); few relations have most of the edges.",
         3,
-        (NNZ, Parameter("zipf", "Zipf's exponent over relations", "number", 1.2, 0, 10), SEED),
+        (
+            NNZ,
+            Parameter("zipf", "Zipf's exponent over relations", "number", 1.2, 0, 10),
+            Parameter("weighted", "Random weights of edges, else 1", "boolean", 1, 0, 1),
+            SEED,
+        ),
         relations,
+        _of_edges,
     ),
 )

@@ -64,8 +64,8 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
             given = plan.inputs.get(tensor.name, filled)
             operands[tensor.name] = generate(tensor.name, given, _shape(tensor, sizes), tensor.dtype)
     result_shape(assignment, sizes)
-    final = {tensor.name: _prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
-    facts = [_facts(plan, name, operand) for name, operand in final.items()]
+    final = {tensor.name: prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
+    facts = [facts_of(plan, name, operand) for name, operand in final.items()]
     return Inputs(final, sizes, facts)
 
 
@@ -111,14 +111,14 @@ def of_program(
     for name, base in program.initial.items():
         given = {"generator": "dense", "seed": zlib.crc32(base.encode()) >> 1}
         operands[name] = generate(name, given, made[name], signature.tensors[name].dtype)
-    final = {tensor.name: _prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
+    final = {tensor.name: prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
     known = {
         **sizes,
         **integers,
         **{f"{b}.{d}": size for n, b in program.initial.items() for d, size in enumerate(made[n])},
     }
     extents = {variable: program_integer(formula, known) for variable, formula in program.extents.items()}
-    return Inputs(final, extents, [_facts(plan, name, operand) for name, operand in final.items()])
+    return Inputs(final, extents, [facts_of(plan, name, operand) for name, operand in final.items()])
 
 
 def _unknown_size(tensor: str, size: str) -> CompileError:
@@ -197,7 +197,7 @@ def _shape(tensor: TensorSignature, sizes: Mapping[str, int]) -> Shape:
     return tuple(sizes[variable] for variable in tensor.indices)
 
 
-def _prepared(operand: Operand, tensor: TensorSignature) -> Operand:
+def prepared(operand: Operand, tensor: TensorSignature) -> Operand:
     """In the tensor's type; dense arrays aligned, entries sorted and summed; dense where the format is."""
     if isinstance(operand, np.ndarray):
         return aligned_copy(operand)
@@ -241,7 +241,7 @@ def converted(values: NDArray[Any], tensor: str, dtype: str) -> NDArray[Any]:
     return converted
 
 
-def _facts(plan: Plan, name: str, operand: Operand) -> RunInput:
+def facts_of(plan: Plan, name: str, operand: Operand) -> RunInput:
     given = plan.inputs.get(name, {})
     arrays = [operand] if isinstance(operand, np.ndarray) else [*operand.columns, operand.values]
     digest = hashlib.sha256(repr(operand.shape).encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from compiler.loop_ir.walk import statements
 
 LINE_BYTES = 64
 WAYS = 8
+PAGE_BYTES = 4096
 
 
 class Cache:
@@ -35,25 +37,37 @@ class Cache:
 
 
 def misses(run: Run, size: int) -> Counter[str]:
-    """Misses by tensor, or by the name of a workspace, in a cache of ``size`` bytes. Arrays follow one another in
-    memory, each at the start of a page; the iterations of parallel loops come one after the other."""
+    """Misses by tensor, or by the name of a workspace, in a cache of ``size`` bytes. The iterations of parallel loops
+    come one after the other."""
+    cache, found = Cache(size), Counter[str]()
+    for name, line in _touched(run):
+        if cache.misses(line):
+            found[name] += 1
+    return found
+
+
+def lines(run: Run) -> Counter[str]:
+    """Different lines that are touched, by tensor or workspace: the misses that no cache avoids."""
+    return Counter(name for name, _ in set(_touched(run)))
+
+
+def _touched(run: Run) -> Iterator[tuple[str, int]]:
+    """Whose memory, and which line of it, access by access. Arrays follow one another in memory, each at the start of a
+    page."""
     owners = arrays_of(run.function)
     widths = {name: np.dtype(array.dtype).itemsize for name, array in owners.items()}
     for one in statements(run.function.body):
         if isinstance(one, Allocate):
             widths[one.array.name] = np.dtype(one.array.dtype).itemsize
-    extents: Counter[str] = Counter()
-    accesses = [event for event in run.events if isinstance(event, LoadEvent | StoreEvent)]
-    for event in accesses:
-        extents[event.array] = max(extents[event.array], event.index + 1)
-    starts, free = {}, 0
+    accesses = [(event.array, event.index) for event in run.events if isinstance(event, LoadEvent | StoreEvent)]
+    extents: dict[str, int] = {}
+    for array, index in accesses:
+        extents[array] = max(extents.get(array, 0), index + 1)
+    names, starts, free = {}, {}, 0
     for array in sorted(extents):
+        owner = owners.get(array)
+        names[array] = owner.tensor or array if owner is not None else array
         starts[array] = free
-        free += -(-extents[array] * widths.get(array, 8) // 4096) * 4096
-    cache, found = Cache(size), Counter[str]()
-    for event in accesses:
-        array = event.array
-        if cache.misses((starts[array] + event.index * widths.get(array, 8)) // LINE_BYTES):
-            owner = owners.get(array)
-            found[owner.tensor or array if owner is not None else array] += 1
-    return found
+        free += -(-extents[array] * widths.get(array, 8) // PAGE_BYTES) * PAGE_BYTES
+    for array, index in accesses:
+        yield names[array], (starts[array] + index * widths.get(array, 8)) // LINE_BYTES

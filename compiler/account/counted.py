@@ -49,23 +49,27 @@ WORK = (Role.COMPUTE, Role.REDUCTION, None)
 class Counts:
     """What one run did. ``work`` counts the executions of statements that compute with values of operands, ``shares``
     the same for each iteration of the parallel loop over threads or blocks. ``loads`` and ``stores`` are by tensor or
-    workspace, of its values alone; ``elements`` how many different ones were loaded. ``gathers`` are loads of values
-    whose place another load decided. ``zeroed`` elements were set to their initial value. ``merges`` are the iterations
-    of loops in which several operands advance together."""
+    workspace, of its values alone; ``elements`` how many different ones were loaded, ``gathered`` how often the
+    place was decided by another load. ``zeroed`` elements were set to their initial value. ``merges`` are the
+    iterations of loops in which several operands advance together."""
 
     work: int = 0
     multiplications: int = 0
     iterations: int = 0
     merges: int = 0
-    gathers: int = 0
     stores: int = 0
     atomics: int = 0
     zeroed: int = 0
     index_loads: int = 0
     loads: Counter[str] = field(default_factory=Counter)
     elements: Counter[str] = field(default_factory=Counter)
+    gathered: Counter[str] = field(default_factory=Counter)
     shares: dict[int, int] = field(default_factory=dict)
     visited: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def gathers(self) -> int:
+        return sum(self.gathered.values())
 
     @property
     def workers(self) -> int:
@@ -100,7 +104,7 @@ def counted(run: Run) -> Counts:
                     continue
                 name = owner.tensor or array if owner is not None else array
                 counts.loads[name] += 1
-                counts.gathers += (number, array) in gathering
+                counts.gathered[name] += (number, array) in gathering
                 if (array, index) not in seen:
                     seen.add((array, index))
                     counts.elements[name] += 1

@@ -18,6 +18,7 @@ from compiler.loop_ir.interpreter.trace import Event
 from compiler.loop_ir.nodes import Function
 from compiler.result import CompileResult
 from compiler.runtime.kernels.calling import outputs, taken
+from compiler.runtime.tensors.program_sizes import extents, read_integers
 from compiler.runtime.tensors.shapes import result_shape, variable_sizes
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.views.trace.trace import bound_call, small_arguments
@@ -52,29 +53,47 @@ class Run:
 class _Events(list[Event]):
     """Refuses to grow beyond what is counted."""
 
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
     def append(self, event: Event, /) -> None:
-        if len(self) >= MAX_EVENTS:
+        if len(self) >= self._most:
             raise TooLong
         list.append(self, event)
 
 
-def run(result: CompileResult, operands: Operands, *, order: Order = "forward", seed: int = 0) -> Run:
+def run(
+    result: CompileResult,
+    operands: Operands,
+    *,
+    order: Order = "forward",
+    seed: int = 0,
+    most_events: int = MAX_EVENTS,
+) -> Run:
     """Runs the kernel of ``result`` on dense ``operands``, one array for each operand of the expression.
 
     Raises:
         CompileError: the errors of ``result``, operands that do not fit.
-        TooLong: more than ``MAX_STEPS`` iterations or ``MAX_EVENTS`` events.
+        TooLong: more than ``MAX_STEPS`` iterations or ``most_events`` events.
     """
     result.raise_errors()
     function, signature, assignment = result.function, result.signature, result.assignment
     if function is None or signature is None or assignment is None:
         raise InternalError("An account needs a compile without errors")
     shapes = {name: tuple(int(size) for size in np.shape(array)) for name, array in operands.items()}
-    sizes = variable_sizes(assignment, shapes, result.plan.shapes)
-    chosen = TraceOperands(dict(operands), {}, result_shape(assignment, sizes))
+    program = assignment.program
+    if program is None or program.call is None:
+        sizes = variable_sizes(assignment, shapes, result.plan.shapes)
+        shape = result_shape(assignment, sizes)
+    else:
+        integers = {name: int(np.asarray(operands[name]).item()) for name in read_integers(program)}
+        sizes = extents(program, shapes, integers)
+        shape = tuple(program.call.shapes(shapes, integers)[signature.result.name])
+    chosen = TraceOperands(dict(operands), {}, shape)
     kernel, call = bound_call(result, chosen)
     arguments = small_arguments(function, call)
-    events, output, fault, steps = _Events(), call.output, None, 0
+    events, output, fault, steps = _Events(most_events), call.output, None, 0
     call.reset()
     initialised = outputs(function) if signature.accumulates else frozenset()
     try:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from compiler.iteration_graph.algebra.lattice import Lattice
 from compiler.iteration_graph.analysis.iterated import lattice_at
 from compiler.iteration_graph.graph.nodes import IterationGraph
-from compiler.iteration_graph.graph.provenance import assignments, coordinates, level_variables, roots
+from compiler.iteration_graph.graph.provenance import assignments, coordinates, leaves, level_variables, roots
 from compiler.notation.nodes import Access, accesses
 from compiler.runtime.storage.unpack import position_coordinates
 from compiler.runtime.tensors.tensor import Tensor
@@ -46,12 +46,24 @@ def work_terms(graph: IterationGraph, tensors: Mapping[str, Tensor], sizes: Mapp
         read = [access for access in accesses(assign.expression) if access.tensor in tensors]
         if not read and accesses(assign.expression):
             continue
-        own = list(dict.fromkeys(root for loop in loops for root in roots(graph, loop)))
-        term = _term(graph, own, tensors, sizes)
+        own = _own(graph, loops)
+        term = None if own is None else _term(graph, own, tensors, sizes)
         if term is None:
             return None
         terms.append(term)
     return terms
+
+
+def _own(graph: IterationGraph, loops: Sequence[str]) -> list[str] | None:
+    """The variables of the expression that ``loops`` determine, outermost first. A tile that producer and consumer
+    share is part of the variable of each: of the consumer's nothing is left in the producer. None where only the tiles
+    of a variable are among the loops."""
+    found = dict.fromkeys(root for loop in loops for root in roots(graph, loop))
+    whole = [root for root in found if set(leaves(graph, root)) <= set(loops)]
+    stand_for = {graph.copies.get(root, root) for root in whole}
+    if any(graph.copies.get(root, root) not in stand_for for root in found):
+        return None
+    return whole
 
 
 def work_text(terms: Sequence[Term]) -> str:

@@ -7,6 +7,7 @@ from compiler.lowering.environment.kernel import Kernel
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.environment.parameters import parameters
 from compiler.lowering.statement import lower_statement
+from compiler.lowering.workspaces.workspace import memory_of_kept
 from compiler.origin import Origin, Role
 
 
@@ -18,7 +19,8 @@ def lower(kernel: Kernel, name: str = "kernel") -> Function:
     """
     body = kernel.output.lower(kernel, lower_statement)
     kernel.requirements += _claims(kernel)
-    whole = Block((*kernel.requirements, *kernel.allocations, *kernel.preparation, *body))
+    kept = memory_of_kept(LoopEnvironment(kernel))
+    whole = Block((*kernel.requirements, *kernel.allocations, *kernel.preparation, *kept, *body))
     return Function(
         name, parameters(kernel, whole), whole, (*kernel.requirements, *kernel.checked), kernel.output.pattern
     )

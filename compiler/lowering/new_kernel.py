@@ -9,6 +9,7 @@ from compiler.index_width import index_dtype
 from compiler.iteration_graph.analysis.assembly import Appended
 from compiler.iteration_graph.graph.nodes import IterationGraph, Workspace
 from compiler.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses, variables
+from compiler.iteration_graph.graph.sequence import kept_tensors
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import BOOL, Array, ArrayRole, Expr, Map, Var
 from compiler.lowering.environment.compute import compute
@@ -84,13 +85,13 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
     for copy, original in graph.copies.items():
         if copy in dimensions:
             dimensions.setdefault(original, dimensions[copy])
-    for copy, original in graph.copies.items():  # one scalar for each size, so that tests on it are the same test
-        dimensions[copy] = dimensions[original]
     program_sizes: dict[str, Expr] = {}
     if graph.signature.program is not None:
         program_sizes = sizes_of(graph.signature.program, graph.signature, storages)
         for variable, extent in graph.signature.program.extents.items():
             dimensions[variable] = formula(extent, program_sizes, graph.signature.program)
+    for copy, original in graph.copies.items():  # one scalar for each size, so that tests on it are the same test
+        dimensions[copy] = dimensions[original]
     widest = index_dtype(bool(wide))
     shown = graph.signature.program.exported if graph.signature.program is not None else ()
     workspaces = {
@@ -110,6 +111,7 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
         workspaces,
         wide=wide,
         sizes=program_sizes,
+        kept=kept_tensors(graph),
         partly_written={graph.signature.result.name} if padded else set(),
     )
 

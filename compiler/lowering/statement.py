@@ -6,13 +6,14 @@ from compiler.iteration_graph.algebra.absent_operands import without
 from compiler.iteration_graph.analysis.races import races_with
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from compiler.iteration_graph.graph.provenance import assignments, position_relation, relation_below
+from compiler.iteration_graph.graph.sequence import computed_by
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign as AssignScalar
 from compiler.loop_ir.nodes import Block, Expr, If, Reduction
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.compute import compute, convert
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.store import assignments_to_memory, leave_out, store, written_dtype
+from compiler.lowering.environment.store import assignments_to_memory, leave_out, note_absent, store, written_dtype
 from compiler.lowering.nest.coiterate import lower_coiteration
 from compiler.lowering.nest.locate import locate, search_coordinate
 from compiler.lowering.nest.operand_iterators import coordinates_known_in, merged_coordinates
@@ -63,6 +64,7 @@ def _lower_searched(environment: LoopEnvironment, statement: Statement, access: 
         leave_out(environment, statement)
     else:
         without_it = environment.inside()
+        note_absent(without_it, statement, rest)
         with environment.kernel.names.scope():
             lower_statement(without_it, rest)
         otherwise = block(without_it.items)
@@ -70,7 +72,13 @@ def _lower_searched(environment: LoopEnvironment, statement: Statement, access: 
 
 
 def lower_series(environment: LoopEnvironment, statement: Series) -> None:
-    """One after the other: what an earlier one computed is there already, so that none is the first to its places."""
+    """One after the other. Where two of them combine into the same result, what an earlier one computed is there
+    already, so that none is the first to its places."""
+    made = [name for one in statement.statements for name in computed_by(one)]
+    if len(set(made)) == len(made) and not statement.cases:
+        for one in statement.statements:
+            lower_statement(environment.beside(), one)
+        return
     environment.covers = False
     if statement.cases:
         _lower_cases(environment, statement)

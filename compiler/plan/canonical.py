@@ -19,6 +19,8 @@ def to_document(plan: Plan) -> dict[str, object]:
         document["language"] = plan.language
     if plan.sizes:
         document["sizes"] = dict(sorted(plan.sizes.items()))
+    if plan.arguments:
+        document["arguments"] = dict(sorted(plan.arguments.items()))
     tensors = {name: entry for name, spec in sorted(plan.tensors.items()) if (entry := _tensor(spec))}
     if tensors:
         document["tensors"] = tensors

@@ -17,6 +17,7 @@ from compiler.plan.limits import (
     MAX_TENSORS,
     MAX_THREADS,
 )
+from compiler.plan.parameters import check_parameters, read_arguments
 from compiler.plan.plan import (
     CONVERSIONS,
     DTYPES,
@@ -33,7 +34,19 @@ from compiler.targets import DEFAULT_TARGET, TARGET_NAMES
 MAX_TEXT = MAX_COMMANDS * (MAX_COMMAND_LENGTH + 1)
 """Characters of a schedule that is one text; a longer one is not cut into commands before it is counted."""
 
-KEYS = ("version", "expression", "language", "sizes", "tensors", "schedule", "target", "inputs", "run", "options")
+KEYS = (
+    "version",
+    "expression",
+    "language",
+    "sizes",
+    "arguments",
+    "tensors",
+    "schedule",
+    "target",
+    "inputs",
+    "run",
+    "options",
+)
 TENSOR_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}")
 BASELINE = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
@@ -62,6 +75,7 @@ def parse_plan(document: object) -> Plan:
         version=version,
         language=_language(reader, entries.get("language", DEFAULT_LANGUAGE)),
         sizes=_sizes(reader, entries.get("sizes", {})),
+        arguments=read_arguments(reader, entries.get("arguments", {})),
     )
     reader.finish()
     _check_tensors(reader, plan)
@@ -246,16 +260,23 @@ def _check_tensors(reader: Reader, plan: Plan) -> None:
         orders = front_end.tensors(front_end.parse(plan.expression))
     except CompileError:
         return
+    check_parameters(reader, plan, tuple(orders))
+    known = (*orders, *sorted(plan.sources - orders.keys()))
     for part, names in (("tensors", plan.tensors), ("inputs", plan.inputs)):
         for name in names:
-            if name not in orders:
-                _unknown_tensor(reader, plan, part, name, tuple(orders))
+            if name not in known:
+                _unknown_tensor(reader, plan, part, name, known)
     shapes: list[tuple[str, str, object]] = [
         *((name, f"/tensors/{name}/shape", spec.shape) for name, spec in plan.tensors.items()),
         *((name, f"/inputs/{name}/shape", source.get("shape")) for name, source in plan.inputs.items()),
     ]
     for name, path, shape in shapes:
-        if name in orders and isinstance(shape, list | tuple) and len(shape) != orders[name]:
+        if (
+            name in orders
+            and name not in plan.sources
+            and isinstance(shape, list | tuple)
+            and len(shape) != orders[name]
+        ):
             found = f"{len(shape)} {'size' if len(shape) == 1 else 'sizes'}"
             reader.problem(
                 "plan/shape-order",

@@ -83,6 +83,13 @@ class Plan:
     version: int = VERSION
     language: str = DEFAULT_LANGUAGE
     sizes: dict[str, int] = field(default_factory=dict)
+    arguments: dict[str, str] = field(default_factory=dict)
+    """What each parameter of a program of patterns is in a run: a tensor, or a part of one as ``A.pos``."""
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The tensors that arguments are taken from."""
+        return frozenset(source.partition(".")[0] for source in self.arguments.values())
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:

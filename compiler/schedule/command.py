@@ -18,6 +18,7 @@ ArgumentKind = Literal[
     "new-tensor",
     "integer",
     "tensor",
+    "temporary",
     "expression",
     "enumeration",
     "parts",

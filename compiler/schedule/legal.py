@@ -200,6 +200,8 @@ def _values(graph: IterationGraph, parameter: Parameter, units: Sequence[str] | 
             return list(parameter.choices)
         case "tensor":
             return [tensor.name for tensor in graph.signature.tensors.values() if tensor.order]
+        case "temporary":
+            return [name for name in graph.signature.temporaries if name in graph.workspaces]
         case "expression":
             right = [assign.expression for _, assign in assignments(graph.statement)]
             return list(dict.fromkeys(to_text(as_written(part, graph)) for one in right for part in _parts(one)))

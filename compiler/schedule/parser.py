@@ -13,6 +13,8 @@ from compiler.schedule.for_parts import ForParts, Value
 from compiler.schedule.registry import COMMANDS
 from compiler.schedule.selection import Selection
 
+_ALIKE = 0.65
+"""How close a word must be to the name of a command: tile is not meant to be inline."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
 _SELECTOR = re.compile(r"\s*([A-Za-z_]\w*\s*\[[^\]:(]*\]?)\s*(:?)\s*")
@@ -81,7 +83,8 @@ def _with_fix(diagnostic: Diagnostic, text: str, number: int, schedule: tuple[st
         return diagnostic
     others = schedule[:number], schedule[number + 1 :]
     location, found = diagnostic.location, diagnostic.found or ""
-    close = nearest(found.strip("`"), diagnostic.candidates, 1)
+    alike = _ALIKE if diagnostic.candidates == tuple(COMMANDS) else 0.5
+    close = nearest(found.strip("`"), diagnostic.candidates, 1, alike)
     if diagnostic.candidates and found.startswith(tuple(SPARSETIR)):
         close = diagnostic.candidates
     if close and location is not None:
@@ -109,7 +112,7 @@ def _parse(text: str, number: int) -> ParsedCommand:
     if name in SPARSETIR:
         raise _sparsetir(name, text, name_match, number)
     if name not in COMMANDS:
-        close = nearest(name, tuple(COMMANDS), 1)
+        close = nearest(name, tuple(COMMANDS), 1, _ALIKE)
         suggestion = f" Did you mean {close[0]}?" if close else ""
         raise _error(
             "schedule/unknown-command",
@@ -272,7 +275,7 @@ def _value(
             if not _INTEGER.fullmatch(text):
                 raise _bad(spec, parameter, argument, number, "an integer")
             return int(text)
-        case "variable" | "variables" | "new-variable" | "tensor" | "new-tensor":
+        case "variable" | "variables" | "new-variable" | "tensor" | "temporary" | "new-tensor":
             if not _NAME.fullmatch(text):
                 raise _bad(spec, parameter, argument, number, "a name")
             return text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.schedule.command import CommandSpec
 from compiler.schedule.primitives import (
+    apart,
     assemble,
     balance,
     bound,
@@ -11,6 +12,7 @@ from compiler.schedule.primitives import (
     coord,
     divide,
     fuse,
+    inline,
     mergeby,
     parallelize,
     pos,
@@ -19,6 +21,7 @@ from compiler.schedule.primitives import (
     reorder,
     share,
     split,
+    together,
     unroll,
 )
 
@@ -40,6 +43,9 @@ COMMANDS: dict[str, CommandSpec] = {
         prefetch,
         share,
         concat,
+        inline,
+        together,
+        apart,
         parallelize,
     )
 }

@@ -99,6 +99,7 @@ def test_baselines_come_from_the_registry(server: Server) -> None:
         ("mkl", "MKL"),
         ("cusparse", "cuSPARSE"),
         ("torch", "PyTorch"),
+        ("pyg", "PyG"),
     ]
     assert all(baseline["computes"] for baseline in baselines)
 

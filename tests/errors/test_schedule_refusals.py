@@ -26,8 +26,11 @@ from tests.errors.refusals.slots import SLOTS
 from tests.errors.refusals.text import TEXT
 
 COMPILER = Path(__file__).resolve().parents[2] / "compiler"
-ELSEWHERE = [Path(__file__).with_name(name) for name in ("test_part_schedules.py", "test_comprehension_calls.py")]
-"""What only parts and comprehensions meet is tested with them."""
+ELSEWHERE = [
+    Path(__file__).with_name(name)
+    for name in ("test_part_schedules.py", "test_comprehension_calls.py", "test_fusion_schedules.py")
+]
+"""What only parts, comprehensions and programs of several statements meet is tested with them."""
 CORE = (
     *sorted(COMPILER.glob("schedule/**/*.py")),
     *sorted(COMPILER.glob("iteration_graph/**/*.py")),

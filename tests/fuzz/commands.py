@@ -134,6 +134,8 @@ def _argument(
             return str(rng.choice((*SIZES, *numbers)))
         case "tensor":
             return rng.choice([tensor.name for tensor in graph.signature.tensors.values()])
+        case "temporary":
+            return rng.choice([*graph.signature.temporaries, graph.signature.result.name])
         case "parts":
             summed = graph.signature.sum
             return f"{'A' if summed is None else summed.tensor}[*]"

@@ -10,9 +10,6 @@ from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.predicates.predicate import predicate
 from compiler.account.work import Term, work_text
 
-MACHINE_BALANCE = 4.0
-"""Floating-point operations that a usual core can do while a byte comes from memory; below, memory decides."""
-
 
 def _terms(evidence: Evidence) -> list[Term]:
     terms = evidence.work
@@ -52,23 +49,19 @@ def size(evidence: Evidence, variable: str) -> Value:
 @predicate("cost.bytes", "bytes")
 def bytes_moved(evidence: Evidence) -> Value:
     """Bytes that must move at least once: every operand and the result, as they are stored."""
-    return sum(tensor.nbytes for tensor in evidence.run.tensors.values())
+    return evidence.counted(lambda account: account.bytes_moved)
 
 
 @predicate("cost.intensity", "operations per byte")
 def intensity(evidence: Evidence) -> Value:
     """Multiplications and additions, two for each operation of the work, over the bytes that must move."""
-    return _intensity(evidence)
-
-
-def _intensity(evidence: Evidence) -> float:
-    return 2 * evidence.counts.work / max(sum(tensor.nbytes for tensor in evidence.run.tensors.values()), 1)
+    return evidence.counted(lambda account: account.intensity)
 
 
 @predicate("cost.bound", "text")
 def bound(evidence: Evidence) -> Value:
     """memory or compute: which of the two a usual core waits for, 4 operations for each byte being the border."""
-    return "memory" if _intensity(evidence) < MACHINE_BALANCE else "compute"
+    return evidence.counted(lambda account: account.bound)
 
 
 @predicate("event.refused", "truth", ("code", "word"), optional=1)

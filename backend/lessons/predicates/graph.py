@@ -50,6 +50,13 @@ def parallel(evidence: Evidence) -> Value:
     return len(evidence.graph.parallel)
 
 
+@predicate("graph.written", "commands")
+def written(evidence: Evidence) -> Value:
+    """Commands of the schedule as it was handed in. Those that the compiler adds for a GPU where there are none do not
+    count."""
+    return len(evidence.written)
+
+
 @predicate("graph.branches", "branches")
 def branches(evidence: Evidence) -> Value:
     """Branches of the iteration graph: 1 where there is no workspace, 2 for a producer and a consumer."""
@@ -110,4 +117,4 @@ def _innermost(statement: Stmt) -> list[Stmt]:
     return found or ([statement] if isinstance(statement, For | While) else [])
 
 
-PREDICATES = (has, order, loops, space, unit, parallel, branches, workspaces, points, count, code_loops, lines)
+PREDICATES = (has, order, loops, space, unit, parallel, written, branches, workspaces, points, count, code_loops, lines)

@@ -7,6 +7,7 @@ import numpy as np
 from backend.lessons.condition import Value
 from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.predicates.predicate import TENSOR, predicate
+from compiler.account.account import entries as filled
 from compiler.formats.printer import format_text
 from compiler.runtime.storage.unpack import position_coordinates, positions_by_level, to_coordinates
 from compiler.runtime.tensors.composite import Composite
@@ -22,7 +23,7 @@ def size_in_bytes(evidence: Evidence, tensor: str) -> Value:
 @predicate("storage.entries", "entries", TENSOR)
 def entries(evidence: Evidence, tensor: str) -> Value:
     """Entries of the tensor that are not its fill value, whatever its format stores besides."""
-    return int(np.count_nonzero(evidence.tensor(tensor).to_numpy()))
+    return int(np.count_nonzero(filled(evidence.tensor(tensor))))
 
 
 @predicate("storage.stored", "values", TENSOR)
@@ -35,8 +36,8 @@ def stored(evidence: Evidence, tensor: str) -> Value:
 def padding(evidence: Evidence, tensor: str) -> Value:
     """Share of the stored values that are padding: no entry of the tensor."""
     one = evidence.tensor(tensor)
-    filled = int(np.count_nonzero(one.to_numpy()))
-    return 1 - filled / one.stored if one.stored else 0.0
+    held = int(np.count_nonzero(filled(one)))
+    return 1 - held / one.stored if one.stored else 0.0
 
 
 @predicate("storage.parts", "parts", TENSOR)
@@ -53,8 +54,8 @@ def share(evidence: Evidence, tensor: str, part: float) -> Value:
     held = one.parts if isinstance(one, Composite) else (one,)
     if not 1 <= part <= len(held):
         raise Unknown(f"{tensor} is stored in {len(held)} parts")
-    filled = [int(np.count_nonzero(each.to_numpy())) for each in held]
-    return filled[int(part) - 1] / sum(filled) if sum(filled) else 0.0
+    counts = [int(np.count_nonzero(filled(each))) for each in held]
+    return counts[int(part) - 1] / sum(counts) if sum(counts) else 0.0
 
 
 def _of_levels(evidence: Evidence, tensor: str) -> Tensor:
@@ -74,9 +75,9 @@ def positions(evidence: Evidence, tensor: str, level: float) -> Value:
 
 
 @predicate("storage.filled", "coordinates", TENSOR, ("dimension", "number"))
-def filled(evidence: Evidence, tensor: str, dimension: float) -> Value:
+def coordinates(evidence: Evidence, tensor: str, dimension: float) -> Value:
     """How many coordinates of a dimension, counted from 1, have an entry: rows that are not empty for dimension 1."""
-    array = evidence.tensor(tensor).to_numpy()
+    array = filled(evidence.tensor(tensor))
     if not 1 <= dimension <= array.ndim:
         raise Unknown(f"{tensor} has {array.ndim} dimensions")
     return len(np.unique(np.nonzero(array)[int(dimension) - 1]))
@@ -98,4 +99,4 @@ def segment(evidence: Evidence, tensor: str, value: float) -> Value:
     return int(position_coordinates(one)[0][int(value)])
 
 
-PREDICATES = (size_in_bytes, entries, stored, padding, parts, share, positions, filled, format_of, segment)
+PREDICATES = (size_in_bytes, entries, stored, padding, parts, share, positions, coordinates, format_of, segment)

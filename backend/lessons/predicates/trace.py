@@ -8,6 +8,7 @@ from collections.abc import Callable
 from backend.lessons.condition import Value
 from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.predicates.predicate import TENSOR, VARIABLE, Finder, Kind, Predicate, predicate
+from compiler.account.account import lanes_idle, sectors_used
 from compiler.account.counted import Counts
 
 COUNTED: tuple[tuple[str, str, Callable[[Counts], Value], str], ...] = (
@@ -71,31 +72,22 @@ def faults(evidence: Evidence) -> Value:
 
 
 @predicate("trace.lanes_idle", "share")
-def lanes_idle(evidence: Evidence) -> Value:
+def idle(evidence: Evidence) -> Value:
     """Share of a GPU's lanes that wait while the busiest lane of their warp works, over all warps that do something."""
-    busy = total = 0
-    for launch in evidence.launches:
-        for block in launch["blocks"]:
-            size = launch["warp_size"]
-            for first in range(0, len(block["work"]), size):
-                warp = block["work"][first : first + size]
-                busy, total = busy + sum(warp), total + max(warp) * size
-    if not total:
+    found = lanes_idle(evidence.launches)
+    if found is None:
         raise Unknown("no thread of a GPU computed anything")
-    return 1 - busy / total
+    return found
 
 
 @predicate("trace.sectors_used", "share", TENSOR, optional=1)
-def sectors_used(evidence: Evidence, tensor: str | None = None) -> Value:
+def used(evidence: Evidence, tensor: str | None = None) -> Value:
     """Sectors of 32 bytes that the accesses of warps need at least, over those that they touch; of one tensor or of
     all. 1 is coalesced."""
-    found = [
-        one for launch in evidence.launches for one in launch["memory"] if tensor is None or one["tensor"] == tensor
-    ]
-    touched = sum(one["sectors"] for one in found)
-    if not touched:
+    found = sectors_used(evidence.launches, tensor)
+    if found is None:
         raise Unknown("no thread of a GPU read or wrote memory")
-    return sum(one["fewest"] for one in found) / touched
+    return found
 
 
 @predicate("cache.misses", "misses", TENSOR, ("size", "number"))
@@ -105,7 +97,7 @@ def cache_misses(evidence: Evidence, tensor: str, size: float) -> Value:
 
 
 PREDICATES = (
-    *(right, faults, lanes_idle, sectors_used, cache_misses),
+    *(right, faults, idle, used, cache_misses),
     *(Predicate(name, unit, (), 0, summary, _whole(count)) for name, unit, count, summary in COUNTED),
     *(Predicate(name, unit, (by,), 0, summary, _by(count)) for name, unit, by, count, summary in COUNTED_BY),
 )

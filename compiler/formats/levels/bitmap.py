@@ -5,6 +5,8 @@ Insert: write at the located slot and set its mask; memory and a zeroed mask com
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from compiler.formats.levels.dense import Dense
@@ -29,6 +31,7 @@ class Bitmap(Dense):
     name = "bitmap"
     summary = "every coordinate of the dimension, with a mask of those that are stored"
     arrays: tuple[str, ...] = ("mask",)
+    axis: ClassVar[str | None] = None
     full = False
     compact = False
     can_locate = False

@@ -5,6 +5,8 @@ Append: write ``crd`` at the next position, and ``pos[parent + 1]`` after the se
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
@@ -15,6 +17,7 @@ from compiler.formats.storage.level_storage import (
     Expanded,
     LevelArrays,
     LevelEntries,
+    OrderedBy,
     StorageKind,
     StoredLevel,
     Take,
@@ -34,6 +37,8 @@ class Compressed(Searched, StorageKind):
     lists_coordinates = True
     inside_blocks = True
     assembled = True
+    ordered_by: ClassVar[OrderedBy | None] = OrderedBy.COORDINATES
+    axis: ClassVar[str | None] = "sparse_variable"
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         pos = _pos(storage)

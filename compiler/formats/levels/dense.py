@@ -5,6 +5,8 @@ Insert: write at the located position; memory and zeros for the whole dimension 
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
@@ -14,6 +16,7 @@ from compiler.formats.storage.level_storage import (
     Expanded,
     LevelArrays,
     LevelEntries,
+    OrderedBy,
     StorageKind,
     StoredLevel,
     Take,
@@ -36,6 +39,8 @@ class Dense(StorageKind):
     inside_blocks = True
     pads_with_values = True
     assembled = True
+    ordered_by: ClassVar[OrderedBy | None] = OrderedBy.COORDINATES
+    axis: ClassVar[str | None] = "dense_fixed"
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
         return build.add(build.mul(parent, storage.size), coordinate)

@@ -5,13 +5,15 @@ It only counts them; the ``shifted`` level below says which column a row has on 
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.numbered import Numbered
 from compiler.formats.levels.padded import width_of
 from compiler.formats.storage.level_check import Checked, LevelCheck
-from compiler.formats.storage.level_storage import Expanded, StorageKind, StoredLevel
+from compiler.formats.storage.level_storage import Expanded, OrderedBy, StorageKind, StoredLevel
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 
@@ -22,6 +24,7 @@ class Diagonals(Numbered, StorageKind):
     name = "diagonals"
     summary = "one slot for each stored diagonal, the same for every parent; a shifted level below has the columns"
     numbers_slots = True
+    ordered_by: ClassVar[OrderedBy | None] = OrderedBy.DIAGONALS
     arrays: tuple[str, ...] = ("width",)
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:

@@ -6,7 +6,7 @@ nothing. Insert: write at the located slot; the offsets must be known beforehand
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from compiler.formats.storage.level_storage import (
     LevelArrays,
     LevelEntries,
     Misplaced,
+    OrderedBy,
     StorageKind,
     StoredLevel,
 )
@@ -41,6 +42,7 @@ class Offset(StorageKind):
     iterated = True
     can_locate = False
     pads_with_values = True
+    ordered_by: ClassVar[OrderedBy | None] = OrderedBy.DIAGONALS
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
         raise TypeError("an offset level is located by a search, not by a formula")

@@ -13,7 +13,7 @@ import numpy as np
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.searched import Searched
 from compiler.formats.storage.level_check import Checked, LevelCheck
-from compiler.formats.storage.level_storage import Array, Expanded, StorageKind, StoredLevel
+from compiler.formats.storage.level_storage import Array, Expanded, OrderedBy, StorageKind, StoredLevel
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 
@@ -27,6 +27,7 @@ class Optional(Searched, StorageKind):
     branchless = True
     compact = False
     numbered_by: ClassVar[str | None] = "slots"
+    ordered_by: ClassVar[OrderedBy | None] = OrderedBy.PARENTS
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         return parents

@@ -24,6 +24,7 @@ from compiler.formats.storage.level_storage import (
     LevelEntries,
     LevelNumber,
     Misplaced,
+    OrderedBy,
     StorageKind,
     StoredLevel,
 )
@@ -48,6 +49,8 @@ class Padded(Searched, StorageKind):
     compact = False
     cuts_repeated = True
     inside_blocks = True
+    ordered_by: ClassVar[OrderedBy | None] = OrderedBy.SLOTS
+    axis: ClassVar[str | None] = "sparse_fixed"
     number: ClassVar[LevelNumber | None] = LevelNumber("slot", "number of slots", MAX_SLOTS, proposed=USUAL)
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from compiler.formats.levels.slots import Slots
-from compiler.formats.storage.level_storage import BuiltLevel, LevelArrays, LevelEntries
+from compiler.formats.storage.level_storage import BuiltLevel, LevelArrays, LevelEntries, OrderedBy
 
 
 class Ragged(Slots):
@@ -18,6 +20,8 @@ class Ragged(Slots):
     name = "ragged"
     summary = "the coordinates from 0 up to the last one of each parent; what is not stored in between is filled"
     numbers_slots = False
+    ordered_by: ClassVar[OrderedBy | None] = OrderedBy.COORDINATES
+    axis: ClassVar[str | None] = "dense_variable"
     pads_with_values = True
 
     def build(self, entries: LevelEntries) -> BuiltLevel:

@@ -14,7 +14,7 @@ from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, R
 from compiler.formats.levels.offset import inside_the_matrix
 from compiler.formats.levels.padded import width_of
 from compiler.formats.storage.level_check import Checked, LevelCheck
-from compiler.formats.storage.level_storage import Expanded, StorageKind, StoredLevel
+from compiler.formats.storage.level_storage import Expanded, OrderedBy, StorageKind, StoredLevel
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr, Select
 
@@ -32,6 +32,7 @@ class Shifted(StorageKind):
     can_locate = False
     numbered_by: ClassVar[str | None] = "diagonals"
     pads_with_values = True
+    ordered_by: ClassVar[OrderedBy | None] = OrderedBy.PARENTS
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
         raise TypeError("a shifted level is iterated, not located")

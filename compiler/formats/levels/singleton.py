@@ -6,7 +6,7 @@ parent's position. Insert: none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from compiler.formats.storage.level_storage import (
     LevelArrays,
     LevelEntries,
     Misplaced,
+    OrderedBy,
     StorageKind,
     StoredLevel,
     Take,
@@ -42,6 +43,8 @@ class Singleton(Searched, StorageKind):
     lists_coordinates = True
     inside_blocks = True
     assembled = True
+    ordered_by: ClassVar[OrderedBy | None] = OrderedBy.COORDINATES
+    axis: ClassVar[str | None] = "sparse_fixed"
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         return parents

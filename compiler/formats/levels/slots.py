@@ -7,12 +7,14 @@ and insert: none.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.numbered import Numbered
 from compiler.formats.storage.level_check import Checked, LevelCheck
-from compiler.formats.storage.level_storage import Expanded, StorageKind, StoredLevel
+from compiler.formats.storage.level_storage import Expanded, OrderedBy, StorageKind, StoredLevel
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Array, Expr
 
@@ -23,6 +25,7 @@ class Slots(Numbered, StorageKind):
     name = "slots"
     summary = "how many slots each parent has; the level below of the same dimension says what they hold"
     numbers_slots = True
+    ordered_by: ClassVar[OrderedBy | None] = OrderedBy.SLOTS
     arrays: tuple[str, ...] = ("pos",)
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:

@@ -13,7 +13,15 @@ import numpy as np
 
 from compiler.formats.levels.dense import Dense
 from compiler.formats.storage.level_check import Checked, LevelCheck
-from compiler.formats.storage.level_storage import Array, ArrayFacts, Contents, LevelArrays, LevelNumber, Misplaced
+from compiler.formats.storage.level_storage import (
+    Array,
+    ArrayFacts,
+    Contents,
+    LevelArrays,
+    LevelNumber,
+    Misplaced,
+    OrderedBy,
+)
 
 if TYPE_CHECKING:
     from compiler.formats.format import Format
@@ -32,6 +40,8 @@ class Sorted(Dense):
         "rows has the row at each place"
     )
     inside_blocks = False
+    ordered_by: ClassVar[OrderedBy | None] = None
+    axis: ClassVar[str | None] = None
     number: ClassVar[LevelNumber | None] = LevelNumber("window", "window of rows", MAX_WINDOW, proposed=8)
     permutes = True
     assembled = False

@@ -28,6 +28,19 @@ Take = Callable[[tuple[str, int], int], Array]
 Indexing = Literal["segments", "positions", "parents", "places", "level"]
 
 
+class OrderedBy(Enum):
+    """What the positions of a level below one parent are in the order of."""
+
+    COORDINATES = auto()
+    """The coordinates at them, where the level is ordered."""
+    SLOTS = auto()
+    """Their own numbers, whatever coordinates stand there."""
+    DIAGONALS = auto()
+    """How far the coordinate lies from that of the other dimension."""
+    PARENTS = auto()
+    """The one that each stands below: the level only says what is there."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelArrays:
     """One level's arrays, each of one dimension: ``pos`` (one more than there are parent positions) and ``crd`` (one
@@ -223,6 +236,11 @@ class StorageKind(Protocol):
     """Of its arrays the one that says where the value of a position stands; None: at the position itself."""
     assembled: ClassVar[bool] = False
     """A kernel can make one for its result: :meth:`allocate`."""
+    ordered_by: ClassVar[OrderedBy | None] = None
+    """What its positions are in the order of; None: they are searched for or looked up, as in hash tables."""
+    axis: ClassVar[str | None] = None
+    """What SparseTIR calls it (Ye et al. 2023): dense or sparse, by whether coordinates are listed; fixed or variable,
+    by whether every parent has as many. None for what no such axis says, such as diagonals, hashes or masks."""
 
     def misplaced(self, format: Format, number: int) -> Misplaced | None:
         """Why level ``number`` (from 0) of ``format``, which is of this kind, cannot stand there; None where it can."""

@@ -44,8 +44,9 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """``statements`` one after the other: all combine into the same result, and none reads it. A matrix that is stored
-    as a sum of parts is computed with by one for each part."""
+    """``statements`` one after the other. A matrix that is stored as a sum of parts is computed with by one for each
+    part: all combine into the same result, and none reads it. Statements that share a loop compute tensors of their
+    own, and may read what those in front of them compute."""
 
     statements: tuple[Statement, ...]
     cases: tuple[str, ...] = ()
@@ -113,12 +114,14 @@ class PrefetchTag:
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """A temporary of the expression: a scalar, e.g. a sum that a larger expression uses, or an array over the ranges of
-    ``variables``, the index variables by which the consumer reads it."""
+    ``variables``, the index variables by which the consumer reads it. ``dimensions`` are those of its accesses that it
+    has memory for, one for each of ``variables``; None where it is all of them."""
 
     name: str
     dtype: str
     variables: tuple[str, ...] = ()
     kind: WorkspaceKind = WorkspaceKind.DENSE
+    dimensions: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,13 +22,25 @@ def position_in(environment: LoopEnvironment, access: Access) -> Expr:
     """Where the element of a workspace array stands, from the values of its indices; in a map, its key."""
     position: Expr = build.index(0)
     program = environment.kernel.graph.signature.program
-    if program is not None and access.tensor in environment.kernel.graph.signature.temporaries:
-        own = environment.kernel.graph.workspaces[access.tensor].variables
-        for variable, whole in zip(access.indices, own, strict=True):
+    workspace = environment.kernel.graph.workspaces.get(access.tensor)
+    indices = access.indices
+    if workspace is not None and workspace.dimensions is not None:
+        indices = tuple(access.indices[dimension] for dimension in workspace.dimensions)
+    if (
+        program is not None
+        and workspace is not None
+        and access.tensor in environment.kernel.graph.signature.temporaries
+    ):
+        for variable, whole in zip(indices, workspace.variables, strict=True):
+            if whole not in environment.kernel.dimensions:  # a part of a loop that was cut
+                position = build.mul(position, extent(environment, variable))
+                first = environment.domain(variable).lower
+                position = build.add(position, build.sub(environment.value(variable), first))
+                continue
             position = build.mul(position, environment.kernel.dimensions[whole])
             position = build.add(position, environment.coordinate(variable))
         return position
-    for variable in access.indices:
+    for variable in indices:
         position = build.mul(position, extent(environment, variable))
         position = build.add(position, build.sub(environment.value(variable), environment.domain(variable).lower))
     return position

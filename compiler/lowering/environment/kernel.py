@@ -68,6 +68,9 @@ class Kernel:
     partly_written: set[str] = field(default_factory=set)
     """The result and workspaces, where stores leave elements out: these need a first value."""
 
+    kept: frozenset[str] = frozenset()
+    """Workspaces whose memory no ``where`` makes: statements inside of shared loops compute them."""
+
     @property
     def result(self) -> str:
         return self.graph.signature.result.name

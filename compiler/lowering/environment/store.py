@@ -26,7 +26,7 @@ def assignments_to_memory(environment: LoopEnvironment, statement: Statement) ->
         if name == kernel.result:
             return True
         dense = name in kernel.workspaces and kernel.graph.workspaces[name].kind is WorkspaceKind.DENSE
-        return dense and name in environment.workspace_parallel
+        return dense and (name in environment.workspace_parallel or name in kernel.kept)
 
     return [assign for _, assign in assignments(statement) if lies_outside(assign.target.tensor)]
 
@@ -37,6 +37,13 @@ def leave_out(environment: LoopEnvironment, statement: Statement) -> None:
     environment.kernel.partly_written.update(
         assign.target.tensor for assign in assignments_to_memory(environment, statement)
     )
+
+
+def note_absent(environment: LoopEnvironment, statement: Statement, rest: Statement) -> None:
+    """Only ``rest`` is computed here of ``statement``: other tensors of it must hold their first values already."""
+    present = {assign.target.tensor for _, assign in assignments(rest)}
+    written = {assign.target.tensor for assign in assignments_to_memory(environment, statement)}
+    environment.kernel.partly_written.update(written - present)
 
 
 def racing_loops(environment: LoopEnvironment, target: Access) -> list[str]:

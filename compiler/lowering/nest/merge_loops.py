@@ -12,7 +12,7 @@ from compiler.loop_ir import build
 from compiler.loop_ir.nodes import INDEX, Assign, Block, Case, Cast, Declare, Expr, If, Merge, Stmt, Var, While
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.store import leave_out
+from compiler.lowering.environment.store import leave_out, note_absent
 from compiler.lowering.nest.gallop import Runner, gallop
 from compiler.lowering.nest.operand_iterators import OperandIterator
 from compiler.lowering.nest.range_loops import enter
@@ -153,6 +153,7 @@ def _cases(
             if rest is None:
                 leave_out(branch, sparse.body)
             else:
+                note_absent(branch, sparse.body, rest)
                 sparse.lower_in(branch, rest)
         done = block(branch.items).statements + tuple(steps[access] for access in met if access in steps)
         cases.append((condition, Block(done), Case(sparse.variable, sparse.point(case))))

@@ -10,12 +10,12 @@ from __future__ import annotations
 from compiler.iteration_graph.graph.nodes import Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.graph.provenance import assignments
 from compiler.loop_ir import build
-from compiler.loop_ir.nodes import Const, Declare, Fill, Require, Store, Var
+from compiler.loop_ir.nodes import Allocate, Const, Declare, Fill, Require, Stmt, Store, Var
 from compiler.lowering.environment.destination import ScalarDestination
 from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.workspaces.hash_workspace import lower_mapped
 from compiler.lowering.workspaces.listed_workspace import lower_listed
-from compiler.lowering.workspaces.workspace_memory import allocate, size_of, start_value
+from compiler.lowering.workspaces.workspace_memory import allocate, first_value, size_of, start_value
 from compiler.origin import Origin, Role
 
 CHECKS = 1000
@@ -59,6 +59,21 @@ def _lower_producer(
         if name in environment.kernel.partly_written:
             environment.emit(Fill(values, size, start_value(statement, workspace), origin))
     environment.items += producer.items
+
+
+def memory_of_kept(environment: LoopEnvironment) -> list[Stmt]:
+    """What is in front of all loops for tensors that statements inside of shared loops compute and keep: their memory,
+    unless the caller gives it, and first values where stores leave elements out."""
+    kernel, made = environment.kernel, list[Stmt]()
+    written = {assign.target.tensor: assign for _, assign in assignments(kernel.graph.statement)}
+    for name in sorted(kernel.kept):
+        workspace, values = kernel.graph.workspaces[name], kernel.workspaces[name].values
+        origin, size = Origin(Role.INIT, None, name), size_of(environment, workspace)
+        if not _is_exported(environment, name):
+            made.append(Allocate(values, size, origin, False))
+        if name in kernel.partly_written:
+            made.append(Fill(values, size, first_value(written[name], workspace), origin))
+    return made
 
 
 def _is_exported(environment: LoopEnvironment, name: str) -> bool:

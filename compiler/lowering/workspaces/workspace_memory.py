@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.iteration_graph.algebra.constants import background
 from compiler.iteration_graph.graph.gpu_units import GPU_UNITS
-from compiler.iteration_graph.graph.nodes import Where, Workspace
+from compiler.iteration_graph.graph.nodes import Assign, Where, Workspace
 from compiler.iteration_graph.graph.provenance import assignments
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Allocate, Array, Const, Expr, Load, Var
@@ -21,7 +21,11 @@ _ON_THE_STACK = 1024
 def start_value(statement: Where, workspace: Workspace) -> Const:
     """What a workspace holds before the producer runs: what is neutral for its reduction, or what its values are where
     all operands are absent."""
-    assign = assignments(statement.producer)[-1][1]
+    return first_value(assignments(statement.producer)[-1][1], workspace)
+
+
+def first_value(assign: Assign, workspace: Workspace) -> Const:
+    """The same for what ``assign`` computes."""
     if assign.operator == "=":
         return typed_constant(background(assign.target).value, workspace.dtype)
     return neutral(assign.operator, workspace.dtype)

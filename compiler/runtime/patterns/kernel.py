@@ -74,6 +74,12 @@ class PatternCall:
         Raises:
             CompileError: ``runtime/out-of-memory``.
         """
+        self.compute()
+        if self.prepared.device is not None:
+            self.prepared.device.fetch()
+
+    def compute(self) -> None:
+        """The same, but leaves the result where it is computed: on its own device, until the next ``run``."""
         status = self.prepared.compute()
         if status == OUT_OF_MEMORY:
             raise CompileError(
@@ -83,8 +89,6 @@ class PatternCall:
             )
         if status:
             raise InternalError(f"The kernel returned the unknown status {status}")
-        if self.prepared.device is not None:
-            self.prepared.device.fetch()
 
 
 class PatternKernel:

@@ -46,6 +46,14 @@ def solved(
     return {size: known[size] for size in sizes}
 
 
+def solved_so_far(sizes: Sequence[str], given: Mapping[str, int], told: Sequence[Told]) -> dict[str, int]:
+    """The value of each of ``sizes`` that ``told`` is enough for."""
+    known = dict(given)
+    while (found := _next(sizes, known, told)) is not None:
+        known[found[0]] = found[1]
+    return {size: known[size] for size in sizes if size in known}
+
+
 def _next(sizes: Sequence[str], known: Mapping[str, int], told: Sequence[Told]) -> tuple[str, int, str] | None:
     """One more size, its value and the argument that tells it: from a linear equation while there is one."""
     for solve in (_linear, _searched):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import level_text
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.views.composition.composition_schema import AxisArrayView, AxisNodesView, AxisView
@@ -13,18 +14,6 @@ from compiler.views.storage.storage_tree import Tree, coordinate_tree, level_rea
 Children = Callable[[int, int], tuple[int, int]]
 
 MAX_NODES = 4096
-
-SPARSE_TIR: Mapping[str, str] = {
-    "dense": "dense_fixed",
-    "parts": "dense_fixed",
-    "ragged": "dense_variable",
-    "padded": "sparse_fixed",
-    "singleton": "sparse_fixed",
-    "compressed": "sparse_variable",
-    "chunks": "sparse_variable",
-}
-"""Dense or sparse: whether coordinates are listed; fixed or variable: whether every parent has as many. Kinds that are
-not here say something that no such axis does, such as diagonals, hashes or masks."""
 
 
 def axes_of(name: str, packed: Tensor, shown: bool) -> list[AxisView]:
@@ -39,7 +28,7 @@ def axes_of(name: str, packed: Tensor, shown: bool) -> list[AxisView]:
         axes.append(
             AxisView(
                 kind=level_text(level),
-                axis=SPARSE_TIR.get(level.kind),
+                axis=LEVEL_KINDS[level.kind].axis,
                 parent=number - 1,
                 dimension=packed.format.order[number],
                 length=sizes[number],

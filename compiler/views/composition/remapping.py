@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from compiler.diagnostics import InternalError
 from compiler.formats.format import Format
 from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.storage.level_storage import StoredLevel
+from compiler.formats.storage.level_storage import OrderedBy, StoredLevel
 from compiler.runtime.storage.unpack import position_coordinates
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.runtime.tensors.tensor import Tensor
@@ -21,12 +21,6 @@ from compiler.views.composition.composition_schema import RemappedView, Remappin
 from compiler.views.composition.places import Places
 
 Array = NDArray[Any]
-
-_BY_COORDINATE = ("dense", "compressed", "singleton", "ragged", "chunks", "bitmap", "parts")
-"""Kinds whose positions below one parent are in the order of their coordinates."""
-_DIAGONAL = ("offset", "diagonals")
-_FOUND = ("optional", "shifted", "runs")
-"""Kinds with one position for each above, which only say what stands there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +73,39 @@ def _targets(format: Format) -> tuple[_Target, ...] | None:
     slots = 0
     for number, (level, dimension) in enumerate(zip(format.levels, format.order, strict=True)):
         name = "{" + str(dimension) + "}"
-        below = format.levels[number + 1].kind if number + 1 < len(format.levels) else ""
-        if level.kind in _FOUND:
-            continue
-        if level.kind in _DIAGONAL:
-            rows = next(other for other in format.order if other != dimension)
-            found.append(_Target(number, dimension, "d", name + " − {" + str(rows) + "}", "diagonal"))
-        elif level.kind == "compressed" and below == "padded" and not level.unique:
-            found.append(_Target(number, dimension, "p", "# of the piece", "number"))
-        elif level.kind in ("padded", "slots"):
-            symbol = "s" if slots == 0 else f"s{slots + 1}"
-            slots += 1
-            above = "p" if found and found[-1].kind == "number" else "{" + str(format.order[0]) + "}"
-            found.append(_Target(number, dimension, symbol, f"#{above}", "slot"))
-        elif level.kind not in _BY_COORDINATE or not level.ordered:
-            return None
-        elif dimension in format.cuts:
-            inside = format.inside(number)
-            found.append(
-                _Target(number, dimension, f"{name}{'₀' if inside else '₁'}", _cut(format, dimension, inside), "cut")
-            )
-        else:
-            found.append(_Target(number, dimension, name, name, "coordinate"))
+        match LEVEL_KINDS[level.kind].ordered_by:
+            case OrderedBy.PARENTS:
+                continue
+            case OrderedBy.DIAGONALS:
+                rows = next(other for other in format.order if other != dimension)
+                found.append(_Target(number, dimension, "d", name + " − {" + str(rows) + "}", "diagonal"))
+            case OrderedBy.SLOTS:
+                symbol = "s" if slots == 0 else f"s{slots + 1}"
+                slots += 1
+                above = "p" if found and found[-1].kind == "number" else "{" + str(format.order[0]) + "}"
+                found.append(_Target(number, dimension, symbol, f"#{above}", "slot"))
+            case OrderedBy.COORDINATES if _lists_pieces(format, number):
+                found.append(_Target(number, dimension, "p", "# of the piece", "number"))
+            case OrderedBy.COORDINATES if level.ordered and dimension in format.cuts:
+                inside = format.inside(number)
+                symbol = f"{name}{'₀' if inside else '₁'}"
+                found.append(_Target(number, dimension, symbol, _cut(format, dimension, inside), "cut"))
+            case OrderedBy.COORDINATES if level.ordered:
+                found.append(_Target(number, dimension, name, name, "coordinate"))
+            case _:
+                return None
     return tuple(found)
+
+
+def _lists_pieces(format: Format, number: int) -> bool:
+    """Whether the level lists pieces: coordinates that repeat, each with so many slots below it."""
+    level = format.levels[number]
+    own, below = LEVEL_KINDS[level.kind], format.levels[number + 1 : number + 2]
+    return (
+        own.lists_coordinates
+        and not (level.unique or own.branchless)
+        and any(LEVEL_KINDS[one.kind].cuts_repeated for one in below)
+    )
 
 
 def _cut(format: Format, dimension: int, inside: bool) -> str:

@@ -18,14 +18,12 @@ from compiler.runtime.memory.buffers import elements
 from compiler.runtime.tensors.operands import as_operand
 from compiler.runtime.tensors.shapes import Shape, result_shape, variable_sizes
 from compiler.signature import Signature, TensorSignature
+from compiler.views.trace.program_operands import LARGEST_DECLARED, program_operands, program_shapes
 
 Origin = Literal["given", "example", "random"]
 
 MAX_ELEMENTS = 4096
 """Elements of one tensor, the zeros included."""
-
-LARGEST_DECLARED = 16
-"""Shapes of a Plan up to this size are kept for operands that are made here; larger ones are for real data."""
 
 SIZES = (4, 5, 3)
 DENSITY = 0.5
@@ -60,16 +58,23 @@ def trace_operands(
     shapes = {name: tuple(int(size) for size in operand.shape) for name, operand in known.items()}
     for name, shape in shapes.items():
         _check_size(name, shape)
+    for name, operand in known.items():
+        operands[name] = _converted(operand, signature.tensors[name])
+    origins: dict[str, Origin] = dict.fromkeys(known, "given")
+    program = assignment.program
+    if program is not None and program.call is not None:
+        all_shapes = program_shapes(plan, program, shapes)
+        for name, shape in all_shapes.items():
+            _check_size(name, shape)
+        made, shape_of_result = program_operands(program, signature, all_shapes, operands, _random)
+        return TraceOperands({**operands, **made}, {**origins, **dict.fromkeys(made, "random")}, shape_of_result)
     sizes = _sizes(plan, assignment, signature, shapes)
     shape_of_result = result_shape(assignment, sizes)
     _check_size(signature.result.name, shape_of_result)
     missing = [tensor for tensor in signature.inputs if tensor.name not in known]
     for tensor in missing:
         _check_size(tensor.name, _shape(tensor, sizes))
-    origins: dict[str, Origin] = dict.fromkeys(known, "given")
     example = _example_operand(signature)
-    for name, operand in known.items():
-        operands[name] = _converted(operand, signature.tensors[name])
     for tensor in missing:
         shape = _shape(tensor, sizes)
         if tensor is example and shape == np.shape(EXAMPLE):

@@ -1,6 +1,7 @@
 /** The one wrapper around the HTTP API: JSON in and out, typed problems, abort and time limit. */
 import type {
   AccessView,
+  AccountView,
   AlgorithmDocument,
   AlgorithmView,
   BaselineView,
@@ -134,6 +135,10 @@ export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<Lega
 /** The launches of a GPU plan before and after its parts were put into one. */
 export const getFusion = (plan: unknown, signal?: AbortSignal): Promise<FusionView> =>
   request('/fusion', { method: 'POST', body: plan, signal });
+
+/** Why a plan is fast or slow, counted on small data. */
+export const getAccount = (plan: unknown, signal?: AbortSignal): Promise<AccountView> =>
+  request('/account', { method: 'POST', body: plan, signal });
 
 /** Registers and occupancy of a GPU plan's kernels; no GPU is needed. */
 export const getOccupancy = (plan: unknown, signal?: AbortSignal): Promise<OccupancyView> =>

@@ -4,6 +4,30 @@
  */
 
 export interface paths {
+    "/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Account For
+         * @description Why a plan is fast or slow: its work as a formula and counted, traffic and reuse of each tensor, simulated
+         *     misses, how the work is shared out, and what costs something, with repairs that were tried.
+         *
+         *     Counted in one run of the checked interpreter on small data of the kind that the plan names. What cannot be counted
+         *     is answered with 200 and diagnostics.
+         */
+        post: operations["account_for_account_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/access": {
         parameters: {
             query?: never;
@@ -1227,6 +1251,32 @@ export interface components {
             needed: boolean;
         };
         /**
+         * AccountView
+         * @description ``data`` says in words what was counted on, ``operands`` with which shapes. ``fault`` is why the run did not end.
+         *     What is null could not be counted; the reason is in ``diagnostics``.
+         */
+        AccountView: {
+            /** Data */
+            data: string;
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Fault */
+            fault: string | null;
+            /** Findings */
+            findings: components["schemas"]["FindingView"][];
+            /** Hash */
+            hash: string;
+            /** Ok */
+            ok: boolean;
+            /** Operands */
+            operands: components["schemas"]["OperandShapeView"][];
+            roofline: components["schemas"]["RooflineView"] | null;
+            sharing: components["schemas"]["SharingView"] | null;
+            /** Traffic */
+            traffic: components["schemas"]["TrafficView"][];
+            work: components["schemas"]["WorkView"] | null;
+        };
+        /**
          * AlgorithmDocument
          * @description What ``compiler.algorithms.document.reader`` reads, whose messages are better than a schema's.
          */
@@ -1372,6 +1422,16 @@ export interface components {
             block: number;
             /** Work */
             work: number[];
+        };
+        /**
+         * CacheMissesView
+         * @description ``size`` of the simulated cache in bytes.
+         */
+        CacheMissesView: {
+            /** Misses */
+            misses: number;
+            /** Size */
+            size: number;
         };
         /**
          * CandidateView
@@ -1913,7 +1973,7 @@ export interface components {
              * Id
              * @enum {string}
              */
-            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse" | "torch";
+            id: "heddle" | "unscheduled" | "notation" | "scipy" | "mkl" | "cusparse" | "torch" | "pyg";
             /** Label */
             label: string;
             /** Low Ns */
@@ -2008,6 +2068,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -2080,6 +2144,19 @@ export interface components {
             layout: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * FindingView
+         * @description What costs something. ``fix`` was tried: ``gain`` says what it changes, counted on the same data.
+         */
+        FindingView: {
+            fix: components["schemas"]["FixView"] | null;
+            /** Gain */
+            gain: string | null;
+            /** Rule */
+            rule: string;
+            /** Text */
+            text: string;
         };
         /**
          * FirstCallRecord
@@ -2290,6 +2367,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -3082,6 +3163,15 @@ export interface components {
             /** Tied */
             tied: boolean;
         };
+        /** OperandShapeView */
+        OperandShapeView: {
+            /** Nonzeros */
+            nonzeros: number;
+            /** Shape */
+            shape: number[];
+            /** Tensor */
+            tensor: string;
+        };
         /**
          * OpponentRecord
          * @description Another program from the same start. ``reason``: why it has no ``history``, else null; ``note`` says how its
@@ -3150,7 +3240,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "expression" | "enumeration" | "parts";
+            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "temporary" | "expression" | "enumeration" | "parts";
             /** Name */
             name: string;
             /** Optional */
@@ -3245,6 +3335,10 @@ export interface components {
          *     the result first and sums inside; 2, where memory is walked in order.
          */
         PlanDocument: {
+            /** Arguments */
+            arguments?: {
+                [key: string]: string;
+            };
             /** Expression */
             expression: string;
             /** Inputs */
@@ -3635,6 +3729,26 @@ export interface components {
             title: string;
         };
         /**
+         * RooflineView
+         * @description ``operations`` over ``bytes``, each array moving once, is the ``intensity``; below ``balance`` a usual core waits
+         *     for memory.
+         */
+        RooflineView: {
+            /** Balance */
+            balance: number;
+            /**
+             * Bound
+             * @enum {string}
+             */
+            bound: "memory" | "compute";
+            /** Bytes */
+            bytes: number;
+            /** Intensity */
+            intensity: number;
+            /** Operations */
+            operations: number;
+        };
+        /**
          * RoundView
          * @description What one access held one variable to, in a round from 1; 0 is in front of all, for what is given. ``start`` and
          *     ``end``, the latter exclusive, are numbers for the sizes of the view.
@@ -3834,6 +3948,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -3905,6 +4023,31 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * SharingView
+         * @description ``variable`` is the loop whose iterations are shared out, null where none is. ``shares`` are the operations of
+         *     the first iterations. ``lanes_idle`` and ``sectors_used`` are shares, null where nothing runs on a GPU.
+         */
+        SharingView: {
+            /** Atomics */
+            atomics: number;
+            /** Imbalance */
+            imbalance: number;
+            /** Lanes Idle */
+            lanes_idle: number | null;
+            /** Largest */
+            largest: number;
+            /** Sectors Used */
+            sectors_used: number | null;
+            /** Shares */
+            shares: number[];
+            /** Unit */
+            unit: string | null;
+            /** Variable */
+            variable: string | null;
+            /** Workers */
+            workers: number;
         };
         /**
          * SizeView
@@ -4199,6 +4342,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4564,6 +4711,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4712,6 +4863,40 @@ export interface components {
             visits: number;
         };
         /**
+         * TrafficView
+         * @description One tensor or workspace. ``bytes`` are those of all its arrays, null for workspaces. ``elements`` different
+         *     values were loaded in ``loads`` loads, so that each was used ``reuse`` times (null: none was). ``lines`` of the
+         *     cache are touched at all, which no cache avoids; those of coordinates are among them. ``code_lines`` (1-based, of
+         *     the loops) load or store the tensor.
+         */
+        TrafficView: {
+            /** Bytes */
+            bytes: number | null;
+            /** Code Lines */
+            code_lines: number[];
+            /** Elements */
+            elements: number;
+            /** Format */
+            format: string | null;
+            /** Gathers */
+            gathers: number;
+            /** Lines */
+            lines: number;
+            /** Loads */
+            loads: number;
+            /** Misses */
+            misses: components["schemas"]["CacheMissesView"][];
+            /** Reuse */
+            reuse: number | null;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "operand" | "result" | "workspace";
+            /** Tensor */
+            tensor: string;
+        };
+        /**
          * TreeOffer
          * @description A tree of partial products that modes share, as ``parameters.reuse`` says it, or ``none``; what is predicted of
          *     it: the multiplications and additions of a sweep's products, the rows and bytes of what is kept, and the seconds of
@@ -4830,6 +5015,10 @@ export interface components {
              *     the result first and sums inside; 2, where memory is walked in order.
              */
             plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
                 /** Expression */
                 expression: string;
                 /** Inputs */
@@ -4909,6 +5098,29 @@ export interface components {
             values: unknown[];
         };
         /**
+         * WorkView
+         * @description ``formula`` and its number, ``value``, are null where there is no formula; ``counted`` is what the run did.
+         *     ``zeroed`` elements of results and workspaces were set to their initial value.
+         */
+        WorkView: {
+            /** Counted */
+            counted: number;
+            /** Formula */
+            formula: string | null;
+            /** Index Loads */
+            index_loads: number;
+            /** Iterations */
+            iterations: number;
+            /** Merges */
+            merges: number;
+            /** Multiplications */
+            multiplications: number;
+            /** Value */
+            value: number | null;
+            /** Zeroed */
+            zeroed: number;
+        };
+        /**
          * WorkerView
          * @description A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
          *     them times a run at a time. ``name`` is its operator's, or its address. ``targets`` are those that its ``resources``
@@ -4942,6 +5154,84 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    account_for_account_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_access_api_v1_access_get: {
         parameters: {
             query?: never;

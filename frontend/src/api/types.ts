@@ -91,6 +91,7 @@ export type AxisView = Schemas['AxisView'];
 export type RegionView = Schemas['RegionView'];
 export type PartView = Schemas['PartView'];
 export type FusionView = Schemas['FusionView'];
+export type AccountView = Schemas['AccountView'];
 export type RemappingView = Schemas['RemappingView'];
 export type QuantityView = Schemas['QuantityView'];
 export type StorageRequest = Schemas['StorageRequest'];

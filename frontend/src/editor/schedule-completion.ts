@@ -115,6 +115,8 @@ export function argumentOptions(
       ];
     case 'tensor':
       return (result?.tensors ?? []).map((tensor) => ({ label: tensor.name, type: 'class', detail: tensor.format }));
+    case 'temporary':
+      return (result?.temporaries ?? []).map(({ name }) => ({ label: name, type: 'class', detail: 'temporary' }));
     case 'parts':
       return (result?.tensors ?? [])
         .filter(({ format }) => isSumOfParts(format))

@@ -72,6 +72,10 @@ const COMPOSITION: TabPanel = {
 };
 const AXES: TabPanel = { name: 'The axes', Panel: lazy(() => import('../panels/axes/AxesPanel')) };
 const RANGES: TabPanel = { name: 'The ranges', Panel: lazy(() => import('../panels/ranges/RangesPanel')) };
+const ACCOUNT: TabPanel = {
+  name: 'The account',
+  Panel: lazy(() => import('../panels/account/AccountPanel')),
+};
 const LOWERING: TabPanel = {
   name: 'The three stages',
   Panel: lazy(() => import('../panels/lowering/LoweringPanel')),
@@ -107,6 +111,7 @@ const DRAWN: readonly ResultTab[] = [
     onlyIn: 'comprehension',
     asksItself: true,
   },
+  { id: 'account', title: 'Why fast?', name: 'Why is it fast?', panels: [ACCOUNT] },
   { id: 'filmstrip', title: 'Filmstrip', name: 'Filmstrip', panels: [FILMSTRIP] },
 ];
 

@@ -32,7 +32,7 @@ def problem(text: str, formats: dict[str, str], dtype: str = "float64", sizes: d
 
 def _signature(text: str, formats: dict[str, str], dtype: str) -> Signature:
     names = {name: {"format": format} for name, format in formats.items()}
-    for name in "ABCDSxyz":
+    for name in "ABCDSWXYxyz":
         if f"{name}(" in text:
             names.setdefault(name, {})["dtype"] = dtype
     result = lower(parse_plan({"version": 1, "expression": text, "tensors": names}))

@@ -1,4 +1,4 @@
-"""SciPy, MKL and cuSPARSE compute what the expression says, or say why they cannot."""
+"""SciPy, MKL, cuSPARSE, PyTorch and PyG compute what the expression says, or say why they cannot."""
 
 import re
 import sys
@@ -6,16 +6,18 @@ from dataclasses import replace
 from types import ModuleType
 from typing import cast
 
+import numpy as np
 import pytest
 
-from backend.baselines import cusparse, cusparse_library, mkl, mkl_library, scipy, torch
+from backend.baselines import cusparse, cusparse_library, mkl, mkl_library, pyg, scipy, torch
 from backend.baselines.contender import Contender, Problem, Unavailable
 from backend.baselines.mkl_library import MklError
 from backend.baselines.registry import BASELINES, Baseline
 from compiler.plan import RunSpec
 from compiler.runtime.devices import cuda
 from compiler.runtime.native import toolchain
-from tests.backend.baselines import problems, torch_stand_in
+from compiler.runtime.tensors.coordinates import Entries
+from tests.backend.baselines import problems, pyg_stand_in, torch_stand_in
 from tests.backend.baselines.problems import SIZES, check
 from tests.benchmarks import cusparse_stand_in
 from tests.benchmarks.gpu_machine import gpu_machine
@@ -161,6 +163,66 @@ def test_torch_says_why_it_takes_no_part(monkeypatch: pytest.MonkeyPatch) -> Non
     )
 
 
+def relational(text: str, sparse: str, dtype: str = "float32") -> Problem:
+    """Edges that count 1 each."""
+    given = problem(text, {sparse: "csf"}, dtype, {"r": 3, "i": 6, "j": 7, "k": 4, "l": 5})
+    edges = given.operands[sparse]
+    assert isinstance(edges, Entries)
+    return replace(given, operands={**given.operands, sparse: replace(edges, values=np.ones_like(edges.values))})
+
+
+RELATIONAL = "Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,l)"
+
+
+@pytest.mark.parametrize(("text", "sparse"), [(RELATIONAL, "A"), ("Y(i,l) = W(l,r,k) * X(k,j) * A(i,j,r)", "A")])
+def test_pyg_computes_its_layer_where_somebody_installed_it(
+    text: str, sparse: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", cast("ModuleType", torch_stand_in))
+    for name in ("torch_geometric", "torch_geometric.nn"):
+        monkeypatch.setitem(sys.modules, name, cast("ModuleType", pyg_stand_in))
+    given = relational(text, sparse)
+    made = pyg.prepare(given)
+    check(made, given)
+    assert isinstance(made, Contender)
+    assert made.note is not None
+    assert made.note.startswith("RGCNConv of PyG 0 with torch 0, 2 threads; every edge counts 1")
+
+
+def test_pyg_says_why_it_takes_no_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = relational(RELATIONAL, "A")
+    for error, text in (
+        (ModuleNotFoundError("", name="torch_geometric"), "PyG is not installed. It is optional; install torch and"),
+        (ModuleNotFoundError("", name="torch"), "PyG is not installed. It is optional; install torch and"),
+        (OSError("no libgomp"), "PyG is installed, but does not load: no libgomp."),
+    ):
+
+        def refuse(name: str, error: Exception = error) -> object:
+            raise error
+
+        monkeypatch.setattr(pyg, "import_module", refuse)
+        made = pyg.prepare(given)
+        assert isinstance(made, Unavailable)
+        assert made.reason.startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (problem("y(i) = A(i,j) * x(j)", {"A": "csr"}), "PyG has a layer for relational graphs, Y(i,l) = A(r,i,j) *"),
+        (relational(RELATIONAL, "A", "float64"), "RGCNConv adds up float32; this program uses float64."),
+        (problem(RELATIONAL, {"A": "csf"}, "float32", {**SIZES, "r": 2}), "RGCNConv has no values of edges; A has"),
+        (problem(RELATIONAL, {}, "float32", {**SIZES, "r": 2}), "A is dense; RGCNConv needs a list of edges."),
+        (relational(RELATIONAL, "X"), "A is dense; RGCNConv needs a list of edges."),
+        (problem(RELATIONAL, {"A": "csf", "X": "csr"}, "float32", {**SIZES, "r": 2}), "X is sparse; RGCNConv needs"),
+    ],
+)
+def test_pyg_says_what_it_lacks(given: Problem, reason: str) -> None:
+    made = pyg.prepare(given)
+    assert isinstance(made, Unavailable)
+    assert made.reason.startswith(reason)
+
+
 def test_cusparse_says_that_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda, "missing", lambda: "CuPy is not installed")
     made = cusparse.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}))
@@ -202,7 +264,7 @@ def test_cusparse_may_be_missing_where_cupy_is_not(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_registry_has_the_names_that_plans_use() -> None:
-    assert set(BASELINES) == {"scipy", "mkl", "cusparse", "torch"}
+    assert set(BASELINES) == {"scipy", "mkl", "cusparse", "torch", "pyg"}
     assert set(RunSpec().baselines) <= set(BASELINES)
 
 

@@ -2,7 +2,16 @@
 
 import pytest
 
-from backend.baselines.patterns import Factor, MatrixMatrix, MatrixSum, MatrixVector, SampledProduct, recognise
+from backend.baselines.patterns import (
+    Axes,
+    Factor,
+    MatrixMatrix,
+    MatrixSum,
+    MatrixVector,
+    RelationalProduct,
+    SampledProduct,
+    recognise,
+)
 from compiler.notation.parser import parse
 
 A, AT, B, BT, S = Factor("A"), Factor("A", True), Factor("B"), Factor("B", True), Factor("S")
@@ -21,6 +30,17 @@ A, AT, B, BT, S = Factor("A"), Factor("A", True), Factor("B"), Factor("B", True)
         ("C(i,j) = A(i,j) - B(j,i)", MatrixSum(((1, A), (-1, BT)))),
         ("C(i,j) = S(i,j) * A(i,k) * B(k,j)", SampledProduct(S, A, B)),
         ("C(i,j) = A(i,k) * S(i,j) * B(j,k)", SampledProduct(S, A, BT)),
+        (
+            "Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,l)",
+            RelationalProduct(Axes("A", (0, 1, 2)), Axes("X", (0, 1)), Axes("W", (0, 1, 2))),
+        ),
+        (
+            "Y(i,l) = W(l,r,k) * X(k,j) * A(i,j,r)",
+            RelationalProduct(Axes("A", (2, 0, 1)), Axes("X", (1, 0)), Axes("W", (1, 2, 0))),
+        ),
+        ("Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,k)", None),
+        ("Y(i,l) = A(r,i,j) * X(i,k) * W(r,k,l)", None),
+        ("Y(i,l) = A(r,i,j) * X(j,l) * W(r,j,l)", None),
         ("C(i,j) = A(i,j) * B(i,j)", None),
         ("y(i) = 2 * A(i,j) * x(j)", None),
         ("y(i) = -A(i,j) * x(j)", None),

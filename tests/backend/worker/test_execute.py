@@ -55,13 +55,11 @@ SPMV = {
 }
 
 
-def test_a_program_of_patterns_is_refused_with_the_way_to_run_it() -> None:
-    with pytest.raises(CompileError, match="a program in patterns becomes loops directly") as caught:
+def test_a_program_of_patterns_whose_sizes_nothing_tells_says_so() -> None:
+    with pytest.raises(CompileError, match="A has no argument: nothing says how much n is") as caught:
         run({"version": 2, "language": "patterns", "expression": front_end_of("patterns").example})
     (diagnostic,) = caught.value.diagnostics
-    assert diagnostic.code == "plan/no-statements"
-    assert diagnostic.hint is not None
-    assert 'language="patterns"' in diagnostic.hint
+    assert diagnostic.code == "input/no-argument"
 
 
 def test_converting_an_operand_is_preparation() -> None:
@@ -226,7 +224,7 @@ def test_refused_runs(tmp_path: Path) -> None:
     )
     assert refusal({**SPMV, "run": {"baselines": ["eigen"]}}) == (
         "run/unknown-baseline",
-        "There is no baseline eigen. The baselines are scipy, mkl, cusparse, torch.",
+        "There is no baseline eigen. The baselines are scipy, mkl, cusparse, torch, pyg.",
     )
     integers = {"A": {"format": "csr", "dtype": "int64"}, "x": {"dtype": "int64"}}
     assert refusal({**SPMV, "tensors": integers}) == (

@@ -53,6 +53,8 @@ def test_relations_have_shares_by_zipf_s_law() -> None:
     edges = np.bincount(entries.columns[0])
     assert edges.tolist() == [5280, 2640, 1760, 1320]
     assert made({"generator": "relations", "nnz": 90}, (2, 3, 4)).values.size == 12 + 12
+    assert (made({"generator": "relations", "nnz": 90, "weighted": 0}, (2, 3, 4)).values == 1).all()
+    assert np.unique(made({"generator": "relations", "nnz": 90}, (2, 3, 4)).values).size == 24
 
 
 def test_the_band_of_blocks() -> None:

@@ -28,6 +28,12 @@ PROGRAMS: dict[str, tuple[str, dict[str, str], list[str], str]] = {
     "positions": (SPMV, {"A": "dcsr"}, ["fuse(i, j, f)", "pos(f, p, A)", "split(p, p0, p1, 4)"], "nnz(A)"),
     "sparse-vector": (SPMV, {"A": "csr", "x": "sparse"}, [], "sum i < I, sum j in A ∩ x: 1"),
     "spmm": (SPMM, {"A": "csr"}, ["split(k, k0, k1, 4)"], "nnz(A) * K"),
+    "shared-tile": (
+        SPMM,
+        {"A": "csr"},
+        ["split(k, k0, k1, 4)", "reorder(i, k0, j, k1)", "precompute(A(i,j) * B(j,k), k1, k1w, w)"],
+        "nnz(A) * K",
+    ),
     "union": ("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr"}, [], "sum i < I, sum j in A ∪ B: 1"),
     "intersection": ("C(i,j) = A(i,j) * B(i,j)", {"A": "csr", "B": "dcsr"}, [], "sum i in B, sum j in A ∩ B: 1"),
     "spgemm": (SPGEMM, {"A": "csr", "B": "csr", "C": "csr"}, [], "sum i < I, sum k in A, sum j in B: 1"),

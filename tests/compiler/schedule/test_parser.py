@@ -6,6 +6,7 @@ import pytest
 
 from compiler.schedule.command import Command
 from compiler.schedule.parser import parse_command
+from compiler.schedule.primitives.apart import Apart
 from compiler.schedule.primitives.assemble import Assemble
 from compiler.schedule.primitives.balance import Balance
 from compiler.schedule.primitives.bound import Bound
@@ -13,6 +14,7 @@ from compiler.schedule.primitives.concat import Concat
 from compiler.schedule.primitives.coord import Coord
 from compiler.schedule.primitives.divide import Divide
 from compiler.schedule.primitives.fuse import Fuse
+from compiler.schedule.primitives.inline import Inline
 from compiler.schedule.primitives.mergeby import MergeBy
 from compiler.schedule.primitives.parallelize import Parallelize
 from compiler.schedule.primitives.pos import Pos
@@ -21,6 +23,7 @@ from compiler.schedule.primitives.prefetch import PrefetchAccess
 from compiler.schedule.primitives.reorder import Reorder
 from compiler.schedule.primitives.share import Share
 from compiler.schedule.primitives.split import Split
+from compiler.schedule.primitives.together import Together
 from compiler.schedule.primitives.unroll import Unroll
 from compiler.schedule.registry import COMMANDS
 from compiler.schedule.selection import Selection
@@ -49,6 +52,9 @@ from compiler.schedule.selection import Selection
         ("unroll(i, 4)", Unroll("i", 4)),
         ("share(i0, A[*])", Share("i0", Selection("A", ("*",)))),
         ("concat(t, A[ell4 , 0..2, 3])", Concat("t", Selection("A", ("ell4", "0..2", "3")))),
+        ("inline(t)", Inline("t")),
+        ("together(i, i2)", Together("i", "i2")),
+        ("apart(i)", Apart("i")),
         ("parallelize(i, CPUThread, NoRaces)", Parallelize("i", "CPUThread", "NoRaces")),
     ],
 )

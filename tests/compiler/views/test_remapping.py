@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.parser import parse_format
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.coordinates import Entries
@@ -103,6 +104,24 @@ def test_pieces_are_numbered_and_looked_up() -> None:
 @pytest.mark.parametrize("text", ["dense, hashed", "sell(2,4)", "compressed(unordered), compressed", "coo-perm"])
 def test_places_in_another_order_have_none(text: str) -> None:
     assert remapped(text) == []
+
+
+def test_every_kind_says_what_its_places_are_ordered_by_and_which_axis_it_is() -> None:
+    by = {name: None if kind.ordered_by is None else kind.ordered_by.name for name, kind in LEVEL_KINDS.items()}
+    coordinates = ("dense", "compressed", "singleton", "ragged", "chunks", "bitmap", "parts")
+    assert by == {
+        **dict.fromkeys(coordinates, "COORDINATES"),
+        **dict.fromkeys(("padded", "slots"), "SLOTS"),
+        **dict.fromkeys(("offset", "diagonals"), "DIAGONALS"),
+        **dict.fromkeys(("optional", "shifted", "runs"), "PARENTS"),
+        **dict.fromkeys(("hashed", "sorted", "referenced", "relayed"), None),
+    }
+    assert {name: kind.axis for name, kind in LEVEL_KINDS.items() if kind.axis is not None} == {
+        **dict.fromkeys(("dense", "parts"), "dense_fixed"),
+        "ragged": "dense_variable",
+        **dict.fromkeys(("padded", "singleton"), "sparse_fixed"),
+        **dict.fromkeys(("compressed", "chunks"), "sparse_variable"),
+    }
 
 
 def test_tensors_of_other_orders() -> None:

@@ -85,6 +85,7 @@ export function complaintAbout({ kind, optional }: ParameterView, text: string, 
     case 'variables':
     case 'new-variable':
     case 'tensor':
+    case 'temporary':
     case 'new-tensor':
     case 'enumeration':
       return /^[A-Za-z_]\w*$/.test(trimmed) ? null : `“${trimmed}” is not a name: letters, digits and _ only.`;

@@ -1,0 +1,53 @@
+"""The libraries that a plan names, and whether their results are right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from backend.baselines.contender import Contender, Unavailable
+from backend.baselines.registry import BASELINES
+from backend.schema.run import Verification
+from backend.worker.reference import Reference
+from backend.worker.verify import compare
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.plan import Plan
+
+
+def known_baselines(plan: Plan) -> list[str]:
+    """The plan's baselines, once each.
+
+    Raises:
+        CompileError: ``run/unknown-baseline``.
+    """
+    for name in plan.run.baselines:
+        if name not in BASELINES:
+            names = ", ".join(BASELINES)
+            raise CompileError(
+                Diagnostic(
+                    code="run/unknown-baseline",
+                    message=f"There is no baseline {name}. The baselines are {names}.",
+                    location=Location(Part.PLAN, path="/run/baselines"),
+                    expected=names,
+                    found=name,
+                    candidates=tuple(BASELINES),
+                )
+            )
+    return list(dict.fromkeys(plan.run.baselines))
+
+
+def checked(one: Contender | Unavailable, reference: Reference, dtype: str) -> Contender | Unavailable:
+    """A baseline whose result is wrong is not timed either."""
+    if isinstance(one, Unavailable):
+        return one
+    one.call()
+    found: NDArray[Any] = one.result()
+    check = compare(found, reference, dtype)
+    if check["ok"]:
+        return one
+    return Unavailable(one.id, one.label, different(check))
+
+
+def different(check: Verification) -> str:
+    return f"Its result differs from the reference by {check['max_error']:.2g}."

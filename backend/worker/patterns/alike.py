@@ -1,0 +1,128 @@
+"""What else computes what a program of patterns computes: a statement of index notation over the tensors that its
+arguments are taken from, recognised by its result on these inputs, and the libraries that know that statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable
+from backend.baselines.registry import BASELINES
+from backend.worker.libraries import checked, known_baselines
+from backend.worker.patterns.arguments import Arguments
+from backend.worker.reference import Reference, evaluate
+from backend.worker.verify import compare
+from compiler.diagnostics import CompileError
+from compiler.formats.printer import format_text
+from compiler.loop_ir.nodes import For, LoopKind
+from compiler.loop_ir.walk import statements
+from compiler.pipeline import lower
+from compiler.plan import Plan, TensorSpec
+from compiler.result import CompileResult
+from compiler.runtime.kernels.kernel import Kernel
+from compiler.runtime.native import toolchain
+from compiler.runtime.tensors.shapes import variable_sizes
+from compiler.targets import C
+
+LABEL = "Heddle, index notation"
+MOST_STORED = 1 << 26
+"""Entries of an operand, times the columns of a dense one, that a candidate may be evaluated with."""
+
+
+def candidates(shapes: Mapping[str, tuple[int, ...]], result: tuple[int, ...]) -> Iterator[str]:
+    """Statements over all of these tensors whose result has that shape: products of a matrix with a vector or a
+    matrix, and sums of its rows or columns."""
+    target = next(name for name in ("y", "r", "result") if name not in shapes)
+    names = tuple(shapes)
+    orders = {name: len(shape) for name, shape in shapes.items()}
+    matrices = [name for name in names if orders[name] == 2]
+    if len(names) == 1 and matrices and len(result) == 1:
+        yield f"{target}(i) = {names[0]}(i,j)"
+        yield f"{target}(j) = {names[0]}(i,j)"
+    if len(names) != 2 or not matrices:
+        return
+    for left in matrices:
+        (right,) = (name for name in names if name != left)
+        if orders[right] == 1 and len(result) == 1:
+            yield f"{target}(i) = {left}(i,j) * {right}(j)"
+            yield f"{target}(j) = {left}(i,j) * {right}(i)"
+        if orders[right] == 2 and len(result) == 2:
+            yield f"{target}(i,k) = {left}(i,j) * {right}(j,k)"
+
+
+def in_index_notation(
+    plan: Plan, result: CompileResult, arguments: Arguments, reference: Reference, threads: int
+) -> list[Contender | Unavailable]:
+    """Index notation with the same formats and, where the program has parallel loops, a parallel outer loop; and the
+    plan's libraries."""
+    names = known_baselines(plan)
+    found = _recognised(arguments, reference)
+    if found is None:
+        reason = "No product of these inputs that is known in index notation has the same result."
+        return [
+            Unavailable("notation", LABEL, reason),
+            *(Unavailable(BASELINES[name].name, BASELINES[name].title, reason) for name in names),
+        ]
+    problem, wanted = found
+    ours = _notation(plan, result, wanted, arguments, reference)
+    openmp = toolchain.discover().openmp
+    made = Problem(problem.assignment, problem.signature, problem.operands, problem.sizes, threads, openmp)
+    dtype = problem.signature.result.dtype
+    return [ours, *(checked(BASELINES[name].prepare(made), reference, dtype) for name in names)]
+
+
+def _recognised(arguments: Arguments, reference: Reference) -> tuple[Problem, Plan] | None:
+    sources = arguments.sources
+    operands: dict[str, Operand] = {name: one.operand for name, one in sources.items()}
+    if not sources or any(one.stored.fill != 0 for one in sources.values()):
+        return None
+    shapes = {name: one.stored.shape for name, one in sources.items()}
+    tensors = {name: TensorSpec(format_text(one.stored.format), one.stored.dtype) for name, one in sources.items()}
+    for text in candidates(shapes, reference.values.shape):
+        wanted = Plan(text, tensors)
+        compiled = lower(wanted)
+        assignment, signature = compiled.assignment, compiled.signature
+        if not compiled.ok or assignment is None or signature is None:
+            continue
+        try:
+            sizes = variable_sizes(assignment, shapes, {})
+        except CompileError:  # the shapes do not fit this statement
+            continue
+        work = max(one.stored.stored for one in sources.values()) * (sizes.get("k", 1))
+        if tuple(sizes[index] for index in assignment.target.indices) != reference.values.shape or work > MOST_STORED:
+            continue
+        meant = evaluate(assignment, operands, sizes, signature.result.dtype)
+        if compare(meant.values, reference, signature.result.dtype)["ok"]:
+            return Problem(assignment, signature, operands, sizes, 1, None), wanted
+    return None
+
+
+def _notation(
+    plan: Plan, result: CompileResult, wanted: Plan, arguments: Arguments, reference: Reference
+) -> Contender | Unavailable:
+    label = f"Heddle, {wanted.expression}"
+    if plan.target != C.name:
+        return Unavailable("notation", label, "It is compared on the target c.")
+    schedule = _same_loops(result, wanted)
+    compiled = lower(Plan(wanted.expression, wanted.tensors, schedule))
+    if not compiled.ok:
+        return Unavailable("notation", label, compiled.diagnostics[0].message)
+    watch = Stopwatch()
+    kernel = watch.step("build", lambda: Kernel(compiled))
+    call = kernel.bind(**{name: one.stored for name, one in arguments.sources.items()})
+    formats = ", ".join(f"{name} {spec.format}" for name, spec in wanted.tensors.items() if spec.format != "dense")
+    made = f" with {schedule[0]}" if schedule else ""
+    note = f"The same result on these inputs, written in index notation: {formats or 'all dense'}{made}."
+    one = Contender("notation", label, call.timed, lambda: np.asarray(call.output.to_numpy()), watch.steps, note)
+    return checked(one, reference, call.output.dtype)
+
+
+def _same_loops(result: CompileResult, wanted: Plan) -> tuple[str, ...]:
+    """A parallel outer loop where the program has one on threads."""
+    loops = result.function
+    threads = loops is not None and any(
+        isinstance(one, For) and one.kind is LoopKind.CPU_THREAD for one in statements(loops.body)
+    )
+    outer = wanted.expression[wanted.expression.index("(") + 1]
+    return (f"parallelize({outer}, CPUThread, NoRaces)",) if threads else ()

@@ -1,0 +1,206 @@
+"""The arguments of a program of patterns in a run: taken from tensors where its plan says so, else made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.schema.run import RunInput
+from backend.worker.generators import generate
+from backend.worker.inputs import facts_of
+from backend.worker.patterns.sources import Source, given_source, part_of, refusal, seed_of, stored_source
+from compiler.lengths.evaluate import evaluate
+from compiler.lengths.walk import arrays_of, free_names
+from compiler.patterns.lowering.parameters import Buffer
+from compiler.patterns.program import Lowered
+from compiler.patterns.typing.claims import InRange
+from compiler.patterns.typing.types import ArrayType, Type
+from compiler.plan import Plan, TensorSpec
+from compiler.runtime.patterns.flat import Told, flattened
+from compiler.runtime.patterns.solve import solved_so_far
+
+
+@dataclass(slots=True, eq=False)
+class Arguments:
+    """``values`` by parameter, as a call takes them; ``sources`` the tensors that they are taken from."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    sources: dict[str, Source] = field(default_factory=dict)
+    facts: list[RunInput] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class _Making:
+    plan: Plan
+    lowered: Lowered
+    paths: Mapping[str, str]
+    made: Arguments = field(default_factory=Arguments)
+    told: list[Told] = field(default_factory=list)
+    arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
+    known: dict[str, int] = field(default_factory=dict)
+
+    def buffers(self, parameter: str) -> list[Buffer]:
+        return [one for one in self.lowered.buffers if one.parameter == parameter]
+
+    def give(self, parameter: str, value: Any) -> None:
+        """``value`` for ``parameter``, and what its shape tells."""
+        self.made.values[parameter] = value
+        for buffer in self.buffers(parameter):
+            own = value
+            for number in buffer.path:
+                own = own[number - 1]
+            flat = flattened(buffer, own)
+            self.arrays.update(flat.arrays)
+            self.told += flat.told
+            if isinstance(flat.scalar, int):
+                self.known[buffer.fields[0][1]] = flat.scalar
+
+
+def make_arguments(plan: Plan, lowered: Lowered, paths: Mapping[str, str]) -> Arguments:
+    """An argument for each parameter. ``paths`` maps the data sets and uploads that the plan names to files.
+
+    Raises:
+        CompileError: ``input/…`` for files, generators and parts that are not there, and for what nothing says.
+    """
+    making = _Making(plan, lowered, paths)
+    wanted = {name: plan.arguments.get(name, name) for name, _ in lowered.program.types}
+    _check_used(plan, wanted)
+    late: list[str] = []
+    for parameter, type in lowered.program.types:
+        name, _, part = wanted[parameter].partition(".")
+        source = _source(making, name, type, any(text.startswith(f"{name}.") for text in wanted.values()))
+        if source is None:
+            late.append(parameter)
+        elif part:
+            making.give(parameter, part_of(source, part, parameter))
+        else:
+            making.give(parameter, source.parts["vals"])
+    _learn_from_columns(making, wanted)
+    for parameter in late:
+        _make(making, parameter, wanted[parameter])
+    making.made.facts = [facts_of(plan, name, source.operand) for name, source in making.made.sources.items()]
+    return making.made
+
+
+def _check_used(plan: Plan, wanted: Mapping[str, str]) -> None:
+    used = {text.partition(".")[0] for text in wanted.values()}
+    for name in (*plan.inputs, *plan.tensors):
+        if name not in used:
+            raise refusal(
+                "input/not-an-argument",
+                f"The plan has data for {name}, which no parameter takes: its arguments say "
+                + ", ".join(f"{parameter} = {text}" for parameter, text in wanted.items())
+                + ".",
+                name,
+                "one of " + ", ".join(sorted(used)),
+                name,
+            )
+
+
+def _levels(type: Type) -> list[ArrayType]:
+    found: list[ArrayType] = []
+    while isinstance(type, ArrayType):
+        found.append(type)
+        type = type.element
+    return found
+
+
+def _source(making: _Making, name: str, type: Type, in_parts: bool) -> Source | None:
+    if name in making.made.sources:
+        return making.made.sources[name]
+    order = 2 if in_parts else len(_levels(type))
+    source = given_source(making.plan, name, making.paths, _dtype(making, name), order, in_parts)
+    if source is not None:
+        making.made.sources[name] = source
+    return source
+
+
+def _dtype(making: _Making, name: str) -> str:
+    """Of the values of a tensor: what the parameter has that takes them."""
+    for parameter, _ in making.lowered.program.types:
+        text = making.plan.arguments.get(parameter, parameter)
+        if text in (name, f"{name}.vals", f"{name}.entries"):
+            return [one for buffer in making.buffers(parameter) for one, _ in buffer.fields][-1].dtype
+    return "float64"
+
+
+def _learn_from_columns(making: _Making, wanted: Mapping[str, str]) -> None:
+    """What is indexed by the columns of a matrix has as many elements as the matrix has columns, unless something else
+    says how many."""
+    for claim in making.lowered.claims:
+        if isinstance(claim, InRange):
+            name, _, part = wanted.get(claim.array, "").partition(".")
+            source = making.made.sources.get(name)
+            extent = source.extents.get(part) if source is not None else None
+            if extent is not None:
+                making.told.append(Told(claim.size, extent, claim.array, "columns"))
+
+
+def _sizes(making: _Making) -> dict[str, int]:
+    return {**solved_so_far(making.lowered.program.sizes, making.known, making.told), **making.known}
+
+
+def _make(making: _Making, parameter: str, source: str) -> None:
+    """An argument that nothing says the size of but the others."""
+    type = dict(making.lowered.program.types)[parameter]
+    sizes = _sizes(making)
+    buffers = making.buffers(parameter)
+    if len(buffers) > 1:
+        raise _untold(making, parameter, "it is a pair of arrays")
+    (buffer,) = buffers
+    dtypes = [one.dtype for one, _ in buffer.fields]
+    shape = _shape(making, buffer, type, sizes)
+    bound = _bound(making, parameter, sizes)
+    given = making.plan.inputs.get(source, {"generator": "dense", "seed": seed_of(source)})
+    if len(dtypes) > 1 or (np.dtype(dtypes[0]).kind in "iu" and bound is None and source not in making.plan.inputs):
+        raise _untold(making, parameter, "nothing says what its numbers are")
+    if bound is not None and source not in making.plan.inputs:
+        values: Any = np.random.default_rng(seed_of(source)).integers(0, max(bound, 1), shape).astype(dtypes[0])
+        operand: Any = values
+    else:
+        operand = generate(source, given, shape, dtypes[0])
+    spec = making.plan.tensors.get(source, TensorSpec())
+    made = stored_source(source, operand, spec, spec.dtype or dtypes[0], False)
+    making.made.sources[source] = made
+    making.give(parameter, made.parts["vals"])
+
+
+def _bound(making: _Making, parameter: str, sizes: Mapping[str, int]) -> int | None:
+    """How many elements a parameter of positions chooses from."""
+    for claim in making.lowered.claims:
+        if (
+            isinstance(claim, InRange)
+            and claim.array == parameter
+            and not claim.path
+            and free_names(claim.size) <= sizes.keys()
+        ):
+            return int(evaluate(claim.size, sizes, making.arrays))
+    return None
+
+
+def _shape(making: _Making, buffer: Buffer, type: Type, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    """Of a flat array where its rows have different lengths."""
+    levels = _levels(type)
+    lengths = [buffer.records] if any(level.ragged for level in levels) else [level.size for level in levels]
+    for length in lengths:
+        missing = (free_names(length) - sizes.keys()) | (arrays_of(length) - making.arrays.keys())
+        if missing:
+            raise _untold(making, buffer.parameter, f"nothing says how much {min(missing)} is")
+    return tuple(int(evaluate(length, sizes, making.arrays)) for length in lengths)
+
+
+def _untold(making: _Making, parameter: str, why: str) -> Exception:
+    from compiler.patterns.proposals import proposed
+
+    offered = ", ".join(f'"{name}": "{text}"' for name, text in proposed(making.lowered.program).items())
+    return refusal(
+        "input/no-argument",
+        f"{parameter} has no argument: {why}.",
+        parameter,
+        f"an input for {parameter}, or a part of a matrix",
+        hint=f'For example "arguments": {{{offered}}}, with a matrix in "inputs".',
+    )

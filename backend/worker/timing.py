@@ -1,0 +1,117 @@
+"""The timed half of a run: what is right is timed in rounds, and everything that is known of it becomes a result."""
+
+from __future__ import annotations
+
+import os
+import time
+import typing
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from backend.baselines.contender import Contender, Unavailable
+from backend.baselines.mkl_library import facts as mkl_facts
+from backend.engine.quiet_time import QuietTime
+from backend.schema.run import RunInput, RunLaunch, RunResult, Verification
+from backend.worker import stream
+from backend.worker.entries import control_of, entries_of, unavailable_entry
+from backend.worker.machine import machine_facts
+from backend.worker.rounds import BRIEF, Protocol, measure
+from compiler.runtime.native import parallel_region, toolchain
+
+if typing.TYPE_CHECKING:
+    from compiler.runtime.kernels.offload import OffloadedCall
+
+
+class Report(typing.Protocol):
+    """Tells how far the run is; ``seconds_left`` once that can be known."""
+
+    def __call__(self, phase: str, fraction: float, message: str, seconds_left: float | None = None, /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What ran: the bytes that any kernel must move, its inputs, and its launches on a GPU, which are known only behind
+    the last call."""
+
+    bytes_moved: int
+    inputs: list[RunInput]
+    launches: typing.Callable[[], list[RunLaunch]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where and how it is timed."""
+
+    threads: int
+    protocol: Protocol
+    quiet: QuietTime
+
+
+def timed_run(
+    contenders: Sequence[Contender | Unavailable],
+    verification: Verification,
+    ran: Ran,
+    place: Place,
+    report: Report,
+) -> RunResult:
+    """Times ``contenders``, of which the first is ours, and none where its result is wrong: its speed would mean
+    nothing."""
+    protocol, quiet, openmp = place.protocol, place.quiet, toolchain.discover().openmp
+    timed = [one for one in contenders if isinstance(one, Contender)] if verification["ok"] else []
+    report("bandwidth", 0.35, "Measuring the machine's memory bandwidth (once per machine)")
+    triad = stream.bandwidth(place.threads, quiet)
+    with quiet:
+        parallel_region.measured(place.threads)  # for the rules, which suggest schedules where no kernel runs
+        report("measure", 0.4, "Timing in rounds")
+        begun = time.monotonic()
+        timings = measure(
+            [one.call for one in timed],
+            protocol,
+            lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds", _left(begun, share)),
+            control=True,
+            pause=quiet.pause,
+        )
+    uses_mkl = any(one.id == "mkl" for one in timed)
+    return {
+        "verification": verification,
+        "entries": [
+            *entries_of(timed, timings, ran.bytes_moved, triad),
+            *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
+        ],
+        "control": control_of(timings),
+        "launches": ran.launches(),
+        "bytes_moved": float(ran.bytes_moved),
+        "threads": place.threads,
+        "machine": machine_facts(mkl_facts(openmp) if uses_mkl else None),
+        "protocol": {
+            "rounds": timings.rounds,
+            "complete": timings.complete,
+            "brief": protocol is BRIEF,
+            "min_rounds": protocol.min_rounds,
+            "min_seconds": protocol.min_seconds,
+            "cap_seconds": protocol.cap_seconds,
+            "calls_per_sample": {one.id: calls for one, calls in zip(timed, timings.calls, strict=True)},
+            "order": f"random in each round, seed {timings.order_seed}",
+            "interval": "95 % percentile bootstrap of the median, 2000 resamples",
+            "stream_array_bytes": stream.array_bytes(),
+            "openmp": openmp,
+            "waited_for_compiles_seconds": round(quiet.waited, 3),
+            "disturbed_by_compiles": quiet.disturbed,
+            "spin_count": os.environ.get("GOMP_SPINCOUNT") if openmp == "libgomp" else None,
+        },
+        "inputs": ran.inputs,
+        "sandbox": {},
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def launches_of(device: OffloadedCall | None) -> list[RunLaunch]:
+    """Those of the last call; none of a kernel for a CPU."""
+    return [typing.cast(RunLaunch, asdict(one)) for one in device.launched()] if device is not None else []
+
+
+def _left(begun: float, share: float) -> float | None:
+    """Seconds, for rounds are alike; None before there are enough of them to tell."""
+    spent = time.monotonic() - begun
+    return round(spent * (1 - share) / share, 1) if share >= 0.05 else None
