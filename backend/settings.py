@@ -81,6 +81,12 @@ class Settings(BaseSettings):
         ge=0,
         description="Ended runs are deleted after this time, except results of linked plans; 0 keeps them.",
     )
+    class_days: float = Field(
+        default=200, ge=0, description="Classes in which nothing has happened for this time are deleted; 0 keeps them."
+    )
+    class_students: int = Field(default=300, ge=1, description="Students of one class.")
+    class_total: int = Field(default=10_000, ge=1, description="Classes at a time.")
+    class_total_bytes: int = Field(default=256 * MEBIBYTE, ge=1, description="Of what all classes have submitted.")
     free_disk_bytes: int = Field(
         default=64 * MEBIBYTE, ge=0, description="Below this much free disk the service is not ready."
     )

@@ -178,6 +178,7 @@ SCENES: dict[str, Scene | Apart] = {
     "palette": Scene(BALANCED, act=lambda page: page.keyboard.press("Control+k")),
     "tour": Scene(PLAIN, act=command("tour")),
     "learn": Scene(BALANCED, act=press("button", "Learn")),
+    "class": Scene(BALANCED, act=command("Teach a class")),
     "lessons": Scene(BALANCED, act=command("Do the lessons")),
     "lesson": Scene(BALANCED, act=lesson),
     "guide": Scene(BALANCED, act=command("Read the guide")),

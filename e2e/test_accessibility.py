@@ -161,7 +161,7 @@ def test_a_result(screen: Page) -> None:
 
 # Of e2e/scenes.py, what no other test looks at.
 MORE_SCENES = (
-    "learn", "lessons", "lesson", "guide", "glossary", "decomposition", "define-layer", "define-patterns",
+    "learn", "class", "lessons", "lesson", "guide", "glossary", "decomposition", "define-layer", "define-patterns",
     "graphs-patterns", "stages-patterns", "run-patterns", "run-convolution", "composition", "composition-plain", "axes",
     "account", "three-stages", "run-tuner", "run-cache", "run-experiments",
 )  # fmt: skip

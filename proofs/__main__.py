@@ -8,6 +8,7 @@ from typing import Any
 
 from proofs.attacks import prove_attacks
 from proofs.class_of_100 import prove_class
+from proofs.classroom import prove_classroom
 from proofs.crash_matrix import prove_crashes
 from proofs.quiet import prove_quiet
 from proofs.report import keep
@@ -31,6 +32,8 @@ def prove(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             return prove_crashes()
         case "class":
             return prove_class(options.students, options.lesson_seconds)
+        case "classroom":
+            return prove_classroom(options.students, options.seconds)
         case "soak":
             return prove_soak(options.minutes)
         case "quiet":
@@ -50,6 +53,9 @@ def parser() -> argparse.ArgumentParser:
     lesson = proofs.add_parser("class", help="a class behind one address, in an open model")
     lesson.add_argument("--students", type=int, default=100)
     lesson.add_argument("--lesson-seconds", type=float, default=60.0, help="length of the steady edits")
+    room = proofs.add_parser("classroom", help="a class does the course, and its teacher watches")
+    room.add_argument("--students", type=int, default=100)
+    room.add_argument("--seconds", type=float, default=120.0, help="of submissions, after all have joined")
     soak = proofs.add_parser("soak", help="lesson after lesson; memory stays flat")
     soak.add_argument("--minutes", type=float, default=60.0)
     quiet = proofs.add_parser("quiet", help="compiles beside a timed run: what is timed stays the same, edits quick")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, PlanFromBody
+from backend.api.part import part_of_api
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
 from compiler.account.view_schema import AccountView
 
-router = APIRouter(tags=["compile"])
+router = part_of_api("compile")
 
 
 @router.post(

@@ -9,6 +9,7 @@ from backend.api import (
     account,
     algorithms,
     catalogue,
+    classrooms,
     comparisons,
     compile,
     composition,
@@ -50,6 +51,7 @@ PARTS = (
     exports,
     imports,
     lessons,
+    classrooms,
     machine,
     access,
 )

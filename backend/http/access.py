@@ -23,7 +23,7 @@ from backend.http.visitor import Identities
 COOKIE = "heddle_access"
 SCOPE = "heddle.access"
 DAYS = 30
-GUARDED = ("/api/v1/runs", "/api/v1/datasets", "/api/v1/downloads", "/api/v1/links")
+GUARDED = ("/api/v1/runs", "/api/v1/datasets", "/api/v1/downloads", "/api/v1/links", "/api/v1/classrooms")
 WRITING = ("POST", "PUT", "DELETE", "PATCH")
 CLOSABLE = {"metrics": ("/metrics",), "machines": ("/api/v1/machines",)}
 KEPT = re.compile(r"(?P<name>[A-Za-z0-9_-]{1,40})\.(?P<until>[0-9]{1,12})\.(?P<seal>[A-Za-z0-9_-]{1,64})")

@@ -19,6 +19,7 @@ WRITING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 COMPUTATIONS = frozenset(
     f"{API}/{name}"
     for name in (
+        "account",
         "compile",
         "composition",
         "exports",

@@ -131,7 +131,7 @@ def _start(fields: Fields) -> dict[str, Any]:
     fields.text("say")
     fields.word("start", required=True)
     at = fields.at("start")
-    at.known(PARTS)
+    at.known({*PARTS, "language"})
     document = plan_document({**at.value, "expression": at.text("expression")}, {})
     try:
         parse_plan(document)
@@ -143,7 +143,7 @@ def _start(fields: Fields) -> dict[str, Any]:
 def plan_document(written: Mapping[str, Any], start: Mapping[str, Any]) -> dict[str, Any]:
     """The document of a plan from what a lesson writes of it, on top of ``start``."""
     document = {"version": 2, **start}
-    for key in ("expression", "target"):
+    for key in ("language", "expression", "target"):
         if key in written:
             document[key] = written[key]
     if "schedule" in written:

@@ -73,8 +73,8 @@ class LessonView(TypedDict):
     blocks: list[LessonBlockView]
 
 
-class Submission(BaseModel):
-    """``seed`` is the student's, on whose data the plan is checked; ``run`` a finished run of this plan, for medals."""
+class Submitted(BaseModel):
+    """``run`` names a finished run of this plan, for medals."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -83,8 +83,13 @@ class Submission(BaseModel):
         Annotated[str, StringConstraints(max_length=48)],
         Annotated[float, Field(allow_inf_nan=False)] | Annotated[str, StringConstraints(max_length=200)],
     ] = Field(default_factory=dict, max_length=16)
-    seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
     run: Annotated[str, StringConstraints(max_length=64)] | None = None
+
+
+class Submission(Submitted):
+    """``seed`` is the student's, on whose data the plan is checked."""
+
+    seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
 
 
 class FactView(TypedDict):

@@ -25,12 +25,12 @@ class LessonService:
         self._compiles, self._runs = compiles, runs
 
     async def all(self) -> list[LessonSummary]:
-        return [summary_view(lesson) for lesson in await self._course()]
+        return [summary_view(lesson) for lesson in await self.every()]
 
     async def one(self, identity: str, seed: int) -> LessonView:
         return lesson_view(await self._lesson(identity), seed)
 
-    async def _course(self) -> tuple[Lesson, ...]:
+    async def every(self) -> tuple[Lesson, ...]:
         """Read in a thread: files and YAML would keep everybody else waiting."""
         try:
             return await asyncio.to_thread(course)
@@ -38,10 +38,14 @@ class LessonService:
             raise ProblemError(500, "broken-lesson", "A lesson cannot be read", str(error)) from None
 
     async def _lesson(self, identity: str) -> Lesson:
-        found = next((lesson for lesson in await self._course() if lesson.id == identity), None)
+        found = next((lesson for lesson in await self.every() if lesson.id == identity), None)
         if found is None:
             raise ProblemError(404, "unknown-lesson", "Unknown lesson", f"There is no lesson {identity[:60]!r}.")
         return found
+
+    async def task(self, lesson: str, task: str) -> Task:
+        """Raises ProblemError for what is unknown."""
+        return self._task(await self._lesson(lesson), task)
 
     def _task(self, lesson: Lesson, identity: str) -> Task:
         found = lesson.task(identity)
@@ -54,7 +58,7 @@ class LessonService:
     async def check(self, lesson: str, task: str, plan: Plan, submission: Submission) -> Answer:
         """The JSON of a TaskResultView, under the limits of a compile. Nothing that the page claims is believed: the
         plan is compiled and run here. Raises ProblemError for what is unknown."""
-        wanted = self._task(await self._lesson(lesson), task)
+        wanted = await self.task(lesson, task)
         timed = await self._timed(submission.run, plan)
         document = to_document(plan)
         given = json.dumps([document, submission.answers, submission.seed, submission.run], sort_keys=True)

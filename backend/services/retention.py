@@ -1,4 +1,4 @@
-"""Enforces how long runs and uploads are kept, once an hour."""
+"""Enforces how long runs, uploads and classes are kept, once an hour."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import timedelta
 from backend.services.decompositions.models import Models
 from backend.services.uploads import UploadStore
 from backend.settings import Settings
+from backend.store.classrooms import forget_classes
 from backend.store.database import Database, now
 from backend.store.retention import forget_runs, forget_uploads
 
@@ -42,6 +43,8 @@ class Retention:
                 runs = await forget_runs(session, now() - timedelta(days=run_days))
             if upload_days:
                 uploads = await forget_uploads(session, now() - timedelta(days=upload_days))
+            if self._settings.class_days:
+                await forget_classes(session, now() - timedelta(days=self._settings.class_days))
         # After the rows: a file without a row is waste, a row without a file an error.
         for identity, kind in uploads:
             try:

@@ -11,6 +11,7 @@ from typing import Any
 
 from backend.datasets.collections import read_collections
 from backend.services.catalogue import Catalogue
+from backend.services.classrooms.classrooms import ClassroomService
 from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
 from backend.services.decompositions.models import Models
@@ -48,6 +49,7 @@ class Services:
     links: LinkService
     searches: SearchService
     lessons: LessonService
+    classrooms: ClassroomService
     experiments: ExperimentService
     retention: Retention
 
@@ -102,11 +104,12 @@ def build(settings: Settings) -> Services:
     dispatcher = Dispatcher(settings, database, datasets, machine, notices, models)
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine, models)
     links = LinkService(settings, database, compiles)
+    lessons = LessonService(compiles, runs)
     return Services(
         settings, database, Catalogue(), compiles, models, datasets,
         downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
         SearchService(settings, database, runs, compiles),
-        LessonService(compiles, runs),
+        lessons, ClassroomService(settings, database, lessons),
         ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database, models),
     )  # fmt: skip

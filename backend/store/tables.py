@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Index, MetaData, String
+from sqlalchemy import JSON, BigInteger, DateTime, ForeignKey, Index, MetaData, String, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 # Named constraints, so that a later migration can drop them on every database.
@@ -19,7 +19,9 @@ NAMING = {
 
 class Base(DeclarativeBase):
     metadata = MetaData(naming_convention=NAMING)
-    type_annotation_map = {dict[str, Any]: JSON(none_as_null=True), list[int]: JSON, datetime: DateTime}  # noqa: RUF012
+    type_annotation_map = {  # noqa: RUF012
+        dict[str, Any]: JSON(none_as_null=True), list[int]: JSON, list[str]: JSON, datetime: DateTime,
+    }  # fmt: skip
 
 
 class Run(Base):
@@ -99,3 +101,58 @@ class Link(Base):
     visitor: Mapped[str] = mapped_column(String(64), default="", server_default="")
     bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     created: Mapped[datetime]
+
+
+class Classroom(Base):
+    """A class that does the course together. ``code`` is what students type. Of keys only hashes are kept, and of
+    persons nothing: whoever has the teacher's key is the teacher."""
+
+    __tablename__ = "classrooms"
+
+    code: Mapped[str] = mapped_column(String(12), primary_key=True)
+    title: Mapped[str] = mapped_column(String(80))
+    key_hash: Mapped[str] = mapped_column(String(64))
+    # Counts what has changed, so that asking whether something has costs nothing.
+    revision: Mapped[int] = mapped_column(default=0)
+    created: Mapped[datetime]
+    # When somebody last joined or submitted something.
+    used: Mapped[datetime]
+
+
+class Student(Base):
+    """Somebody in a class, by the nickname that they chose; ``folded`` is what no two of a class share. ``seed`` is
+    that of their data in the tasks."""
+
+    __tablename__ = "students"
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    classroom: Mapped[str] = mapped_column(ForeignKey("classrooms.code", ondelete="CASCADE"))
+    nickname: Mapped[str] = mapped_column(String(40))
+    folded: Mapped[str] = mapped_column(String(160))
+    key_hash: Mapped[str] = mapped_column(String(64))
+    seed: Mapped[int]
+    joined: Mapped[datetime]
+
+    __table_args__ = (UniqueConstraint("classroom", "folded"),)
+
+
+class Work(Base):
+    """What a student did at one task: how often and since when, what was refused (code to times and words), which
+    checks failed how often, and the latest plan that passed, without its data. ``solution`` is the hash of that plan,
+    ``last`` that of what was submitted last."""
+
+    __tablename__ = "works"
+
+    student: Mapped[int] = mapped_column(ForeignKey("students.number", ondelete="CASCADE"), primary_key=True)
+    lesson: Mapped[str] = mapped_column(String(48), primary_key=True)
+    task: Mapped[str] = mapped_column(String(48), primary_key=True)
+    tries: Mapped[int]
+    last: Mapped[str] = mapped_column(String(64))
+    begun: Mapped[datetime]
+    solved: Mapped[datetime | None]
+    medals: Mapped[list[str]]
+    refusals: Mapped[dict[str, Any]]
+    failures: Mapped[dict[str, Any]]
+    solution: Mapped[str] = mapped_column(String(64), default="")
+    plan: Mapped[dict[str, Any] | None]
+    bytes: Mapped[int] = mapped_column(BigInteger)

@@ -1,4 +1,4 @@
-"""Loads and stores of a run -> misses of a simulated cache: set-associative, least recently used goes first."""
+"""Loads, stores and fills of a run -> misses of a simulated cache: set-associative, least recently used goes first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from compiler.account.counted import arrays_of
 from compiler.account.run import Run
-from compiler.loop_ir.interpreter.trace import LoadEvent, StoreEvent
+from compiler.loop_ir.interpreter.trace import FillEvent, LoadEvent, StoreEvent
 from compiler.loop_ir.nodes import Allocate
 from compiler.loop_ir.walk import statements
 
@@ -59,7 +59,13 @@ def _touched(run: Run) -> Iterator[tuple[str, int]]:
     for one in statements(run.function.body):
         if isinstance(one, Allocate):
             widths[one.array.name] = np.dtype(one.array.dtype).itemsize
-    accesses = [(event.array, event.index) for event in run.events if isinstance(event, LoadEvent | StoreEvent)]
+    accesses: list[tuple[str, int]] = []
+    for event in run.events:
+        if isinstance(event, LoadEvent | StoreEvent):
+            accesses.append((event.array, event.index))
+        elif isinstance(event, FillEvent) and event.size > 0:
+            step = max(LINE_BYTES // widths.get(event.array, 8), 1)
+            accesses += [(event.array, index) for index in (*range(0, event.size - 1, step), event.size - 1)]
     extents: dict[str, int] = {}
     for array, index in accesses:
         extents[array] = max(extents.get(array, 0), index + 1)

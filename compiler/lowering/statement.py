@@ -9,7 +9,7 @@ from compiler.iteration_graph.graph.provenance import assignments, position_rela
 from compiler.iteration_graph.graph.sequence import computed_by
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign as AssignScalar
-from compiler.loop_ir.nodes import Block, Expr, If, Reduction
+from compiler.loop_ir.nodes import Barrier, Block, Expr, GroupScope, If, LoopKind, Reduction
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.compute import compute, convert
 from compiler.lowering.environment.loop_environment import LoopEnvironment
@@ -83,8 +83,21 @@ def lower_series(environment: LoopEnvironment, statement: Series) -> None:
     if statement.cases:
         _lower_cases(environment, statement)
         return
-    for one in statement.statements:
+    for number, one in enumerate(statement.statements):
+        if number > 0:
+            _meet(environment)
         lower_statement(environment, one)
+
+
+def _meet(environment: LoopEnvironment) -> None:
+    """Within a block or warp of a GPU other threads than before may come to the same places: all wait for one
+    another."""
+    around = environment.nest.parallel
+    units = {tag.unit for _, tag in around}
+    if LoopKind.GPU_BLOCK in units and LoopKind.GPU_THREAD not in units:
+        scope = GroupScope.WARP if LoopKind.GPU_WARP in units else GroupScope.BLOCK
+        variable, tag = around[-1]
+        environment.emit(Barrier(scope, Origin(Role.REDUCTION, variable, command=tag.command)))
 
 
 def _lower_cases(environment: LoopEnvironment, statement: Series) -> None:

@@ -22,6 +22,7 @@ import { documentAt } from './state/address/decomposition-address';
 import { embedAddress } from './state/address/embed-address';
 import type { EmbedAddress } from './state/address/embed-address';
 import { ActionsProvider } from './state/actions';
+import { startCourse } from './state/lessons/course-address';
 import { startAddress } from './state/address/address-bar';
 import { loadCatalog } from './state/catalog';
 import { startCompileLoop } from './state/loops/compile-loop';
@@ -69,7 +70,9 @@ async function start(root: HTMLElement): Promise<void> {
   const other = await restore(store, window.location);
   if (other !== null) return renderDecomposition(root, other.run?.id ?? null, other.plan);
   // Whoever follows a link came for what it shows.
-  if (!isToured() && window.location.pathname === '/' && window.location.hash === '') store.patch({ tour: 0 });
+  const plain = window.location.pathname === '/' && window.location.search === '' && window.location.hash === '';
+  if (!isToured() && plain) store.patch({ tour: 0 });
+  startCourse(store, window.location.search);
   startSession(store);
   startAddress(store);
   const { force } = startCompileLoop(store);

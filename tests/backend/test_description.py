@@ -30,3 +30,10 @@ def test_it_is_answered_as_it_is_taken(server: Server) -> None:
     assert plain.json() == packed.json()
     assert "/api/v1/compile" in plain.json()["paths"]
     assert "/api/v1/openapi.json" not in plain.json()["paths"]
+
+
+def test_every_part_of_the_api_is_under_its_prefix() -> None:
+    """Two were not: written beside the change after which each part names the prefix itself, they were served at
+    /account and /classrooms, and nobody knew who asked."""
+    outside = {path for path in create_app().openapi()["paths"] if not path.startswith("/api/v1/")}
+    assert outside == {"/healthz", "/readyz", "/metrics"}

@@ -147,6 +147,25 @@ def test_one_launch_for_all_parts() -> None:
     np.testing.assert_allclose(found, matrix @ np.where(np.isfinite(others), others, 0), atol=1e-12)
 
 
+@pytest.mark.parametrize("second", ["Atomics", "ParallelReduction"])
+def test_threads_of_a_block_meet_between_parts_that_share_its_rows(second: str) -> None:
+    """The first thread adds what it summed alone; in the next part each warp adds into the same rows."""
+    schedule = (
+        "share(i_part, A[*])\nparallelize(i_part, GPUBlock, IgnoreRaces)\n"
+        f"parallelize(j_ell2_part, GPUWarp, {second})\nparallelize(j_ell2_in, GPUThread, Atomics)"
+    )
+    formats = {"A": "hyb(3,1,2)"}
+    matrix, others = _graph()
+    expression, x = "y(i) = A(i,j) * x(j)", np.nan_to_num(others[:, 0], posinf=0, neginf=0)
+    found = hd.compile(expression, formats, schedule, target="interpreter")(A=matrix, x=x).to_numpy()
+    np.testing.assert_allclose(found, matrix @ x, atol=1e-12)
+    for target, barrier in (("cuda", "__syncthreads()"), ("opencl", "barrier(CLK")):
+        result = hd.lower(expression, formats, schedule, target=target)
+        assert result.source is not None
+        source = result.source.text
+        assert barrier in source[source.index("i_ell1_part = ") : source.index("j_ell2_part = ")]
+
+
 def test_a_workspace_over_what_differs_from_range_to_range_is_refused() -> None:
     schedule = ["A[*]: divide(i_in, v, w, 3)", "A[0]: precompute(A(i,j), {w, j}, {a, b})"]
     (diagnostic,) = hd.lower("s = A(i,j)", {"A": "hyb(1,1,2,whole)"}, schedule).diagnostics

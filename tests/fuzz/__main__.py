@@ -21,6 +21,7 @@ from tests.fuzz.workers import (
     Report,
     check_seed,
     drawn,
+    drawn_in_parts,
     drawn_in_patterns,
     drawn_with_vectors,
     plan_document,
@@ -53,6 +54,12 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--vectors", action="store_true", help="every program computes with vectors")
     parser.add_argument(
+        "--parts",
+        action="store_true",
+        help="every program has an operand that is a sum of parts; it runs again in the memory of its result, and "
+        "beside infinities and NaN where no entry is multiplied",
+    )
+    parser.add_argument(
         "--language",
         choices=("notation", "patterns"),
         default="notation",
@@ -71,14 +78,16 @@ def main(arguments: list[str] | None = None) -> int:
     targets = (*TARGETS[chosen.target], *(f"c-{isa}" for isa in chosen.isa))
     if chosen.isa and chosen.target == "gpu":
         parser.error("programs with GPU units have no C")
-    if chosen.language == "patterns" and (chosen.isa or chosen.vectors or chosen.target == "gpu"):
+    if chosen.parts and chosen.vectors:
+        parser.error("programs are drawn over parts or with vectors, not both")
+    if chosen.language == "patterns" and (chosen.isa or chosen.vectors or chosen.parts or chosen.target == "gpu"):
         parser.error("programs in patterns run in the interpreter and as C, as they are drawn")
     seed = int(time.time()) * 1000 if chosen.seed is None else chosen.seed
     processes = chosen.processes
     where = " ".join(targets)
     print(f"seeds from {seed} on, target {where}, {processes} processes, {chosen.minutes:g} minutes", flush=True)
 
-    draw: Draw = drawn_with_vectors if chosen.vectors else drawn
+    draw: Draw = drawn_with_vectors if chosen.vectors else drawn_in_parts if chosen.parts else drawn
     if chosen.language == "patterns":
         draw = drawn_in_patterns
     check = partial(check_seed, draw=draw)

@@ -61,11 +61,14 @@ def draw_sum_program(seed: int) -> Program:
 
 def check_sum(program: Program, seed: int, target: str) -> tuple[str, ...]:
     """The codes of the diagnostics that refuse the program; none when it is right."""
-    codes = check_program(program, seed, target)
-    if not codes:
-        check_reused_memory(program, seed, target)
-        check_unread_places(program, seed, target)
-    return codes
+    return check_program(program, seed, target) or check_in_used_memory(program, seed, target)
+
+
+def check_in_used_memory(program: Program, seed: int, target: str) -> tuple[str, ...]:
+    """A program that was right once: again in the memory of its result, and beside infinities that nothing reads."""
+    check_reused_memory(program, seed, target)
+    check_unread_places(program, seed, target)
+    return ()
 
 
 def check_reused_memory(program: Program, seed: int, target: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import random
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -20,10 +21,11 @@ from tests.fuzz.check_program import (
     check_that_class_compiles,
     check_that_cuda_compiles,
 )
-from tests.fuzz.gpu import draw_gpu_program
+from tests.fuzz.gpu import draw_gpu_program, in_gpu_units
+from tests.fuzz.part_programs import draw_part_program
 from tests.fuzz.pattern_programs import PatternProgram, draw_pattern_program
 from tests.fuzz.schedules import Program, draw_program
-from tests.fuzz.sum_programs import check_sum, draw_sum_program, is_sum
+from tests.fuzz.sum_programs import check_in_used_memory, check_sum, draw_sum_program, is_sum
 from tests.fuzz.vector_programs import draw_vector_program
 
 SECONDS_PER_PROGRAM = 120
@@ -76,6 +78,12 @@ def drawn_in_patterns(seed: int, targets: tuple[str, ...]) -> PatternProgram:
     return draw_pattern_program(seed)
 
 
+def drawn_in_parts(seed: int, targets: tuple[str, ...]) -> Program:
+    """A program with an operand that is a sum of parts: any expression and composition, or a schedule over parts."""
+    program = draw_part_program(seed) if seed % 2 else draw_sum_program(seed)
+    return in_gpu_units(random.Random(f"units of {seed}"), program, insisting=True) if targets == GPU else program
+
+
 def drawn_with_vectors(seed: int, targets: tuple[str, ...]) -> Program:
     """A program whose loops compute with vectors, whatever its targets."""
     return draw_vector_program(seed)
@@ -110,6 +118,8 @@ def _check(program: Program | PatternProgram, seed: int, target: str) -> tuple[s
     if isinstance(program, PatternProgram):
         return check_pattern_program(program, target)
     match target:
+        case "opencl" if is_sum(program):
+            return check_on_opencl_devices(program, seed) or check_in_used_memory(program, seed, target)
         case "opencl":
             return check_on_opencl_devices(program, seed)
         case "cuda":

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+import numpy as np
+
 from backend.lessons.condition import Value
 from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.predicates.predicate import TENSOR, VARIABLE, Finder, Kind, Predicate, predicate
@@ -64,6 +66,18 @@ def right(evidence: Evidence) -> Value:
     return evidence.wrong is None
 
 
+@predicate("result.same", "truth")
+def same(evidence: Evidence) -> Value:
+    """The result is what the plan at the start computes, for tasks that let the expression be written anew."""
+    ours = evidence.run.result
+    if evidence.start is None:
+        raise Unknown("there is no plan at the start")
+    first = evidence.start.run.result
+    if ours is None or first is None:
+        raise Unknown(f"the run ended early: {evidence.run.fault or evidence.start.run.fault}")
+    return ours.shape == first.shape and bool(np.allclose(ours, first, rtol=1e-9, atol=0))
+
+
 @predicate("trace.faults", "faults")
 def faults(evidence: Evidence) -> Value:
     """1 where the checked run ended in a fault or a broken claim: a race, an access out of bounds, a bound that the
@@ -97,7 +111,7 @@ def cache_misses(evidence: Evidence, tensor: str, size: float) -> Value:
 
 
 PREDICATES = (
-    *(right, faults, idle, used, cache_misses),
+    *(right, same, faults, idle, used, cache_misses),
     *(Predicate(name, unit, (), 0, summary, _whole(count)) for name, unit, count, summary in COUNTED),
     *(Predicate(name, unit, (by,), 0, summary, _by(count)) for name, unit, by, count, summary in COUNTED_BY),
 )

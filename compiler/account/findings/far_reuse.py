@@ -16,7 +16,7 @@ AGAIN = 1.5
 """How many times a line must come on average."""
 LEAST = 32
 """Misses below which it does not matter."""
-BETTER = 0.7
+BETTER = 0.8
 """Share of all misses that a repair may leave."""
 MOST = 8
 TILE = 8

@@ -77,6 +77,16 @@ def build_options(device: OpenClDevice, text: str, standard: str) -> list[str]:
     return [f"-cl-std={standard}", "-w"]
 
 
+def _typed(made: Any, kernel: DeviceKernel) -> Any:
+    """``made`` with the types of its arguments, without which PyOpenCL tries several for each at every launch: 1.5 µs
+    an argument, of which a launch for many parts has five a part. It passes complex numbers in ways of its own."""
+    dtypes = [None if one.array is not None else one.dtype for one in kernel.arguments]
+    types = [None if name is None else np.dtype("uint8" if name == "bool" else name) for name in dtypes]
+    if not any(one is not None and one.kind == "c" for one in types):
+        made.set_arg_types(types)
+    return made
+
+
 class OpenClQueue:
     """A device with its context and queue. Memory is a ``pyopencl.Buffer``."""
 
@@ -110,7 +120,7 @@ class OpenClQueue:
             except self._cl.Error as error:
                 place = self.device.describe()
                 raise InternalError(f"The generated OpenCL does not compile for {place}:\n{error}"[:4000]) from None
-            self._programs[text] = {one.name: self._cl.Kernel(built, one.name) for one in program.kernels}
+            self._programs[text] = {one.name: _typed(self._cl.Kernel(built, one.name), one) for one in program.kernels}
         kernels: dict[str, Any] = self._programs[text]
         return kernels
 

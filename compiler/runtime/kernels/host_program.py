@@ -98,6 +98,8 @@ class Call:
 
 
 Value = Callable[[Call], Any]
+Passed = tuple[tuple[str, type[np.generic] | None], ...]
+"""The arguments of a kernel by name, with the types of those that are scalars."""
 Step = Callable[[Call], int]
 """Returns a status: 0 to go on."""
 
@@ -186,24 +188,28 @@ def _declared(name: str, value: Value) -> Step:
 def _launch(launching: Launching) -> Step:
     loop = launching.kernel.loop
     blocks = _value(sub(loop.upper, loop.lower))
+    passed: dict[str, Passed] = {}  # by kernel: that with indices of 32 bits, perhaps that of 64
 
     def launch(call: Call) -> int:
         kernel, beyond = launching.chosen(call)
         groups = blocks(call) * kernel.groups
         call.started.append(Started(kernel, max(0, groups), beyond))
         if groups > 0:
-            values = [
-                _argument(call.scalars[one.name], one.dtype) if one.array is None else call.memory[one.name]
-                for one in kernel.arguments
-            ]
+            if kernel.name not in passed:
+                passed[kernel.name] = _passed(kernel)
+            scalars, memory = call.scalars, call.memory
+            values = [memory[name] if kind is None else kind(scalars[name]) for name, kind in passed[kernel.name]]
             call.device.launch(kernel, groups, values)
         return 0
 
     return launch
 
 
-def _argument(value: Scalar, dtype: str) -> Any:
-    return np.dtype("uint8" if dtype == "bool" else dtype).type(value)
+def _passed(kernel: DeviceKernel) -> Passed:
+    return tuple(
+        (one.name, None if one.array is not None else np.dtype("uint8" if one.dtype == "bool" else one.dtype).type)
+        for one in kernel.arguments
+    )
 
 
 def _search(search: Search) -> Value:

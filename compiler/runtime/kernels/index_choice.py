@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,7 @@ class Launching:
     kernel: DeviceKernel
     number: int
     wide: Callable[[], DeviceProgram]
-    _key: Hashable = None
+    _known: tuple[Mapping[str, int], LaunchFacts] | None = None
     _found: tuple[Ranges, str | None] | None = field(default=None)
 
     def chosen(self, call: Call) -> tuple[DeviceKernel, str | None]:
@@ -42,11 +42,11 @@ class Launching:
         if self.kernel.short is None:
             return self.kernel, WIDE_OPERANDS
         scalars = {name: value for name, value in call.scalars.items() if isinstance(value, int)}
-        key = (tuple(scalars.items()), tuple(call.facts.contents.items()), tuple(call.facts.sizes.items()))
-        if self._found is None or key != self._key:
+        if self._found is None or self._known != (scalars, call.facts):
             facts = call.facts.facts({name: exactly(value) for name, value in scalars.items()})
             ranges = ranges_of(self.kernel.loop, facts)
-            self._key, self._found = key, (ranges, beyond(self.kernel.loop, self.kernel.short, ranges))
+            self._known = scalars, call.facts.copy()
+            self._found = ranges, beyond(self.kernel.loop, self.kernel.short, ranges)
         ranges, reason = self._found
         call.facts.launched(ranges)
         if reason is None:

@@ -21,7 +21,11 @@ AMD Zen 4: 4 rows 1.5 times at a ratio of 1.0, as fast at 1.33, 0.9 times at 1.7
 
 MOST_PLACES_IN_PAIRS = 1.2
 """The same of 2 rows where there are 16 registers, as of AVX2, whose tiles are narrower: 1.1 to 1.2 times as fast at up
-to a ratio of 1.2, 0.9 to 1.0 times at 1.3 (AMD Zen 5). With SSE they are no faster, 4 rows without padding included."""
+to a ratio of 1.2, 0.9 to 1.0 times at 1.3 (AMD Zen 5). With SSE they are no faster, 4 rows without padding included.
+Where the columns are more than half of the registers hold, a single row fills them as well: on a band with 128 columns
+of float32 pairs are 0.78 to 0.99 times as fast as csr."""
+
+PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,12 @@ def shared_rows(program: Program, driver: Access, entries: Entries) -> SharedRow
     if few and program.machine.vector_bytes < 32:
         return None
     rows, columns = entries.columns
+    wide = (
+        program.sizes[column] * entries.values.itemsize > program.machine.registers // 2 * program.machine.vector_bytes
+    )
     for height, most in MOST_PLACES.items():
+        if few and wide and height == PAIR:  # the sums of a single row fill the registers as well
+            continue
         places = places_in_blocks(rows, columns, height)
         if places <= (min(most, MOST_PLACES_IN_PAIRS) if few else most):
             return SharedRows(height, places)

@@ -88,6 +88,7 @@ def _stored(data: Shown, format: Format, workers: int) -> StoredPartsView:
     parts = composition.parts if composition is not None else (FormatPart(name, format),)
     tensors = packed.parts if isinstance(packed, Composite) else (packed,)
     places = [places_of(one, entries, data.keys) for one in tensors]
+    number = _part_numbers(int(entries.values.size), places)
     few = int(entries.values.size) <= MAX_CELLS
     each = packed.stored <= MAX_SLOTS
     return StoredPartsView(
@@ -98,13 +99,13 @@ def _stored(data: Shown, format: Format, workers: int) -> StoredPartsView:
         entries=int(entries.values.size),
         places=packed.stored,
         bytes=packed.nbytes,
-        exact=_is_exact(places, tensors, entries),
+        exact=_is_exact(places, tensors, number),
         parts=[
             _part(name if composition is None else f"{name}_{part.name}", part, one, where, entries, each)
             for part, one, where in zip(parts, tensors, places, strict=True)
         ],
-        cells=_cells(entries, places) if few else None,
-        raster=None if few else _raster(entries, places),
+        cells=_cells(entries, places, number) if few else None,
+        raster=None if few else _raster(entries, len(places), number),
         lengths=lengths_view(entries, composition, places),
         load=load_view(places, entries.shape[0], workers),
         beside=list(data.beside),
@@ -138,26 +139,29 @@ def _distinct(coordinates: Array, size: int) -> int:
     return int(np.count_nonzero(np.bincount(coordinates, minlength=1)))
 
 
-def _is_exact(places: Sequence[Places], tensors: Sequence[Tensor], entries: Entries) -> bool:
-    """Each entry stands at one place of one part, and everything else is padding that holds the fill."""
-    held = np.concatenate([one.held for one in places])
-    if not np.array_equal(np.bincount(held, minlength=entries.values.size), np.ones(entries.values.size)):
+def _is_exact(places: Sequence[Places], tensors: Sequence[Tensor], number: Array) -> bool:
+    """Each entry stands at one place of one part, and everything else is padding that holds the fill. ``number`` is the
+    part of each entry."""
+    if sum(one.held.size for one in places) != number.size or (number < 0).any():
         return False
-    return all(bool((one.vals[where.entry < 0] == one.fill).all()) for one, where in zip(tensors, places, strict=True))
+    return all(
+        where.at.size == one.stored or bool((one.vals[where.entry < 0] == one.fill).all())
+        for one, where in zip(tensors, places, strict=True)
+    )
 
 
-def _parts_of_entries(entries: Entries, places: Sequence[Places]) -> tuple[Array, Array]:
-    """The part of each entry, and its place there."""
-    part = np.full(entries.values.size, -1, dtype=np.int64)
-    place = np.full(entries.values.size, -1, dtype=np.int64)
+def _part_numbers(count: int, places: Sequence[Places]) -> Array:
+    """The part of each of so many entries, -1 of one that is nowhere."""
+    part = np.full(count, -1, dtype=np.int16)
     for number, one in enumerate(places):
-        at = np.flatnonzero(one.entry >= 0)
-        part[one.entry[at]], place[one.entry[at]] = number, at
-    return part, place
+        part[one.held] = number
+    return part
 
 
-def _cells(entries: Entries, places: Sequence[Places]) -> CellsView:
-    part, place = _parts_of_entries(entries, places)
+def _cells(entries: Entries, places: Sequence[Places], part: Array) -> CellsView:
+    place = np.full(entries.values.size, -1, dtype=np.int64)
+    for one in places:
+        place[one.held] = one.at
     return CellsView(
         coordinates=np.stack(entries.columns, axis=1).tolist(),
         values=[str(trace_value(value)) for value in entries.values],
@@ -166,15 +170,14 @@ def _cells(entries: Entries, places: Sequence[Places]) -> CellsView:
     )
 
 
-def _raster(entries: Entries, places: Sequence[Places]) -> PartRasterView:
-    part, _ = _parts_of_entries(entries, places)
+def _raster(entries: Entries, count: int, part: Array) -> PartRasterView:
+    """``part`` is the one of each entry, of ``count``."""
     rows, width = (entries.shape[-2] if len(entries.shape) > 1 else 1), entries.shape[-1]
     row_step, column_step = max(1, -(-rows // RASTER)), max(1, -(-width // RASTER))
     down, across = -(-rows // row_step), -(-width // column_step)
     bins = entries.columns[-1].astype(np.int64) // column_step
     if len(entries.shape) > 1:
         bins += entries.columns[-2].astype(np.int64) // row_step * across
-    count = len(places)
     by_part = np.bincount(bins * count + part, minlength=down * across * count).reshape(down, across, count)
     total = by_part.sum(axis=2)
     most = np.where(total > 0, by_part.argmax(axis=2), -1)

@@ -63,7 +63,7 @@ def _fibre_lengths(entries: Entries, ranges: int) -> Array:
 
 def _stored_lengths(places: Places) -> Array:
     """The entries below each position of the outermost level that has any: of each row or piece of the part."""
-    counts = np.bincount(places.outer[places.entry >= 0], minlength=0)
+    counts = np.bincount(places.outer if places.at.size == places.outer.size else places.outer[places.at], minlength=0)
     return counts[counts > 0]
 
 

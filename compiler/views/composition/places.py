@@ -19,22 +19,21 @@ from compiler.runtime.tensors.tensor import Tensor
 Array = NDArray[Any]
 
 _LARGEST_KEY = 1 << 62
+_MOST_SHORT = 1 << 31
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """``entry``: the number of the entry at each place, -1 where it is padding; ``outer``: the position of the
-    outermost level of coordinates above it, of which there are ``outermost``; ``row``: its first coordinate."""
+    """``entry``: the number of the entry at each place, -1 where it is padding; ``at``: the places that hold entries,
+    and ``held`` these entries' numbers; ``outer``: the position of the outermost level of coordinates above each place,
+    of which there are ``outermost``; ``row``: its first coordinate."""
 
     entry: Array
+    at: Array
+    held: Array
     outer: Array
     outermost: int
     row: Array
-
-    @property
-    def held(self) -> Array:
-        """The numbers of the entries, in the order of their places."""
-        return self.entry[self.entry >= 0]
 
 
 def places_of(part: Tensor, entries: Entries, keys: Array | None) -> Places:
@@ -42,23 +41,41 @@ def places_of(part: Tensor, entries: Entries, keys: Array | None) -> Places:
     entry the first has it; the others are padding."""
     columns = position_coordinates(part)
     outer, outermost = _outermost(part)
-    inside = np.ones(part.stored, dtype=bool)
-    for column, size in zip(columns, entries.shape, strict=True):
-        inside &= (column >= 0) & (column < size)
-    found = np.full(part.stored, -1, dtype=np.int64)
-    candidates = np.flatnonzero(inside)
-    if entries.values.size and candidates.size:
-        own, known = _keys([column[candidates] for column in columns], entries, keys)
+    found = np.full(part.stored, -1, dtype=np.int32 if entries.values.size <= _MOST_SHORT else np.int64)
+    at = _inside(columns, entries.shape, part.stored)
+    held = at[:0]
+    if entries.values.size and at.size:
+        own, known = _keys([_taken(column, at) for column in columns], entries, keys)
         number = np.minimum(np.searchsorted(known, own), known.size - 1)
-        stored, value = part.vals[candidates], entries.values[number]
+        stored, value = _taken(part.vals, at), entries.values[number]
         same = (known[number] == own) & ((stored == value) | ((stored != stored) & (value != value)))
-        hits, numbers = candidates[same], number[same]
-        if np.bincount(numbers, minlength=1).max() > 1:
-            _, first = np.unique(numbers, return_index=True)
-            hits, numbers = hits[first], numbers[first]
-        found[hits] = numbers
+        if same.all():
+            held = number
+        else:
+            at, held = at[same], number[same]
+        if np.bincount(held, minlength=1).max() > 1:
+            held, first = np.unique(held, return_index=True)
+            order = np.argsort(first)
+            at, held = at[first[order]], held[order]
+        found[at] = held
+    else:
+        at = at[:0]
     row = columns[0] if columns else np.zeros(part.stored, dtype=np.int64)
-    return Places(found, outer, outermost, row)
+    return Places(found, at, held, outer, outermost, row)
+
+
+def _inside(columns: Sequence[Array], shape: Sequence[int], stored: int) -> Array:
+    """The places whose coordinates lie in the tensor."""
+    inside: Array | None = None
+    for column, size in zip(columns, shape, strict=True):
+        if column.size and (column.min() < 0 or column.max() >= size):
+            own = (column >= 0) & (column < size)
+            inside = own if inside is None else inside & own
+    return np.arange(stored) if inside is None else np.flatnonzero(inside)
+
+
+def _taken(column: Array, at: Array) -> Array:
+    return column if at.size == column.size else column[at]
 
 
 def key_of(entries: Entries) -> Array | None:

@@ -44,10 +44,9 @@ def remapping_of(part: Tensor, places: Places, entries: Entries) -> RemappingVie
     columns, numbers = _by_level(part)
     final = position_coordinates(part)
     values = [_values(target, columns, numbers, final) for target in targets]
-    held = np.flatnonzero(places.entry >= 0)
+    held, numbered = places.at, places.held
     mapped = [value[held] for value in values]
     found = [_back(dimension, part, targets, values, columns, final)[held] for dimension in range(len(part.shape))]
-    numbered = places.entry[held]
     exact = all(bool((own == column[numbered]).all()) for own, column in zip(found, entries.columns, strict=True))
     return RemappingView(
         targets=[

@@ -64,18 +64,30 @@ interface Options {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** The key of a class's teacher, or of a student. */
+  readonly key?: string;
 }
 
-async function request<T>(path: string, options: Options = {}): Promise<T> {
+export async function request<T>(path: string, options: Options = {}): Promise<T> {
+  const text = await requestText(path, options);
   try {
-    return await send<T>(path, options);
-  } catch (error) {
-    if (!(error instanceof ApiError) || !(await codeEntered(error.problem))) throw error;
-    return send<T>(path, options);
+    return JSON.parse(text) as T;
+  } catch {
+    throw new ApiError(problemOf(502, ''));
   }
 }
 
-async function send<T>(path: string, { method = 'GET', body, signal }: Options): Promise<T> {
+/** The body of the answer as it is. */
+export async function requestText(path: string, options: Options = {}): Promise<string> {
+  try {
+    return await send(path, options);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !(await codeEntered(error.problem))) throw error;
+    return send(path, options);
+  }
+}
+
+async function send(path: string, { method = 'GET', body, signal, key }: Options): Promise<string> {
   const limit = AbortSignal.timeout(TIMEOUT_S * 1000);
   let status: number;
   let text: string;
@@ -83,7 +95,11 @@ async function send<T>(path: string, { method = 'GET', body, signal }: Options):
     const response = await fetch(BASE + path, {
       method,
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
-      headers: { Accept: 'application/json', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      headers: {
+        Accept: 'application/json',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(key === undefined ? {} : { 'Heddle-Key': key }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     status = response.status;
@@ -95,11 +111,7 @@ async function send<T>(path: string, { method = 'GET', body, signal }: Options):
     throw error;
   }
   if (status < 200 || status > 299) throw new ApiError(problemOf(status, text));
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    throw new ApiError(problemOf(502, ''));
-  }
+  return text;
 }
 
 const segment = encodeURIComponent;

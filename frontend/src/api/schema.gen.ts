@@ -4,30 +4,6 @@
  */
 
 export interface paths {
-    "/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Account For
-         * @description Why a plan is fast or slow: its work as a formula and counted, traffic and reuse of each tensor, simulated
-         *     misses, how the work is shared out, and what costs something, with repairs that were tried.
-         *
-         *     Counted in one run of the checked interpreter on small data of the kind that the plan names. What cannot be counted
-         *     is answered with 200 and diagnostics.
-         */
-        post: operations["account_for_account_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/access": {
         parameters: {
             query?: never;
@@ -44,6 +20,30 @@ export interface paths {
          *     until it is closed.
          */
         post: operations["enter_code_api_v1_access_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Account For
+         * @description Why a plan is fast or slow: its work as a formula and counted, traffic and reuse of each tensor, simulated
+         *     misses, how the work is shared out, and what costs something, with repairs that were tried.
+         *
+         *     Counted in one run of the checked interpreter on small data of the kind that the plan names. What cannot be counted
+         *     is answered with 200 and diagnostics.
+         */
+        post: operations["account_for_api_v1_account_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -86,6 +86,152 @@ export interface paths {
          * @description The libraries that a run can be compared with.
          */
         get: operations["list_baselines_api_v1_baselines_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/classrooms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Classroom
+         * @description Make a class. Its code is for the students, its key for the teacher alone.
+         */
+        post: operations["create_classroom_api_v1_classrooms_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/classrooms/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Classroom
+         * @description What the teacher sees: students by tasks, and what they met. Null where nothing has changed since the revision
+         *     ``known``.
+         */
+        get: operations["get_classroom_api_v1_classrooms__code__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Classroom
+         * @description Delete a class, with all that is kept of its students.
+         */
+        delete: operations["delete_classroom_api_v1_classrooms__code__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/classrooms/{code}/solutions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Solutions
+         * @description The plans that passed a task, equal ones together, the most frequent first.
+         */
+        get: operations["get_solutions_api_v1_classrooms__code__solutions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/classrooms/{code}/students": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join Classroom
+         * @description Join a class with a nickname, of which nothing but that is kept.
+         */
+        post: operations["join_classroom_api_v1_classrooms__code__students_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/classrooms/{code}/students/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Student
+         * @description Leave a class, or take a student out of it: all that is kept of them is deleted.
+         */
+        delete: operations["remove_student_api_v1_classrooms__code__students__number__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/classrooms/{code}/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit
+         * @description A student's plan for a task, checked as in POST /lessons/{lesson}/tasks/{task}/check on the student's data, and
+         *     kept for the teacher.
+         */
+        post: operations["submit_api_v1_classrooms__code__submissions_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/classrooms/{code}/table.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Table
+         * @description Who did what, as a table for spreadsheets.
+         */
+        get: operations["get_table_api_v1_classrooms__code__table_csv_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1274,7 +1420,7 @@ export interface components {
             sharing: components["schemas"]["SharingView"] | null;
             /** Traffic */
             traffic: components["schemas"]["TrafficView"][];
-            work: components["schemas"]["WorkView"] | null;
+            work: components["schemas"]["compiler__account__view_schema__WorkView"] | null;
         };
         /**
          * AlgorithmDocument
@@ -1490,6 +1636,137 @@ export interface components {
             say: string | null;
             /** Why */
             why: string | null;
+        };
+        /**
+         * ClassStudentView
+         * @description A row of the table. ``number`` names the student to this class.
+         */
+        ClassStudentView: {
+            /** Joined */
+            joined: string;
+            /** Nickname */
+            nickname: string;
+            /** Number */
+            number: number;
+        };
+        /**
+         * ClassSubmission
+         * @description A plan for one task. Whose it is, and on which data it is checked, follows from the student's key.
+         */
+        ClassSubmission: {
+            /** Answers */
+            answers?: {
+                [key: string]: number | string;
+            };
+            /** Lesson */
+            lesson: string;
+            /**
+             * PlanDocument
+             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+             *     the result first and sums inside; 2, where memory is walked in order.
+             */
+            plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @enum {string}
+                 */
+                language?: "notation" | "patterns" | "comprehension";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
+            };
+            /** Run */
+            run?: string | null;
+            /** Task */
+            task: string;
+        };
+        /**
+         * ClassTaskView
+         * @description A column of the table.
+         */
+        ClassTaskView: {
+            /** Lesson */
+            lesson: string;
+            /** Number */
+            number: number;
+            /** Place */
+            place: number;
+            /** Task */
+            task: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * ClassroomCreated
+         * @description ``key`` makes whoever has it the teacher. It is shown once: the service keeps only its hash.
+         */
+        ClassroomCreated: {
+            /** Code */
+            code: string;
+            /** Key */
+            key: string;
+            /** Title */
+            title: string;
+        };
+        /** ClassroomRequest */
+        ClassroomRequest: {
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+        };
+        /**
+         * ClassroomView
+         * @description What the teacher sees. ``until`` is when the class is deleted if nothing happens in it; null for never.
+         */
+        ClassroomView: {
+            /** Code */
+            code: string;
+            /** Created */
+            created: string;
+            /** Obstacles */
+            obstacles: components["schemas"]["ObstacleView"][];
+            /** Revision */
+            revision: number;
+            /** Students */
+            students: components["schemas"]["ClassStudentView"][];
+            /** Tasks */
+            tasks: components["schemas"]["ClassTaskView"][];
+            /** Title */
+            title: string;
+            /** Until */
+            until: string | null;
+            /** Work */
+            work: components["schemas"]["backend__schema__classroom__WorkView"][];
         };
         /** CodeEntry */
         CodeEntry: {
@@ -1884,6 +2161,14 @@ export interface components {
             most: number;
             /** Size */
             size: number;
+        };
+        /**
+         * DeletedView
+         * @description How many students were deleted, with all that was kept of them.
+         */
+        DeletedView: {
+            /** Students */
+            students: number;
         };
         /**
          * Diagnosis
@@ -2460,6 +2745,11 @@ export interface components {
             statements: string[];
             /** Text */
             text: string;
+        };
+        /** JoinRequest */
+        JoinRequest: {
+            /** Nickname */
+            nickname: string;
         };
         /** KeptOutView */
         KeptOutView: {
@@ -3108,6 +3398,30 @@ export interface components {
             bytes: number;
             /** Reason */
             reason?: string;
+        };
+        /**
+         * ObstacleView
+         * @description What students met: a refusal with its code and the words of the latest one, or a check of a task (then ``code``
+         *     is its text). ``students`` counts each once, ``times`` each meeting.
+         */
+        ObstacleView: {
+            /** Code */
+            code: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "refusal" | "check";
+            /** Lesson */
+            lesson: string | null;
+            /** Says */
+            says: string;
+            /** Students */
+            students: number;
+            /** Task */
+            task: string | null;
+            /** Times */
+            times: number;
         };
         /**
          * OccupancyView
@@ -4062,6 +4376,23 @@ export interface components {
             value: number;
         };
         /**
+         * SolutionView
+         * @description Students whose plans are the same once their data are left out; ``plan`` is one of them, on that student's
+         *     data.
+         */
+        SolutionView: {
+            /** Medals */
+            medals: ("bronze" | "silver" | "gold")[];
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            };
+            /** Solution */
+            solution: string;
+            /** Students */
+            students: string[];
+        };
+        /**
          * SpanView
          * @description 1-based line, 0-based columns (end exclusive).
          */
@@ -4328,8 +4659,26 @@ export interface components {
             whole: boolean;
         };
         /**
+         * StudentCreated
+         * @description ``key`` goes with each submission of this student; ``seed`` is that of their data in the tasks.
+         */
+        StudentCreated: {
+            /** Code */
+            code: string;
+            /** Key */
+            key: string;
+            /** Nickname */
+            nickname: string;
+            /** Number */
+            number: number;
+            /** Seed */
+            seed: number;
+            /** Title */
+            title: string;
+        };
+        /**
          * Submission
-         * @description ``seed`` is the student's, on whose data the plan is checked; ``run`` a finished run of this plan, for medals.
+         * @description ``seed`` is the student's, on whose data the plan is checked.
          */
         Submission: {
             /** Answers */
@@ -5098,29 +5447,6 @@ export interface components {
             values: unknown[];
         };
         /**
-         * WorkView
-         * @description ``formula`` and its number, ``value``, are null where there is no formula; ``counted`` is what the run did.
-         *     ``zeroed`` elements of results and workspaces were set to their initial value.
-         */
-        WorkView: {
-            /** Counted */
-            counted: number;
-            /** Formula */
-            formula: string | null;
-            /** Index Loads */
-            index_loads: number;
-            /** Iterations */
-            iterations: number;
-            /** Merges */
-            merges: number;
-            /** Multiplications */
-            multiplications: number;
-            /** Value */
-            value: number | null;
-            /** Zeroed */
-            zeroed: number;
-        };
-        /**
          * WorkerView
          * @description A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
          *     them times a run at a time. ``name`` is its operator's, or its address. ``targets`` are those that its ``resources``
@@ -5145,6 +5471,49 @@ export interface components {
             /** Targets */
             targets: string[];
         };
+        /**
+         * WorkView
+         * @description What a student did at a task. ``minutes`` from the first check to the first that passed, null before that.
+         */
+        backend__schema__classroom__WorkView: {
+            /** Lesson */
+            lesson: string;
+            /** Medals */
+            medals: ("bronze" | "silver" | "gold")[];
+            /** Minutes */
+            minutes: number | null;
+            /** Solved */
+            solved: boolean;
+            /** Student */
+            student: number;
+            /** Task */
+            task: string;
+            /** Tries */
+            tries: number;
+        };
+        /**
+         * WorkView
+         * @description ``formula`` and its number, ``value``, are null where there is no formula; ``counted`` is what the run did.
+         *     ``zeroed`` elements of results and workspaces were set to their initial value.
+         */
+        compiler__account__view_schema__WorkView: {
+            /** Counted */
+            counted: number;
+            /** Formula */
+            formula: string | null;
+            /** Index Loads */
+            index_loads: number;
+            /** Iterations */
+            iterations: number;
+            /** Merges */
+            merges: number;
+            /** Multiplications */
+            multiplications: number;
+            /** Value */
+            value: number | null;
+            /** Zeroed */
+            zeroed: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -5154,84 +5523,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    account_for_account_post: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlanDocument"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountView"];
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Content Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unsupported Media Type */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unprocessable Content */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     get_access_api_v1_access_get: {
         parameters: {
             query?: never;
@@ -5321,6 +5612,84 @@ export interface operations {
             };
             /** @description Too Many Requests */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    account_for_api_v1_account_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5433,6 +5802,565 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BaselineView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_classroom_api_v1_classrooms_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClassroomRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClassroomCreated"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_classroom_api_v1_classrooms__code__get: {
+        parameters: {
+            query?: {
+                known?: number | null;
+            };
+            header?: {
+                /** @description The key of the class's teacher or a student. */
+                "Heddle-Key"?: string | null;
+            };
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClassroomView"] | null;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_classroom_api_v1_classrooms__code__delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The key of the class's teacher or a student. */
+                "Heddle-Key"?: string | null;
+            };
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_solutions_api_v1_classrooms__code__solutions_get: {
+        parameters: {
+            query: {
+                lesson: string;
+                task: string;
+            };
+            header?: {
+                /** @description The key of the class's teacher or a student. */
+                "Heddle-Key"?: string | null;
+            };
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SolutionView"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    join_classroom_api_v1_classrooms__code__students_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudentCreated"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_student_api_v1_classrooms__code__students__number__delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The key of the class's teacher or a student. */
+                "Heddle-Key"?: string | null;
+            };
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submit_api_v1_classrooms__code__submissions_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The key of the class's teacher or a student. */
+                "Heddle-Key"?: string | null;
+            };
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClassSubmission"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskResultView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_table_api_v1_classrooms__code__table_csv_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The key of the class's teacher or a student. */
+                "Heddle-Key"?: string | null;
+            };
+            path: {
+                /** @description The code of a class, as its teacher tells it. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unprocessable Content */

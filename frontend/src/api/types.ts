@@ -7,6 +7,8 @@ export type AlgorithmDocument = Schemas['AlgorithmDocument'];
 export type AlgorithmView = Schemas['AlgorithmView'];
 export type BaselineView = Schemas['BaselineView'];
 export type CandidateView = Schemas['CandidateView'];
+export type ClassroomCreated = Schemas['ClassroomCreated'];
+export type ClassroomView = Schemas['ClassroomView'];
 export type CodeView = Schemas['CodeView'];
 export type CommandSpecView = Schemas['CommandSpecView'];
 export type CommandView = Schemas['CommandView'];
@@ -117,6 +119,8 @@ export type WorkerView = Schemas['WorkerView'];
 export type WhatIfView = Schemas['WhatIfView'];
 
 /** Small operands to run on, by tensor; tensors that are left out are made by the service. */
+export type SolutionView = Schemas['SolutionView'];
+export type StudentCreated = Schemas['StudentCreated'];
 export type Operands = Readonly<Record<string, number | readonly unknown[]>>;
 
 /** Whether a link is to a decomposition, which has a page of its own. */

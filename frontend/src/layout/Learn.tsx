@@ -6,6 +6,7 @@ import type { State } from '../state/store';
 const WAYS: readonly { readonly title: string; readonly says: string; readonly opens: Partial<State> }[] = [
   { title: 'Take the tour', says: 'Three minutes: from a matrix to a kernel that beats SciPy', opens: { tour: 0 } },
   { title: 'Do the lessons', says: 'With tasks that the compiler checks', opens: { overlay: 'lessons' } },
+  { title: 'Teach a class', says: 'Who has done what, and how they did it', opens: { overlay: 'class' } },
   {
     title: 'Read the guide',
     says: 'Expressions, formats, schedules, and what the numbers mean',

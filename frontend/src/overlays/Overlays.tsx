@@ -10,6 +10,7 @@ import { useSelect, useStore } from '../state/store';
 import { CodeDialog } from './code/CodeDialog';
 import { goToProblem } from './next-problem';
 
+const ClassDialog = lazy(() => import('./classroom/ClassDialog'));
 const Gallery = lazy(() => import('./Gallery'));
 const GlossaryDialog = lazy(() => import('./glossary/GlossaryDialog'));
 const GuideDialog = lazy(() => import('./guide/GuideDialog'));
@@ -67,6 +68,7 @@ export function Overlays() {
       {overlay === 'guide' && <GuideDialog onClose={close} />}
       {overlay === 'glossary' && <GlossaryDialog onClose={close} />}
       {overlay === 'lessons' && <LessonsDialog onClose={close} />}
+      {overlay === 'class' && <ClassDialog onClose={close} />}
       {overlay === 'keys' && <KeySheet onClose={close} />}
     </Suspense>
   );

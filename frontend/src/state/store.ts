@@ -59,7 +59,8 @@ export interface State {
   /** The short link of exactly this draft, once there is one. */
   readonly link: { readonly id: string; readonly draft: Draft } | null;
   /** The dialog above the page, or null. */
-  readonly overlay: 'palette' | 'examples' | 'history' | 'import' | 'keys' | 'guide' | 'glossary' | 'lessons' | null;
+  readonly overlay:
+    'palette' | 'examples' | 'history' | 'import' | 'keys' | 'guide' | 'glossary' | 'lessons' | 'class' | null;
   /** The plan that was opened last (an example, a result), for which the browser's Back has a step of its own. */
   readonly opened: Draft | null;
   /** The step of the guided tour that is shown, or null. */

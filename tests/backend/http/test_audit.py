@@ -98,6 +98,11 @@ def test_every_computation_is_a_route_of_the_service() -> None:
     assert writing >= COMPUTATIONS
     assert writing - COMPUTATIONS == {
         "/api/v1/access",
+        "/api/v1/classrooms",
+        "/api/v1/classrooms/{code}",
+        "/api/v1/classrooms/{code}/students",
+        "/api/v1/classrooms/{code}/students/{number}",
+        "/api/v1/classrooms/{code}/submissions",
         "/api/v1/lessons/{lesson}/tasks/{task}/check",
         "/api/v1/runs/{id}/stop",
         "/api/v1/searches",

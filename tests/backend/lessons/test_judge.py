@@ -17,6 +17,7 @@ from backend.lessons.lesson import Task
 from backend.lessons.predicates.table import TABLE
 from backend.services.lesson_worker import check_document
 from compiler.frontends.comprehension import COMPREHENSION
+from compiler.frontends.notation import NOTATION
 from compiler.frontends.patterns import PATTERNS
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
@@ -45,18 +46,21 @@ def tensors(**specs: Any) -> dict[str, Any]:
     return {"A": {"format": "csr"}, **specs}
 
 
-@pytest.mark.parametrize("language", [PATTERNS, COMPREHENSION], ids=lambda language: language.name)
 @pytest.mark.parametrize("lesson", [lesson.id for lesson in course()])
-def test_a_plan_of_another_language_is_for_another_task(lesson: str, language: Any) -> None:
+def test_a_plan_of_another_language_is_for_another_task(lesson: str) -> None:
     """In patterns there is no assignment, no graph and nothing to count: lanes, hints and formulas asked for them."""
     found = lesson_named(lesson)
     assert found is not None
     for task in found.tasks:
-        plan = {"version": 2, "expression": language.example, "language": language.name}
-        answer = json.loads(check_document(lesson, task.id, plan, {}, SEED, None))
-        (check,) = answer["checks"]
-        assert not answer["passed"]
-        assert check["why"] == f"this task is in the language notation, this plan in {language.name}"
+        own = parse_plan(dict(task.start)).language
+        for language in (NOTATION, PATTERNS, COMPREHENSION):
+            if language.name == own:
+                continue
+            plan = {"version": 2, "expression": language.example, "language": language.name}
+            answer = json.loads(check_document(lesson, task.id, plan, {}, SEED, None))
+            (check,) = answer["checks"]
+            assert not answer["passed"]
+            assert check["why"] == f"this task is in the language {own}, this plan in {language.name}"
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +164,22 @@ def test_odd_submissions_over_http_are_refused_with_a_reason(server: Server) -> 
         other = {"version": 2, "expression": language.example, "language": language.name}
         answer = sent(json.dumps({"plan": other}), ROUTE.format("thirty-two-at-once", "busy-lanes"))
         assert (answer.status_code, answer.json()["passed"]) == (200, False)
+
+
+def test_the_schedule_that_the_compiler_chooses_for_a_gpu_is_no_answer() -> None:
+    """An empty schedule passed: what was counted is the one that the compiler writes in its place."""
+    found = verdict("thirty-two-at-once", "busy-lanes", schedule=[])
+    assert not found.passed
+    assert found.failed == ("graph.written > 0",)
+    assert found.hints[0].startswith("The compiler has chosen for you")
+
+
+def test_the_result_of_a_rewritten_program_is_compared_with_that_of_the_start() -> None:
+    layer = "def layer(float(M,N) A, float(M,N) B, float(N) c) -> (O) { O(i,j) = %s }"
+    right = verdict("ranges-and-fusion", "one-loop", expression=layer % "fmax(A(i,j) * B(i,j) + c(j), 0)")
+    assert right.passed
+    other = verdict("ranges-and-fusion", "one-loop", expression=layer % "fmax(A(i,j) * B(i,j), 0)")
+    assert other.failed == ("result.same",)
 
 
 def test_facts_of_a_matrix_in_parts() -> None:

@@ -84,7 +84,7 @@ def test_a_tensor_that_comes_from_memory_again_is_used_while_it_is_there() -> No
     finding = found("far-reuse", one)
     assert finding.text.startswith(f"B misses {one.misses(4096)['B']:,} times in a cache of 4 KiB, ")
     after = repaired(one, finding).misses(4096)
-    assert sum(after.values()) <= 0.7 * sum(one.misses(4096).values())
+    assert sum(after.values()) <= 0.8 * sum(one.misses(4096).values())
     assert finding.gain is not None
     assert finding.gain.startswith(f"B then misses {after['B']:,} times")
 

@@ -265,11 +265,15 @@ def test_a_matrix_without_entries_has_no_padding() -> None:
 
 
 def offered_for_columns(
-    matrix: scipy.sparse.coo_array, columns: int = 32, format: str = "csr", cache: int | None = 32 << 20
+    matrix: scipy.sparse.coo_array,
+    columns: int = 32,
+    format: str = "csr",
+    cache: int | None = 32 << 20,
+    machine: Machine = MACHINE,
 ) -> tuple[FormatOffer, ...]:
     shapes = {"B": (matrix.shape[1], columns)}
     plan = plan_from_arguments("C(i,k) = A(i,j) * B(j,k)", {"A": format}, shapes=shapes)
-    return suggest_formats(plan, {"A": entries(matrix)}, replace(MACHINE, cache_bytes=cache))
+    return suggest_formats(plan, {"A": entries(matrix)}, replace(machine, cache_bytes=cache))
 
 
 def test_rows_that_share_columns_are_offered_blocks_for_a_dense_operand() -> None:
@@ -282,6 +286,15 @@ def test_rows_that_share_columns_are_offered_blocks_for_a_dense_operand() -> Non
     )
     assert [offer.format for offer in offered_for_columns(in_blocks(400, 2, 6))] == ["bcsr(2)"]
     assert [offer.format for offer in offered_for_columns(band(1000, 9))] == ["bcsr(2)"]
+
+
+def test_pairs_of_rows_are_not_offered_where_the_sums_of_one_row_fill_the_few_registers() -> None:
+    """On a band with 128 columns they were chosen and slower than csr."""
+    few = replace(MACHINE, vector_bytes=32, registers=16)
+    matrix = in_blocks(400, 2, 6)
+    assert [offer.format for offer in offered_for_columns(matrix, 32, machine=few)] == ["bcsr(2)"]
+    assert offered_for_columns(matrix, 33, machine=few) == ()
+    assert [offer.format for offer in offered_for_columns(in_blocks(400, 4, 6), 128, machine=few)] == ["bcsr(4)"]
 
 
 def test_blocks_are_not_offered_for_a_dense_operand_where_they_do_not_pay() -> None:

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { getLesson, isAbort, toProblem } from '../../api/client';
 import type { LessonView } from '../../api/types';
-import { getProgress, loadProgress } from '../../state/lessons/progress';
+import { loadClassrooms } from '../../state/lessons/classrooms';
+import { loadProgress, useProgress } from '../../state/lessons/progress';
 import { useStore } from '../../state/store';
 import type { ViewState } from '../../state/view-state';
 import { LessonTask } from './LessonTask';
@@ -15,10 +16,14 @@ export default function LessonPane({ id }: { readonly id: string }) {
   const [lesson, setLesson] = useState<LessonView | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const box = useRef<HTMLElement>(null);
+  const { seed } = useProgress();
   useEffect(() => {
     loadProgress();
+    loadClassrooms();
+  }, []);
+  useEffect(() => {
     const abort = new AbortController();
-    getLesson(id, getProgress().seed, abort.signal)
+    getLesson(id, seed, abort.signal)
       .then((found) => {
         setLesson(found);
         box.current?.focus();
@@ -28,7 +33,7 @@ export default function LessonPane({ id }: { readonly id: string }) {
         if (!isAbort(error)) setFailure(toProblem(error).detail);
       });
     return () => abort.abort();
-  }, [id]);
+  }, [id, seed]);
   const numbers = lesson === null ? [] : taskNumbers(lesson);
   return (
     <section className="lesson" aria-label="Lesson" ref={box} tabIndex={-1}>

@@ -1,8 +1,10 @@
 import { useState } from 'react';
+import { submitTask } from '../../api/classrooms';
 import { checkTask, toProblem } from '../../api/client';
 import type { LessonTaskView, TaskResultView } from '../../api/types';
 import { canonicalJson, toPlan } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
+import { getClassrooms, useMembership } from '../../state/lessons/classrooms';
 import { getProgress, setDone, taskKey, useProgress } from '../../state/lessons/progress';
 import { receiptLink } from '../../state/lessons/receipt';
 import { useStore } from '../../state/store';
@@ -19,6 +21,7 @@ interface Props {
 /** A task: where it starts, what it asks, and what the service found of the plan that is open. */
 export function LessonTask({ lesson, task, number }: Props) {
   const store = useStore();
+  const joined = useMembership();
   const medals = useProgress().done[taskKey(lesson, task.id)];
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({});
   const [result, setResult] = useState<TaskResultView | null>(null);
@@ -36,7 +39,17 @@ export function LessonTask({ lesson, task, number }: Props) {
     try {
       const state = store.get();
       const submission = { plan: toPlan(state.draft), answers, seed: getProgress().seed, run: runOf(state) };
-      const found = await checkTask(lesson, task.id, submission);
+      const { joined } = getClassrooms();
+      const found =
+        joined === null
+          ? await checkTask(lesson, task.id, submission)
+          : await submitTask(joined.code, joined.key, {
+              lesson,
+              task: task.id,
+              plan: submission.plan,
+              answers,
+              run: submission.run,
+            });
       // A hint is about the state that one is in: another state begins with its first one.
       if (found.hints.join() !== result?.hints.join()) setHints(0);
       setResult(found);
@@ -102,6 +115,11 @@ export function LessonTask({ lesson, task, number }: Props) {
           {busy ? 'Checking …' : 'Check'}
         </button>
       </div>
+      {joined !== null && (
+        <p className="caption muted">
+          Checks go to your teacher: you are {joined.nickname} in {joined.title}.
+        </p>
+      )}
       <div role="status">
         {failure !== null && <p className="lesson-failure">{failure}</p>}
         {result !== null && <LessonChecks result={result} medals={task.medals} />}

@@ -2,8 +2,10 @@ import { useEffect, useState } from 'react';
 import { getLessons, isAbort, toProblem } from '../../api/client';
 import type { LessonSummary } from '../../api/types';
 import { Dialog } from '../../components/Dialog';
+import { loadClassrooms } from '../../state/lessons/classrooms';
 import { loadProgress, progressLink, taskKey, useProgress } from '../../state/lessons/progress';
 import { useStore } from '../../state/store';
+import { JoinClass } from '../classroom/JoinClass';
 import './lesson.css';
 
 /** The course: the tour, then the lessons in their order, with what is done of each. */
@@ -14,6 +16,7 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
   const [said, setSaid] = useState<string | null>(null);
   useEffect(() => {
     loadProgress();
+    loadClassrooms();
     const abort = new AbortController();
     getLessons(abort.signal)
       .then(setLessons)
@@ -72,6 +75,7 @@ export default function LessonsDialog({ onClose }: { readonly onClose: () => voi
           );
         })}
       </ol>
+      <JoinClass />
       <p>
         <button type="button" className="button" onClick={() => void copy()}>
           Copy my progress as a link

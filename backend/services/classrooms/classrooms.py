@@ -1,0 +1,224 @@
+"""Classes of the course: a teacher makes one, students join it with a nickname and submit plans, which the service
+checks.
+
+Nothing is kept of a person but the nickname; who has a key may read or delete what it opens.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from backend.http.asker import asker_of
+from backend.http.buckets import Buckets
+from backend.http.visitor import Visitor
+from backend.problem import ProblemError, too_many
+from backend.schema.classroom import (
+    LONGEST_NICKNAME,
+    LONGEST_TITLE,
+    ClassroomCreated,
+    ClassroomView,
+    ClassSubmission,
+    DeletedView,
+    SolutionView,
+    StudentCreated,
+)
+from backend.schema.lesson import LARGEST_SEED, Submission, TaskResultView
+from backend.services.allowance import Allowance
+from backend.services.classrooms.keys import hash_of_key, new_code, new_key, no_class, no_key, opens, read_code
+from backend.services.classrooms.names import folded, read_name
+from backend.services.classrooms.report import classroom_view, csv_of, solutions
+from backend.services.classrooms.verdicts import hash_of_submission, new_work, note
+from backend.services.free_disk import require_disk
+from backend.services.lessons import LessonService
+from backend.services.packed_answers import Answer
+from backend.settings import Settings
+from backend.store import classrooms as store
+from backend.store.database import Database, now
+from backend.store.tables import Classroom, Student, Work
+from compiler.plan import Plan, to_document
+
+TEACHER, STUDENT = "its teacher", "a student"
+# Classes that one visitor makes at once, and each day again.
+CLASSES_AT_ONCE, CLASSES_PER_SECOND = 10, 10 / 86_400
+# Students on one computer, of which an address has twenty.
+JOINS_AT_ONCE, JOINS_PER_SECOND = 20, 1 / 60
+SUBMISSIONS_PER_MINUTE = 30
+"""Of one student, in bursts of half of it: more than hands can do."""
+
+
+class ClassroomService:
+    def __init__(self, settings: Settings, database: Database, lessons: LessonService) -> None:
+        self._settings, self._database, self._lessons = settings, database, lessons
+        self._classes = Allowance(CLASSES_AT_ONCE, CLASSES_PER_SECOND, settings.quota_factor)
+        self._joins = Allowance(JOINS_AT_ONCE, JOINS_PER_SECOND, settings.quota_factor)
+        self._submissions = Buckets()
+
+    async def create(self, title: str, visitor: Visitor) -> ClassroomCreated:
+        """Raises ProblemError for a title that cannot be shown, and where there is no room."""
+        name = read_name(title, LONGEST_TITLE, "title") if title.strip() else "My class"
+        who, key, at = asker_of(visitor), new_key(), now()
+        require_disk(self._settings)
+        if (seconds := self._classes.wait(who, 1)) > 0:
+            detail = "As many classes have been made from here lately as this server allows. Delete some, or try later."
+            raise too_many("too-many-classes", "Too many classes", detail, seconds)
+        async with self._database.write() as session:
+            if await store.count_classes(session) >= self._settings.class_total:
+                detail = f"This server has {self._settings.class_total:,} classes, as many as it may. Try again later."
+                raise ProblemError(507, "classes-full", "No room for more classes", detail)
+            code = new_code()
+            while await session.get(Classroom, code) is not None:
+                code = new_code()
+            session.add(Classroom(code=code, title=name, key_hash=hash_of_key(key), revision=0, created=at, used=at))
+        self._classes.use(who, 1)
+        return {"code": code, "title": name, "key": key}
+
+    async def join(self, code: str, nickname: str, visitor: Visitor) -> StudentCreated:
+        """Raises ProblemError for a nickname that is none or taken, and a class that is none or full."""
+        code, who = read_code(code), asker_of(visitor)
+        name = read_name(nickname, LONGEST_NICKNAME, "nickname")
+        require_disk(self._settings)
+        if (seconds := self._joins.wait(who, 1)) > 0:
+            detail = "As many have joined classes from here lately as this server allows. Try again later."
+            raise too_many("too-many-students", "Too many students at once", detail, seconds)
+        key, seed, at = new_key(), secrets.randbelow(LARGEST_SEED + 1), now()
+        async with self._database.write() as session:
+            classroom = await self._classroom(session, code)
+            if await store.student_named(session, code, folded(name)) is not None:
+                detail = f"Somebody in this class is called {name!r} already. Choose another nickname."
+                raise ProblemError(409, "nickname-taken", "The nickname is taken", detail)
+            if await store.count_students(session, code) >= self._settings.class_students:
+                detail = f"This class has {self._settings.class_students} students, as many as a class may have."
+                raise ProblemError(409, "class-full", "The class is full", detail)
+            student = Student(
+                classroom=code, nickname=name, folded=folded(name), key_hash=hash_of_key(key), seed=seed, joined=at
+            )
+            session.add(student)
+            await session.flush()
+            await store.changed(session, code, at)
+            number, title = student.number, classroom.title
+        self._joins.use(who, 1)
+        return {"code": code, "title": title, "number": number, "nickname": name, "key": key, "seed": seed}
+
+    async def submit(self, code: str, key: str | None, submission: ClassSubmission, plan: Plan) -> Answer:
+        """The JSON of a TaskResultView; whatever it says is in the teacher's table when it is answered. Raises
+        ProblemError for who is no student of the class, and as a check does."""
+        code = read_code(code)
+        async with self._database.read() as session:
+            student = await self._student(session, code, key)
+        if (seconds := self._wait(student)) > 0:
+            detail = f"A student may submit {SUBMISSIONS_PER_MINUTE} plans a minute. Think, then try again."
+            raise too_many("too-many-submissions", "Too many submissions", detail, seconds)
+        size, most = len(json.dumps(to_document(plan))), self._settings.link_bytes
+        if size > most:
+            detail = f"The plan has {size:,} bytes, and a submission at most {most:,}. No task needs so many."
+            raise ProblemError(413, "plan-too-large", "The plan is too large", detail)
+        given = Submission(plan=submission.plan, answers=submission.answers, run=submission.run, seed=student.seed)
+        answer = await self._lessons.check(submission.lesson, submission.task, plan, given)
+        verdict: TaskResultView = json.loads(answer.plain())
+        await self._keep(student, verdict, plan, hash_of_submission(plan, submission.answers, submission.run), now())
+        return answer
+
+    def _wait(self, student: Student) -> float:
+        factor = self._settings.quota_factor
+        return (
+            self._submissions.wait(("student", str(student.number)), SUBMISSIONS_PER_MINUTE * factor) if factor else 0
+        )
+
+    async def _keep(self, student: Student, verdict: TaskResultView, plan: Plan, submission: str, at: datetime) -> None:
+        async with self._database.write() as session:
+            if await session.get(Student, student.number) is None:
+                raise no_key(STUDENT)  # They were deleted while their plan was checked.
+            name = (student.number, verdict["lesson"], verdict["task"])
+            work = await session.get(Work, name)
+            if work is None:
+                work = new_work(*name, at)
+                session.add(work)
+            before = work.bytes
+            if not note(work, verdict, plan, submission, at):
+                return
+            if work.bytes > before:
+                await self._require_room(session, work.bytes - before)
+            await store.changed(session, student.classroom, at)
+
+    async def _require_room(self, session: AsyncSession, size: int) -> None:
+        require_disk(self._settings)
+        with session.no_autoflush:
+            used = await store.kept_bytes(session)
+        if used + size > self._settings.class_total_bytes:
+            detail = f"Classes take {used:,} bytes already, which is the limit of this server. Ask for old ones to go."
+            raise ProblemError(507, "classes-full", "No room for more submissions", detail)
+
+    async def view(self, code: str, key: str | None, known: int | None) -> ClassroomView | None:
+        """What the teacher sees; None where nothing has changed since the revision ``known``."""
+        lessons = await self._lessons.every()
+        async with self._database.read() as session:
+            classroom = await self._teachers(session, code, key)
+            if classroom.revision == known:
+                return None
+            students = await store.students_of(session, classroom.code)
+            works = await store.works_of(session, classroom.code)
+        return classroom_view(classroom, students, works, lessons, self._settings.class_days)
+
+    async def solutions(self, code: str, key: str | None, lesson: str, task: str) -> list[SolutionView]:
+        found = await self._lessons.task(lesson, task)
+        async with self._database.read() as session:
+            classroom = await self._teachers(session, code, key)
+            students = await store.students_of(session, classroom.code)
+            works = await store.works_of(session, classroom.code, lesson, task)
+        return solutions(found, works, students)
+
+    async def table(self, code: str, key: str | None) -> str:
+        """As CSV."""
+        async with self._database.read() as session:
+            classroom = await self._teachers(session, code, key)
+            students = await store.students_of(session, classroom.code)
+            return csv_of(students, await store.works_of(session, classroom.code))
+
+    async def delete(self, code: str, key: str | None) -> DeletedView:
+        """The class, with all that is kept of its students."""
+        async with self._database.write() as session:
+            classroom = await self._teachers(session, code, key)
+            students = await store.count_students(session, classroom.code)
+            await session.delete(classroom)
+        return {"students": students}
+
+    async def remove(self, code: str, key: str | None, number: int) -> DeletedView:
+        """One student, with all that is kept of them: by the teacher, or by that student."""
+        code = read_code(code)
+        async with self._database.write() as session:
+            classroom = await self._classroom(session, code)
+            student = await session.get(Student, number)
+            mine = student is not None and student.classroom == code
+            own = mine and student is not None and opens(key, student.key_hash)
+            if not own and not opens(key, classroom.key_hash):
+                raise no_key(TEACHER)
+            if student is None or not mine:
+                detail = "This class has no such student. They may have left it."
+                raise ProblemError(404, "no-student", "No such student", detail)
+            await session.delete(student)
+            await store.changed(session, code, now())
+        return {"students": 1}
+
+    async def _classroom(self, session: AsyncSession, code: str) -> Classroom:
+        found = await session.get(Classroom, code)
+        if found is None:
+            raise no_class(code)
+        return found
+
+    async def _teachers(self, session: AsyncSession, code: str, key: str | None) -> Classroom:
+        """The class, for whoever has its key."""
+        found = await self._classroom(session, read_code(code))
+        if not opens(key, found.key_hash):
+            raise no_key(TEACHER)
+        return found
+
+    async def _student(self, session: AsyncSession, code: str, key: str | None) -> Student:
+        await self._classroom(session, code)
+        found = None if key is None else await store.student_with_key(session, code, hash_of_key(key))
+        if found is None:
+            raise no_key(STUDENT)
+        return found

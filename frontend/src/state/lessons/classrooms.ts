@@ -1,0 +1,120 @@
+/** The class that a person has joined, and those that they teach: with their keys in this browser alone. */
+import { createExternal, useExternal } from '../external';
+import { setSeed } from './progress';
+
+export interface Membership {
+  readonly code: string;
+  readonly title: string;
+  readonly number: number;
+  readonly nickname: string;
+  readonly key: string;
+  readonly seed: number;
+}
+
+export interface OwnClass {
+  readonly code: string;
+  readonly title: string;
+  readonly key: string;
+}
+
+export interface Classrooms {
+  readonly joined: Membership | null;
+  readonly taught: readonly OwnClass[];
+  /** The code in the address that led here, for the form. */
+  readonly invited: string;
+}
+
+const KEY = 'heddle.class.1';
+const NOTHING: Classrooms = { joined: null, taught: [], invited: '' };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const has = (value: Fields, names: readonly string[]): boolean =>
+  names.every((name) => typeof value[name] === 'string');
+
+function readMembership(value: unknown): Membership | null {
+  const whole = isFields(value) && has(value, ['code', 'title', 'nickname', 'key']);
+  const counted = whole && Number.isInteger(value.number) && Number.isInteger(value.seed);
+  return counted ? (value as unknown as Membership) : null;
+}
+
+/** What is no class is left out: the storage may hold anything. */
+export function readClassrooms(text: string | null): Classrooms {
+  try {
+    const found: unknown = JSON.parse(text ?? '');
+    if (!isFields(found)) return NOTHING;
+    const taught = Array.isArray(found.taught) ? (found.taught as unknown[]) : [];
+    return {
+      ...NOTHING,
+      joined: readMembership(found.joined),
+      taught: taught.filter((one) => isFields(one) && has(one, ['code', 'title', 'key'])) as readonly OwnClass[],
+    };
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** The teacher's whole key, as one text to carry to another browser. */
+export const keyText = ({ code, key }: OwnClass): string => `${code}.${key}`;
+
+/** The code and the key in such a text, or null. */
+export function readKeyText(text: string): { readonly code: string; readonly key: string } | null {
+  const found = /^\s*([A-Za-z0-9]{4}-?[A-Za-z0-9]{4})\.([\w-]{16,64})\s*$/.exec(text);
+  return found === null ? null : { code: found[1] ?? '', key: found[2] ?? '' };
+}
+
+const classrooms = createExternal<Classrooms>(NOTHING);
+let loaded = false;
+
+/** Browsers that keep no storage (private windows) still work, for this visit. */
+function storage(): Storage | null {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
+  }
+}
+
+/** Once, when the course or a class is first opened. */
+export function loadClassrooms(): void {
+  if (loaded) return;
+  loaded = true;
+  const kept = readClassrooms(storage()?.getItem(KEY) ?? null);
+  classrooms.set({ ...kept, invited: classrooms.get().invited });
+  if (kept.joined !== null) setSeed(kept.joined.seed);
+}
+
+function keep(next: Partial<Classrooms>): void {
+  classrooms.set({ ...classrooms.get(), ...next });
+  const { joined, taught } = classrooms.get();
+  try {
+    storage()?.setItem(KEY, JSON.stringify({ joined, taught }));
+  } catch {
+    // The quota is used up: the class lasts for this visit.
+  }
+}
+
+export const getClassrooms = (): Classrooms => classrooms.get();
+
+export function invite(code: string): void {
+  classrooms.set({ ...classrooms.get(), invited: code });
+}
+
+/** From now on the tasks have the data that the class gave this student. */
+export function setJoined(joined: Membership | null): void {
+  keep({ joined });
+  if (joined !== null) setSeed(joined.seed);
+}
+
+export function teach(one: OwnClass): void {
+  keep({ taught: [one, ...classrooms.get().taught.filter(({ code }) => code !== one.code)] });
+}
+
+export function forgetTaught(code: string): void {
+  keep({ taught: classrooms.get().taught.filter((one) => one.code !== code) });
+}
+
+export const useMembership = (): Membership | null => useExternal(classrooms, ({ joined }) => joined);
+export const useTaught = (): readonly OwnClass[] => useExternal(classrooms, ({ taught }) => taught);
+export const useInvited = (): string => useExternal(classrooms, ({ invited }) => invited);
