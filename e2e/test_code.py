@@ -60,3 +60,14 @@ def test_without_its_guard_the_tail_leaves_the_array(page: Page, explorer: Explo
     outcome = pane.locator("[data-outcome=fault]")
     expect(outcome).to_contain_text("Without this guard the run goes wrong.")
     expect(outcome).to_contain_text("Load of A2_pos[5], which has 5 elements")
+
+
+def test_a_division_in_the_loops_is_not_coloured_as_a_comment(page: Page, explorer: Explorer) -> None:
+    schedule = ["split(i, i0, i1, 32)", "parallelize(i0, CPUThread, NoRaces)"]
+    explorer.open(f"/#j1.{quote(json.dumps(PLAN | {'schedule': schedule}))}")
+    for tab in ("Loops, structured", "Loops, flat"):
+        explorer.code.show(tab)
+        division = explorer.code.pane.get_by_role("option").filter(has_text="// 32) on CPUThread:")
+        expect(division).to_have_count(1)
+        expect(division.locator(".syntax-comment")).to_have_count(0)
+        expect(division.locator(".syntax-number").last).to_have_text("32")

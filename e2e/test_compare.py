@@ -137,7 +137,7 @@ def test_no_barriers_on_a_phone_or_in_the_dark(explorer: Explorer, page: Page) -
 def test_the_header_opens_it_and_a_panel_asked_for_by_name_takes_its_place(explorer: Explorer, page: Page) -> None:
     page.get_by_role("button", name="Compare", exact=True).click()
     compare = Compare(page)
-    expect(compare.region).to_contain_text("The same expression, formats, target, data and way to measure")
+    expect(compare.region).to_contain_text("The same expression, formats, target, data and way of measuring")
     page.get_by_role("button", name="Show how A is stored").click()
     expect(compare.region).to_have_count(0)
     expect(page.get_by_role("tab", name="Storage")).to_have_attribute("aria-selected", "true")

@@ -37,7 +37,7 @@ def test_a_decomposition_is_defined_run_stopped_shared_and_opened(
     form.get_by_role("button", name="Stop").click()
 
     result = page.get_by_role("region", name="Result", exact=True)
-    expect(result).to_contain_text("It was stopped, and what was there is kept.")
+    expect(result).to_contain_text("You stopped it; the sweeps made so far are kept.")
     expect(result.get_by_role("row")).to_have_count(3)
     fit = page.get_by_test_id("fit").inner_text()
     kernels = page.get_by_role("region", name="Kernels", exact=True)
@@ -116,8 +116,8 @@ def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_method
     assert number(said.inner_text()) == ((4 * 5 + 3) * 8 + 4 * 4) * entries
 
     result.get_by_label("More sweeps").fill("4")
-    result.get_by_role("button", name="Go on").click()
-    expect(result).to_contain_text("It went on from sweep 3, to the same bits as without a pause.", timeout=60_000)
+    result.get_by_role("button", name="Continue").click()
+    expect(result).to_contain_text("It continued from sweep 3, with the same bits as without a pause.", timeout=60_000)
     expect(page.get_by_role("region", name="Fit", exact=True)).to_contain_text("after sweep 7.")
     assert violations(page) == []
 
@@ -139,7 +139,7 @@ def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_method
     assert violations(other) == []
     stranger.close()
 
-    offers = form.get_by_role("region", name="Trees that are offered")
+    offers = form.get_by_role("region", name="Trees to choose from")
     tree = offers.get_by_role("button", name=re.compile(r"^Use \(")).first
     tree.click()
     form.get_by_role("button", name="Run", exact=True).click()

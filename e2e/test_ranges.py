@@ -80,7 +80,7 @@ def test_a_missing_range_is_written_from_the_panel_with_the_keyboard(page: Page,
     expect(panel(page).get_by_text("i in 0:H / 2").first).to_be_visible()
     assert [row[4] for row in rounds(page)] == [row[4] for row in expected(fixed)]
     checks = panel(page).get_by_role("region", name="Checked at each call")
-    expect(checks).to_contain_text("Nothing: every read is proved to be inside of its tensor for all sizes.")
+    expect(checks).to_contain_text("Nothing: every read is proved to stay inside its tensor for all sizes.")
 
 
 def test_index_notation_has_no_such_tab(page: Page, explorer: Explorer) -> None:

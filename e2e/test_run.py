@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -80,6 +81,27 @@ def test_a_run_can_be_cancelled(explorer: Explorer) -> None:
     explorer.run.cancel.click()
     expect(explorer.run.status).to_contain_text("Cancelled")
     expect(explorer.run.button).to_be_enabled()
+
+
+def test_a_long_run_says_about_how_long_it_takes(explorer: Explorer, page: Page) -> None:
+    """What the service reports of a long run: its events are replaced, since no run here is long."""
+    told = {"phase": "measure", "fraction": 0.4, "message": "round 12 of 30", "seconds_left": 42.0}
+    running = {"state": "running", "queue_position": None}
+    body = f"retry: 60000\nevent: state\ndata: {json.dumps(running)}\n\nevent: progress\ndata: {json.dumps(told)}\n\n"
+    page.route("**/api/v1/runs/*/events", lambda route: route.fulfill(body=body, content_type="text/event-stream"))
+    explorer.run.choose_generator("A", "skew")
+    shuffle = explorer.run.pane.get_by_role("group", name="Generator of A").get_by_role("checkbox")
+    expect(shuffle).to_have_accessible_name("Shuffle the rows")
+    expect(shuffle).to_be_checked()
+    shuffle.uncheck()
+    explorer.run.set_parameter("A", "size of i", "500")
+    explorer.run.set_parameter("A", "size of j", "500")
+    explorer.expect_compiled()
+    with page.expect_request(lambda request: request.method == "POST" and request.url.endswith("/runs")) as asked:
+        explorer.run.start()
+    assert asked.value.post_data_json["inputs"]["A"]["shuffle"] == 0
+    expect(explorer.run.status).to_contain_text("about 42 s left")
+    explorer.run.cancel.click()
 
 
 def test_a_result_is_marked_when_the_plan_moves_on(explorer: Explorer) -> None:

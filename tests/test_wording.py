@@ -56,6 +56,19 @@ INSTEAD = {
     r"a difference that cannot be\b": "an impossible difference",
     r"is not a whole gzip": "not a complete gzip file",
     r"the service goes on\b": "keeps running",
+    r"(?<!there) is no (?:parameter|step|length|type|tensor|number|integer|option|assignment|receipt|code)"
+    r" ?(?:of\b|here\b|nor\b|that\b|\.|,|:)": "is not a",
+    r"(?<!there) are no (?:data|parts of)\b": "are not",
+    r"what was there is kept": "is kept",
+    r"is not there any more": "is gone",
+    r"come right behind": "directly follow",
+    r"one behind the other": "one after the other",
+    r"what (?:lies|stands) behind the": "what comes after the",
+    r"no statement in front": "no earlier statement",
+    r"assigned in front\b": "assigned earlier",
+    r"on the right alone": "only on the right",
+    r"to the same bits as": "with the same bits as",
+    r"way to measure\.": "way of measuring",
 }
 # Said by libraries and papers, or by this table.
 NOT_OURS = (

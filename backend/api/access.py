@@ -44,7 +44,7 @@ async def enter_code(entry: CodeEntry, request: Request, response: Response) -> 
     access: Access = request.app.state.access
     name = access.holder(entry.code)
     if access.needed and name is None:
-        detail = "This is no code of this server. Check it for typing mistakes, or ask whoever gave it to you."
+        detail = "This is not a code of this server. Check it for typing mistakes, or ask whoever gave it to you."
         raise ProblemError(403, "wrong-code", "The code is not right", detail)
     if name is not None:
         cookie = set_cookie(COOKIE, access.cookie(name), secure=request.url.scheme == "https")

@@ -55,7 +55,7 @@ async def start_run(
 
     The document of an algorithm, with `algorithm` in place of `expression`, is a decomposition: its sweeps come as
     events, it can be stopped, and its kernels are compared with NumPy before the first sweep. With `resume` it goes on
-    from the end of another run, to the same bits as one that never ended; only how long it lasts may be another.
+    from the end of another run, with the same bits as one that never ended; only how long it lasts may be another.
     """
     view = await services.runs.submit(document, visitor, fresh=fresh, resume=resume)
     wrote(view["id"])

@@ -16,6 +16,7 @@ from backend.experiments.families import STRUCTURES
 from backend.experiments.kernels import MORE_KERNELS
 from backend.experiments.many_parts import PARTS
 from backend.experiments.neural import ATTENTION, BY_RELATION, PRUNED, SCORES
+from backend.experiments.patterns import ADDRESSES, MEMOISED, PACKED, WORKGROUPS
 from backend.experiments.roofline import ROOFLINE
 from backend.experiments.skew import SKEW
 from backend.experiments.threads import THREADS
@@ -28,4 +29,6 @@ def experiments(gpu: bool) -> Mapping[str, Experiment]:
     of_processors = (SKEW, THREADS, PROFILE, ROOFLINE, TILE_SIZES, STRUCTURES, MORE_KERNELS)
     of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, CONVERSION, CHOICE)
     of_sweeps = (BREAKDOWN, BY_RANK, BY_LENGTH, SCALING, SORTING, ALIKE, PLANTED_FOUND, SHARED_PRODUCTS, EQUAL_BITS)
-    return {one.view["id"]: one for one in (*of_processors, *of_parts, *of_sweeps, *devices)}
+    of_types = (ADDRESSES, PACKED, MEMOISED, WORKGROUPS)
+    every = (*of_processors, *of_parts, *of_sweeps, *of_types, *devices)
+    return {one.view["id"]: one for one in every}

@@ -128,7 +128,7 @@ def _tensors(plan: Plan, found: Imported, program: Assignment | None, taken: lis
     walked = _assumed_formats(found, known, tensors)
     for name, text in {**walked, **found.formats}.items():
         if known and name not in known:
-            found.leave(f"{name}: {text}", f"{name} is no tensor of the expression.")
+            found.leave(f"{name}: {text}", f"{name} is not a tensor of the expression.")
             continue
         spelled = _format_of(text, known.get(name, ()), name)
         tensors[name] = replace(tensors.get(name, TensorSpec()), format=spelled)
@@ -137,7 +137,7 @@ def _tensors(plan: Plan, found: Imported, program: Assignment | None, taken: lis
             taken.append(f"{name} stored as {text}{same}")
     for name, dtype in found.dtypes.items():
         if known and name not in known:
-            found.leave(f"{name}: {dtype}", f"{name} is no tensor of the expression.")
+            found.leave(f"{name}: {dtype}", f"{name} is not a tensor of the expression.")
         else:
             tensors[name] = replace(tensors.get(name, TensorSpec()), dtype=dtype)
             taken.append(f"{name} of {dtype}")

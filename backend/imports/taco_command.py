@@ -76,7 +76,7 @@ def _take(word: str, found: Imported) -> None:
     elif name.startswith(("-print", "-write")):
         found.leave(word, "It says what TACO prints; here the tabs show code and stages.")
     else:
-        found.leave(word, "It is no option of TACO's command line that Heddle knows.")
+        found.leave(word, "Heddle does not know this option of TACO's command line.")
 
 
 def _format(value: str, word: str, found: Imported) -> None:
@@ -97,7 +97,7 @@ def _dtype(value: str, word: str, found: Imported) -> None:
     if name in DTYPES:
         found.dtypes[tensor] = DTYPES[name]
     else:
-        found.leave(word, f"{name or 'Nothing'} is no type here. Types: {', '.join(DTYPES)}.")
+        found.leave(word, f"{name or 'Nothing'} is not a type here. Types: {', '.join(DTYPES)}.")
 
 
 def _size(value: str, word: str, found: Imported) -> None:
@@ -116,7 +116,7 @@ def _threads(value: str, word: str, found: Imported) -> None:
     if value.isascii() and value.isdigit() and int(value) > 0:
         found.threads = int(value)
     else:
-        found.leave(word, "It is no number of threads.")
+        found.leave(word, "It is not a number of threads.")
 
 
 def _cuda(value: str, word: str, found: Imported) -> None:

@@ -73,7 +73,7 @@ def _take(
     elif (target := _TARGET.match(statement)) and found.expression is None:
         found.expression = f"{target[1]} {target[2]} {_with_aliases(target[3], aliases)}"
     else:
-        found.leave(statement, "It is no assignment of a tensor, no format and no schedule command.")
+        found.leave(statement, "It is neither an assignment of a tensor nor a format nor a schedule command.")
 
 
 def _take_chain(statement: str, found: Imported, constants: Constants, aliases: dict[str, str]) -> None:
@@ -86,7 +86,7 @@ def _take_chain(statement: str, found: Imported, constants: Constants, aliases: 
             else:
                 found.leave(f"{name}({inside})", command[0])
         elif name not in BY_ITSELF:
-            found.leave(f"{name}({inside})", "It is no schedule command that Heddle knows.")
+            found.leave(f"{name}({inside})", "Heddle does not know this schedule command.")
         elif (reason := BY_ITSELF[name]) is not None:
             found.leave(f"{name}({inside})", reason)
 

@@ -113,7 +113,7 @@ def read_receipt(text: str) -> Receipt:
         raise BadReceipt(f"expected a link, found {text[:60]!r}") from None
     missing = [name for name in ("lesson", "task", "seed") if name not in given]
     if missing:
-        raise BadReceipt(f"this link is no receipt: it says nothing of {', '.join(missing)}")
+        raise BadReceipt(f"this link is not a receipt: it lacks {', '.join(missing)}")
     lesson = lesson_named(given["lesson"])
     if lesson is None:
         raise BadReceipt(f"there is no lesson {given['lesson'][:60]!r}")

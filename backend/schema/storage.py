@@ -11,7 +11,7 @@ from compiler.plan.limits import MAX_DIMENSION, MAX_ORDER
 LARGEST_LIST = 4096
 """Entries that a person may write down."""
 
-# JSON's true is no number.
+# JSON's true is not a number.
 Size = Annotated[StrictInt, Field(ge=0, le=MAX_DIMENSION)]
 Number = Annotated[StrictInt | StrictFloat, Field(ge=-1e300, le=1e300, allow_inf_nan=False)]
 Dtype = Literal[

@@ -135,7 +135,7 @@ def defect(error: Exception) -> Outcome:
 
 
 def malformed(error: Exception) -> Outcome:
-    detail = f"The search wrote what is no log of a search: {error} Please report it."
+    detail = f"The search wrote something that is not a log of a search: {error} Please report it."
     return Outcome("failed", title="Internal error", detail=detail)
 
 

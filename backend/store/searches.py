@@ -43,7 +43,7 @@ async def keep_slice(
     """
     known = await count_lines(session, run.id)
     if not number <= known <= number + len(lines):
-        raise ValueError(f"its lines are those behind the first {number}, and its log has {known}.")
+        raise ValueError(f"its lines are those after the first {number}, and its log has {known}.")
     await store.append(session, run.id, *((LINE, line) for line in lines[known - number :]))
     if finished:
         await store.finish(session, run, "done")

@@ -160,5 +160,5 @@ def _refused(message: str, expected: str, found: str, hint: str = SAME_TENSOR) -
 
 
 def _malformed(reason: str) -> CompileError:
-    message = f"This file is no state of a decomposition: {reason}."
+    message = f"This file is not the state of a decomposition: {reason}."
     return CompileError(Diagnostic("algorithm/state", message, expected="a file that State.save wrote"))

@@ -39,7 +39,7 @@ def _tensors(assignment: Assignment) -> dict[str, int]:
 
 
 def _computed(text: str) -> tuple[int, int]:
-    """What stands behind the first ``=``."""
+    """What comes after the first ``=``."""
     start = text.find("=") + 1
     return start + len(text[start:]) - len(text[start:].lstrip()), len(text.rstrip())
 

@@ -36,7 +36,7 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
     if array not in arrays:
         raise step_problem(
             "unknown-array",
-            f"{array} is no parameter of the program.",
+            f"{array} is not a parameter of the program.",
             text,
             number,
             expected="one of " + ", ".join(arrays),

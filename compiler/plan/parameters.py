@@ -46,7 +46,7 @@ def check_parameters(reader: Reader, plan: Plan, parameters: tuple[str, ...]) ->
             reader.diagnostics.append(
                 Diagnostic(
                     "plan/unknown-parameter",
-                    f"arguments has an entry for {name}, which is no parameter of the program",
+                    f"arguments has an entry for {name}, which is not a parameter of the program",
                     Location(Part.PLAN, path=child("/arguments", name), tensor=name),
                     expected="one of " + ", ".join(parameters),
                     found=name,

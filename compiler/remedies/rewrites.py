@@ -110,7 +110,7 @@ def _in_other_parts(advice: StoreInOtherParts, parsed: ParsedCommand, schedule: 
 
 
 def _joins(text: str, number: int, variable: str) -> bool:
-    """Whether the command puts loops one behind the other as ``variable``."""
+    """Whether the command puts loops one after the other as ``variable``."""
     command = parse_command(text, number).command
     return isinstance(command, Concat) and command.whole == variable
 

@@ -128,10 +128,10 @@ def _parse(text: str, number: int) -> ParsedCommand:
     if selector is not None and any(parameter.kind == "parts" for parameter in spec.parameters):
         raise _error(
             "schedule/selector",
-            f"{name} says itself which parts it is for: {spec.signature}. Leave out {selector.text}: in front of it.",
+            f"{name} says by itself which parts it is for: {spec.signature}. Leave out {selector.text}: before it.",
             number,
             (selector.start, name_match.start()),
-            expected=f"{name} without parts in front of it",
+            expected=f"{name} without parts before it",
             found=f"{selector.text}:",
         )
     values = _values(spec, arguments, text, number, selection is not None)
@@ -170,7 +170,7 @@ def _selected(text: str, number: int) -> tuple[Argument | None, Selection | None
     if selection is None or not found.group(2):
         raise _error(
             "schedule/selector",
-            "in front of a command stand the parts of a tensor and a colon, such as A[*]: or A[ell4, csr]: or "
+            "before a command come the parts of a tensor and a colon, such as A[*]: or A[ell4, csr]: or "
             f"A[0..2]:, found {_shown(found.group())}.",
             number,
             (found.start(1), found.end(1)),

@@ -79,7 +79,7 @@ def test_a_run_from_which_nothing_goes_on_is_named(server: Server) -> None:
     assert "/inputs was" in problem(resumed(server, first, other), 409, title)
     assert "Leave resume out" in problem(resumed(server, "nope", document(9)), 404, "No such run")
     plan = server.run(SPMV)
-    problem(resumed(server, plan, document(9)), 409, "This run is no decomposition")
+    problem(resumed(server, plan, document(9)), 409, "This run is not a decomposition")
     assert "what was sent is a plan" in problem(resumed(server, first, SPMV), 409, title)
     server.client.delete(f"/api/v1/runs/{plan}")
     fewer = server.wait(resumed(server, first, document(2)).json()["id"])

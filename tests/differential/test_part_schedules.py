@@ -1,4 +1,4 @@
-"""Schedules over the parts of an operand: selectors, one loop for all parts, and loops one behind the other."""
+"""Schedules over the parts of an operand: selectors, one loop for all parts, and loops one after the other."""
 
 from __future__ import annotations
 

@@ -160,7 +160,8 @@ def test_a_coordinate_behind_its_part_is_refused() -> None:
     with pytest.raises(hd.CompileError) as caught:
         tensor.validate("v")
     assert (
-        "position 0 has coordinate 1 of dimension 0, which lies behind its part" in caught.value.diagnostics[0].message
+        "position 0 has coordinate 1 of dimension 0, which is past the end of its part"
+        in caught.value.diagnostics[0].message
     )
 
 

@@ -40,13 +40,23 @@ class Mistake:
 
 MISTAKES: dict[str, Mistake] = {
     "1 no range": Mistake(
-        "hyb(0,2)", "format/parts-count", "`0` is no number of column ranges", WHOLE, "`0`", "Use hyb(1,2) for A"
+        "hyb(0,2)", "format/parts-count", "`0` cannot be the number of column", WHOLE, "`0`", "Use hyb(1,2) for A"
     ),
     "1 too many ranges": Mistake(
-        "hyb(2000000,2)", "format/parts-count", "`2000000` is no number", WHOLE, "`2000000`", "Use hyb(4096,2) for A"
+        "hyb(2000000,2)",
+        "format/parts-count",
+        "`2000000` cannot be the number",
+        WHOLE,
+        "`2000000`",
+        "Use hyb(4096,2) for A",
     ),
     "2 bucket": Mistake(
-        "hyb(1,31)", "format/bucket", "no largest bucket", "a whole number from 0 to 12", "`31`", "Use hyb(1,12) for A"
+        "hyb(1,31)",
+        "format/bucket",
+        "be the largest bucket",
+        "a whole number from 0 to 12",
+        "`31`",
+        "Use hyb(1,12) for A",
     ),
     "3 one number": Mistake("hyb(2)", "format/hyb", "hyb has two numbers", HYB, "hyb(2)", "Use hyb(1,3) for A"),
     "3 four numbers": Mistake(
@@ -64,7 +74,7 @@ MISTAKES: dict[str, Mistake] = {
     "5 unreached": Mistake(
         "csr + coo",
         "format/unreached-part",
-        "part 2 of A never gets an entry, because csr in front of it takes all: it has no `where`",
+        "part 2 of A never gets an entry, because csr before it takes all: it has no `where`",
         "a `where` in every part but the last",
         "csr",
         "Use csr for A",
@@ -324,7 +334,7 @@ MISTAKES: dict[str, Mistake] = {
         "csr where row < 3 +",
         "format/empty",
         "a part of the format of A is empty",
-        "a format on both sides of +, and in front of where",
+        "a format on both sides of +, and before where",
         "nothing",
         "Use csr where row < 3 + csr for A",
     ),

@@ -8,11 +8,11 @@ import compiler as hd
 
 SPMV = "y(i) = A(i,j) * x(j)"
 FORMATS = [
-    ("hyb(0,2)", "format/parts-count", "`0` is no number of column ranges of A", "hyb(1,2)"),
-    ("hyb(2000000,2)", "format/parts-count", "`2000000` is no number of column ranges of A", "hyb(4096,2)"),
-    ("hyb(1,2,0)", "format/parts-count", "`0` is no number of row ranges of A", "hyb(1,2,1)"),
-    ("hyb(1,x)", "format/bucket", "`x` is no largest bucket of A", "hyb(1,2)"),
-    ("hyb(1,31)", "format/bucket", "`31` is no largest bucket of A", "hyb(1,12)"),
+    ("hyb(0,2)", "format/parts-count", "`0` cannot be the number of column ranges of A", "hyb(1,2)"),
+    ("hyb(2000000,2)", "format/parts-count", "`2000000` cannot be the number of column ranges of A", "hyb(4096,2)"),
+    ("hyb(1,2,0)", "format/parts-count", "`0` cannot be the number of row ranges of A", "hyb(1,2,1)"),
+    ("hyb(1,x)", "format/bucket", "`x` cannot be the largest bucket of A", "hyb(1,2)"),
+    ("hyb(1,31)", "format/bucket", "`31` cannot be the largest bucket of A", "hyb(1,12)"),
     ("hyb(2)", "format/hyb", "hyb has two numbers: how many ranges the columns of A are cut into", "hyb(1,3)"),
     ("hyb(1,2,3,4)", "format/hyb", "a third one cuts the rows into ranges for workers", "hyb(1,3)"),
     (
@@ -24,13 +24,13 @@ FORMATS = [
     (
         "csr + coo",
         "format/unreached-part",
-        "part 2 of A never gets an entry, because csr in front of it takes all",
+        "part 2 of A never gets an entry, because csr before it takes all",
         "csr",
     ),
     (
         "csr + coo where row < 2",
         "format/unreached-part",
-        "part 2 of A never gets an entry, because csr in front of it takes all",
+        "part 2 of A never gets an entry, because csr before it takes all",
         "coo where row < 2 + csr",
     ),
     (
@@ -67,13 +67,13 @@ FORMATS = [
     (
         "csr where length < 2.5 + coo",
         "format/comparison",
-        "behind length a test of A compares with a whole number",
+        "after length a test of A compares with a whole number",
         "csr where length < 3 + coo",
     ),
     (
         "csr where length ~ 3 + coo",
         "format/comparison",
-        "behind length a test of A compares with a whole number",
+        "after length a test of A compares with a whole number",
         "csr where length == 3 + coo",
     ),
     (

@@ -103,7 +103,7 @@ def test_what_holds_indices_is_dense() -> None:
         ("float(M,N) A) -> (O) { O = concat(A,O) }", "O is the result of concat and one of its parts"),
         (
             "float(M,N) A) -> (O) { O = concat(A,Z) }",
-            "concat reads Z, which is neither a parameter nor assigned in front",
+            "concat reads Z, which is neither a parameter nor assigned earlier",
         ),
         (
             "float(M,N) A, float(N) b) -> (O) { O = concat(A,b) }",

@@ -12,7 +12,7 @@ MISTAKES = [
         "def f(float(M,K) A, float(K) x) -> (C) { C(i) = A(i,k) * x(k) }",
         "tc/no-reduction",
         "=",
-        "k is on the right alone: say how the values are combined",
+        "k is only on the right: say how the values are combined",
     ),
     (
         "def f(float(N) A) -> (O) { O(i,j) = 3 }",
@@ -70,7 +70,7 @@ MISTAKES = [
         "def f(float(N) a) -> (b) { b(i) = a(i+.5) }",
         "tc/index-type",
         ".5",
-        "an index of a is no integer",
+        "an index of a is not an integer",
     ),
     (
         "def f(float(N) a, float(N) x) -> (b) { b(i) = a(i) where i in 0:x(0) }",
@@ -95,7 +95,7 @@ MISTAKES = [
         "def f(float(N) a) -> (b) { b(i) = expp(a(i)) }",
         "tc/unknown-function",
         "expp",
-        "expp is neither a tensor that was assigned in front nor a function",
+        "expp is neither a tensor that was assigned earlier nor a function",
     ),
     (
         "def f(half(N) a) -> (b) { b(i) = a(i) }",
@@ -152,7 +152,7 @@ MISTAKES = [
         "def f(float(N) a) -> (b) { b(i) -= a(i) }",
         "tc/operator",
         "-=",
-        "`-=` is no assignment: one of += *= min= max= combines values in any order",
+        "`-=` is not an assignment: one of += *= min= max= combines values in any order",
     ),
     (
         "def f(float(N) a) -> (b) { b(i) = a(i)",
@@ -182,7 +182,7 @@ MISTAKES = [
         "def f(float(N) a) -> (b) { b(i) = t(i) t(i) = a(i) }",
         "tc/read-before",
         "t",
-        "t is read here, but no statement in front assigns it, and it is no input",
+        "t is read here, but no earlier statement assigns it, and it is not an input",
     ),
     (
         "def f(float(N) int) -> (b) { b(i) = a(i) }",
@@ -194,7 +194,7 @@ MISTAKES = [
         "def f(float(N) X, float(A) I) -> (Z) { Z(i) = X(I(i)) }",
         "tc/index-type",
         "I(i)",
-        "an index of X is no integer",
+        "an index of X is not an integer",
     ),
     (
         "def f(float(N) x) -> (Z) { Z(i) = pow(x(i)) }",
@@ -240,7 +240,7 @@ def test_notes_do_not_keep_a_program_from_running() -> None:
     assert result.ok
     warning, note = sorted(result.diagnostics, key=lambda one: one.severity is Severity.NOTE)
     assert (warning.code, warning.severity) == ("tc/unused", Severity.WARNING)
-    assert warning.message == "nothing reads t behind this statement, and it is no result: it is not computed"
+    assert warning.message == "nothing reads t after this statement, and it is not a result: it is not computed"
     assert (note.code, note.severity) == ("tc/in-out", Severity.NOTE)
     assert note.message == (
         "b is read before it is assigned, so the caller passes it: kernel(…, b=…). To begin with what is neutral, "

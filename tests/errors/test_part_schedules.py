@@ -173,7 +173,7 @@ REFUSED = [
         "hyb(1,1)",
         ["A[*] split(i, i0, i1, 4)"],
         "schedule/selector",
-        "in front of a command stand the parts of a tensor and a colon, such as A[*]: or A[ell4, csr]: or A[0..2]:, "
+        "before a command come the parts of a tensor and a colon, such as A[*]: or A[ell4, csr]: or A[0..2]:, "
         "found `A[*]`.",
         "A[*]",
         [],
@@ -182,7 +182,7 @@ REFUSED = [
         "hyb(1,1)",
         ["A[*]: concat(t, A[*])"],
         "schedule/selector",
-        "concat says itself which parts it is for: concat(whole, parts). Leave out A[*]: in front of it.",
+        "concat says by itself which parts it is for: concat(whole, parts). Leave out A[*]: before it.",
         "A[*]: ",
         [],
     ),

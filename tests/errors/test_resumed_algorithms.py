@@ -41,11 +41,11 @@ def test_resuming_with_another_tensor(tmp_path: Any) -> None:
     whole = file.read_bytes()
     file.write_bytes(whole[:-8])
     assert refusal(lambda: State.load(file)).message == (
-        f"This file is no state of a decomposition: it has {len(whole) - 8} bytes, its header says {len(whole)}."
+        f"This file is not the state of a decomposition: it has {len(whole) - 8} bytes, its header says {len(whole)}."
     )
     file.write_bytes(b"PK")
     assert refusal(lambda: State.load(file)).message == (
-        "This file is no state of a decomposition: it does not begin as one."
+        "This file is not the state of a decomposition: it does not begin as one."
     )
 
 
@@ -97,9 +97,9 @@ def test_states_that_no_decomposition_saves() -> None:
         diagnostic = refusal(lambda odd=odd: hd.cp_apr(TENSOR, 2, resume=odd))  # type: ignore[misc]
         assert (diagnostic.code, diagnostic.message) == (
             "algorithm/state",
-            "This file is no state of a decomposition: what it remembers beside factors is not what cp-apr saves.",
+            "This file is not the state of a decomposition: what it remembers beside factors is not what cp-apr saves.",
         )
     endless = replace(state, weights=np.array([1.0, np.nan])).to_bytes()
     assert refusal(lambda: State.from_bytes(endless)).message == (
-        "This file is no state of a decomposition: it has numbers that no decomposition comes to."
+        "This file is not the state of a decomposition: it has numbers that no decomposition comes to."
     )

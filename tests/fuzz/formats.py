@@ -94,7 +94,7 @@ def _cut(rng: random.Random, levels: str, order: str, dimension: int, size: int)
 
 def draw_fills(rng: random.Random, expression: str, formats: dict[str, str]) -> dict[str, float]:
     """What a sparse operand does not store is now and then another number than zero. Infinities only where nothing is
-    multiplied: zero times infinity is no number, but a kernel does not visit what is multiplied by zero."""
+    multiplied: zero times infinity is not a number, but a kernel does not visit what is multiplied by zero."""
     assignment = parse(expression)
     fills: dict[str, float] = {}
     for access in operand_accesses(assignment):

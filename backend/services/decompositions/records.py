@@ -21,7 +21,7 @@ def sweeps_data(report: dict[str, Any]) -> dict[str, Any]:
     records = report.get("records")
     # A list comes as a tuple from the workers.
     if not isinstance(records, list | tuple) or len(records) > MAX_SWEEPS:
-        raise ValueError("a worker reported sweeps that are no list of at most 10,000 records")
+        raise ValueError("a worker reported sweeps that are not a list of at most 10,000 records")
     return {"records": RECORDS.validate_python(list(records))}
 
 
@@ -29,4 +29,4 @@ def require_decomposition(run: Run) -> None:
     """Raises ProblemError 409 for the run of a plan."""
     if not is_algorithm(run.plan):
         detail = "The run is of a plan. Only the runs of algorithms can be stopped or have a model; cancel it instead."
-        raise ProblemError(409, "no-decomposition", "This run is no decomposition", detail)
+        raise ProblemError(409, "no-decomposition", "This run is not a decomposition", detail)

@@ -24,7 +24,7 @@ async def checkpoint_of(database: Database, models: Models, document: Document, 
     """Where the run ``run_id`` ended, as the checkpoint from which ``document`` goes on.
 
     Raises:
-        ProblemError: 404 for no such run; 409 where it is no decomposition, has no state, or is of a document that
+        ProblemError: 404 for no such run; 409 where it is not a decomposition, has no state, or is of a document that
             differs in more than when to end.
     """
     async with database.read() as session:

@@ -55,7 +55,7 @@ def joined(
     unknown = [part for part in parts if part not in orders]
     if unknown:
         refuse(
-            f"concat reads {unknown[0]}, which is neither a parameter nor assigned in front",
+            f"concat reads {unknown[0]}, which is neither a parameter nor assigned earlier",
             "tensors that are known here",
             unknown[0],
         )

@@ -65,7 +65,7 @@ def _extent(node: Extent, scope: Scope) -> Extent:
         "tc/size",
         f"there is no {node.tensor}.{node.dimension}: "
         + (
-            f"{node.tensor} is no tensor"
+            f"{node.tensor} is not a tensor"
             if version is None
             else f"{node.tensor} has {dimensions_in_words(scope.orders[version])}"
         ),
@@ -88,7 +88,7 @@ def _access(node: Apply, statement: Statement, scope: Scope) -> Node:
             expected=f"{base}({','.join(indices)}), or another tensor",
             found=scope.spelled(node),
             hint=f"give the result another name, or write {base}2({','.join(indices)}) = "
-            f"{base}({','.join(indices)}) in front and read {base}2",
+            f"{base}({','.join(indices)}) before it and read {base}2",
         )
     version = version_of(scope, node.name, node.name_span, statement)
     if version is None:
@@ -102,7 +102,7 @@ def _access(node: Apply, statement: Statement, scope: Scope) -> Node:
             written = next((part for part in walk(argument) if is_written_float(part)), None)
             scope.problems.add(
                 "tc/index-type",
-                f"an index of {node.name} is no integer",
+                f"an index of {node.name} is not an integer",
                 (written or argument).span,
                 expected="an integer",
                 found=word(typed) if written is None else scope.spelled(written),

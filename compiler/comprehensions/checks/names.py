@@ -29,7 +29,7 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
             problems.add(
                 "tc/name-conflict",
                 f"{one.name} is an input and a result: a result that is read before it is assigned is passed by the "
-                f"caller as well, and is no parameter",
+                f"caller as well, and is not a parameter",
                 one.span,
                 expected="another name, or no parameter",
                 found=one.name,
@@ -101,7 +101,7 @@ def unknown_function(node: Apply, tensors: tuple[str, ...], problems: Problems) 
     fits = meant is not None and meant.arity == len(node.arguments)
     problems.add(
         "tc/unknown-function",
-        f"{node.name} is neither a tensor that was assigned in front nor a function",
+        f"{node.name} is neither a tensor that was assigned earlier nor a function",
         node.name_span,
         expected="a tensor or a function",
         found=node.name,

@@ -126,7 +126,7 @@ def _live(steps: list[Step], scope: Scope) -> list[Step]:
         if step.target not in needed:
             scope.problems.note(
                 "tc/unused",
-                f"nothing reads {step.base} behind this statement, and it is no result: it is not computed",
+                f"nothing reads {step.base} after this statement, and it is not a result: it is not computed",
                 step.source.span,
                 Severity.WARNING,
             )

@@ -31,7 +31,7 @@ class Step:
 
     @property
     def reduced(self) -> tuple[str, ...]:
-        """The variables that stand on the right alone."""
+        """The variables that are only on the right."""
         return tuple(variable for variable in self.variables if variable not in self.indices)
 
 

@@ -49,9 +49,9 @@ def version_of(scope: Scope, name: str, span: Span, statement: Statement) -> str
     if returned is None:
         scope.problems.add(
             "tc/read-before",
-            f"{name} is read here, but no statement in front assigns it, and it is no input",
+            f"{name} is read here, but no earlier statement assigns it, and it is not an input",
             span,
-            expected=f"a statement that assigns {name} in front, or {name} among the results or inputs",
+            expected=f"an earlier statement that assigns {name}, or {name} among the results or inputs",
             found="neither",
             hint="write +=! to begin with what is neutral"
             if statement.target == name and statement.operator != "="

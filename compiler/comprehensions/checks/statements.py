@@ -128,7 +128,7 @@ def _no_reduction(statement: Statement, reduced: list[str], scope: Scope) -> Non
     names = " and ".join(reduced)
     scope.problems.add(
         "tc/no-reduction",
-        f"{names} {'is' if len(reduced) == 1 else 'are'} on the right alone: say how the values are combined",
+        f"{names} {'is' if len(reduced) == 1 else 'are'} only on the right: say how the values are combined",
         statement.operator_span,
         expected="+=! or another reduction",
         found="=",

@@ -33,10 +33,10 @@ def explain(text: str, position: int) -> Diagnostic:
         found = f"`{token[:40]}`" if token.isprintable() else f"the character {ascii(token)[1:-1]}"
     expected = _phrase(accepted)
     if token in ("-=", "/=", "-=!", "/=!", "%="):
-        expected = "one of = += *= min= max=, with ! to begin anew"
+        expected = "one of = += *= min= max=, with ! to start afresh"
         return Diagnostic(
             "tc/operator",
-            f"`{token}` is no assignment: one of += *= min= max= combines values in any order",
+            f"`{token}` is not an assignment: one of += *= min= max= combines values in any order",
             Location(Part.EXPRESSION, position, end),
             expected=expected,
             found=found,
@@ -95,7 +95,7 @@ def _hint(before: str, found: str, accepted: set[str]) -> str | None:
     if not found and opened > 0:
         return "the `{` of the last definition is not closed"
     if "ARROW" in accepted:
-        return "the results stand behind `->`: def f(float(N) x) -> (y) { … }"
+        return "the results come after `->`: def f(float(N) x) -> (y) { … }"
     if found == "{" and "LPAR" in accepted:
         return "a definition is written def name(parameters) -> (results) { … }"
     if found in ("[", "]"):

@@ -213,7 +213,7 @@ def _look_at(formula: Computed, sizes: Mapping[str, int]) -> None:
             raise _refused(
                 "runtime/precondition",
                 f"{formula.shown} divides by {text(denominator)}, which may be {least} for {_given(own, sizes)}; "
-                f"formulas of sizes and index variables divide by positive numbers alone.",
+                f"formulas of sizes and index variables divide by positive numbers only.",
                 expected=f"{text(denominator)} >= 1",
                 found=str(least),
             )

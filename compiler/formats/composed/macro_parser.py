@@ -38,7 +38,7 @@ def parsed_macro(found: re.Match[str], order: int, tensor: str) -> Composition:
                 "format/hyb",
                 f"hyb has two numbers: how many ranges the columns of {tensor} are cut into, and the largest bucket, "
                 f"two to the power of which are its slots; a third one cuts the rows into ranges for workers, and "
-                f"`whole` behind them keeps longer rows whole",
+                f"`whole` after them keeps longer rows whole",
                 place,
                 expected="hyb(2,3), hyb(2,3,64) or hyb(1,3,whole)",
                 found=found.group(0).strip(),
@@ -88,7 +88,7 @@ def _number(words: list[str], number: int, place: Location, tensor: str) -> int:
     raise CompileError(
         Diagnostic(
             code,
-            f"`{word}` is no {what} of {tensor}",
+            f"`{word}` cannot be the {what} of {tensor}",
             place,
             expected=f"a whole number from {least} to {most}",
             found=f"`{word}`",

@@ -75,7 +75,7 @@ def _parts(
                     "format/empty",
                     f"a part of the format of {tensor} is empty",
                     Location(Part.FORMAT, start, start + max(1, len(piece)), tensor=tensor),
-                    expected="a format on both sides of +, and in front of where",
+                    expected="a format on both sides of +, and before where",
                     found="nothing",
                     fixes=use(tensor, rest) if (rest := _written(pieces, order)) else (),
                 )
@@ -163,7 +163,7 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
             raise CompileError(
                 Diagnostic(
                     "format/unreached-part",
-                    f"part {number + 2} of {tensor} never gets an entry, because {part.name} in front of it takes all: "
+                    f"part {number + 2} of {tensor} never gets an entry, because {part.name} before it takes all: "
                     "it has no `where`",
                     Location(Part.FORMAT, start, start + len(piece), tensor=tensor),
                     expected="a `where` in every part but the last",

@@ -118,7 +118,7 @@ def _limits(
     raise CompileError(
         Diagnostic(
             "format/comparison",
-            f"behind {quantity.spelled} a test of {tensor} compares with a whole number",
+            f"after {quantity.spelled} a test of {tensor} compares with a whole number",
             place,
             expected="<, <=, >, >=, == or != and a whole number, or `in 3..4`",
             found=f"`{text}`" if text else "nothing",

@@ -1,4 +1,4 @@
-"""``concat(t, A[*])``: the outermost loops of several statements one behind the other, as one loop over ``t``."""
+"""``concat(t, A[*])``: the outermost loops of several statements one after the other, as one loop over ``t``."""
 
 from __future__ import annotations
 

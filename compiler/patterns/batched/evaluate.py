@@ -57,7 +57,7 @@ def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) 
     """The result of a program, its rows behind one another.
 
     Args:
-        operands: the records of each parameter, one behind the other; of pairs a tuple of their fields.
+        operands: the records of each parameter, one after the other; of pairs a tuple of their fields.
         sizes: the value of each nFun.
 
     Raises:

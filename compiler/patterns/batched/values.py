@@ -113,7 +113,7 @@ def spread(lengths: Array, *, bounded: bool = True) -> tuple[Array, Array]:
 
 
 def elements(rows: Rows, *, bounded: bool = True) -> tuple[Value, Array, Array]:
-    """All elements of all arrays, one behind the other, with the array and the place of each. What was computed in
+    """All elements of all arrays, one after the other, with the array and the place of each. What was computed in
     parts may have more of them than are computed with at once: it is not ``bounded``."""
     owner, place = spread(rows.length, bounded=bounded)
     if (
@@ -163,7 +163,7 @@ def together(parts: Sequence[Value]) -> Value:
             pairs = [part for part in parts if isinstance(part, tuple)]
             return together([one for one, _ in pairs]), together([other for _, other in pairs])
         case _:
-            raise MeaninglessError("functions are no data")
+            raise MeaninglessError("functions are not data")
 
 
 def flat(value: Value) -> Array:

@@ -63,7 +63,9 @@ class Checks:
             return where
         variables = self.variables()
         self.claim(AtLeastZero(where, variables, span, None, f"the index of {of}"))
-        self.claim(AtLeastZero(size - where - 1, variables, span, None, f"what lies behind the index of {of}"))
+        self.claim(
+            AtLeastZero(size - where - 1, variables, span, None, f"the number of elements after the index of {of}")
+        )
         return where
 
     def _constant_size(self, size: Length) -> bool:
@@ -179,4 +181,4 @@ class Checks:
                         variable, inner = named, with_lengths(inner, {variable: length(named)})
                     return ArrayType(size, inner, variable)
             case _:
-                raise self.mismatch("function", "Functions are no data", "data", value, (0, len(self.text)))
+                raise self.mismatch("function", "A function is not data", "data", value, (0, len(self.text)))

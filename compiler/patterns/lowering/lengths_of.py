@@ -65,7 +65,7 @@ def length_of(evaluator: Evaluator, term: Term, environment: Environment) -> Len
                 return found.length
             raise problem(
                 "length",
-                "This is no length.",
+                "This is not a length.",
                 term.span,
                 expected="names of sizes, numbers, positions, and toNat of integers",
                 found=evaluator.text[term.span[0] : term.span[1]],

@@ -193,7 +193,7 @@ def store(evaluator: Evaluator, value: Value, region: Region, span: Span) -> Non
 
             visit(evaluator, value, write, span, about=about)
         case _:
-            raise evaluator.mismatch("function", "Functions are no data", "data", value, span)
+            raise evaluator.mismatch("function", "A function is not data", "data", value, span)
 
 
 def check_record(type: Type, span: Span) -> None:
@@ -226,7 +226,7 @@ def allocated(evaluator: Evaluator, type: Type, wish: str, space: MemorySpace, s
             span,
             expected="a length that is a number",
             found=to_text(type),
-            hint="Cut it into pieces of a number first, with splitUp(64) around it.",
+            hint="First cut it into pieces of a fixed size, with splitUp(64) around it.",
         )
     made: list[tuple[Field, Array]] = []
     for one in fields(record):

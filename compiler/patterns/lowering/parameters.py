@@ -123,7 +123,7 @@ def type_of(evaluator: Evaluator, term: TypeTerm, environment: Environment) -> T
             if name not in SCALARS:
                 raise problem(
                     "type-name",
-                    f"`{name}` is no type.",
+                    f"`{name}` is not a type.",
                     span,
                     expected="float, double, int, long, bool, idx(n), a pair or an array",
                     found=name,

@@ -60,7 +60,7 @@ def _fuse(site: Site, given: tuple[str, ...]) -> Term:
     first, data = _map_in(before)
     if site.whole is None or first is None:
         raise BrokenConditionError(
-            f"{site.head.label} does not come right behind another map.",
+            f"{site.head.label} does not directly follow another map.",
             "map(g) :>> map(f)",
             "nothing" if before is None else as_text(before)[-80:],
         )
@@ -110,7 +110,7 @@ def _fission(site: Site, given: tuple[str, ...]) -> Term:
             )
     if isinstance(first, Lambda) and first.body == Variable(first.parameter):
         raise BrokenConditionError(
-            f"In front of the last step the function of {site.head.label} does nothing.",
+            f"Before its last step, the function of {site.head.label} does nothing.",
             "two steps or more",
             as_text(function)[:80],
         )
@@ -137,7 +137,7 @@ def _cancel(site: Site, given: tuple[str, ...]) -> Term:
     pairs = {"transpose": ("transpose",), "join": ("split", "splitUp"), "reverse": ("reverse",)}
     if before is None or name not in pairs.get(site.pattern, ()):
         raise BrokenConditionError(
-            f"What stands in front of {site.head.label} is not undone by it.",
+            f"{site.head.label} does not undo what comes before it.",
             "transpose :>> transpose, reverse :>> reverse, split(n) :>> join or splitUp(n) :>> join",
             "nothing" if before is None else as_text(before)[-80:],
         )
@@ -188,7 +188,7 @@ RULES: dict[str, Rule] = {
             ("n",),
             _PIECES,
         ),
-        Rule("fuse", "map", "map g :>> map f = map(g :>> f)", "it comes right behind another map", _fuse),
+        Rule("fuse", "map", "map g :>> map f = map(g :>> f)", "it directly follows another map", _fuse),
         Rule(
             "fission",
             "map",

@@ -57,7 +57,7 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
     if rule is None:
         raise step_problem(
             "step",
-            f"`{text.strip()}` is no step of this language.",
+            f"`{text.strip()}` is not a step of this language.",
             text,
             number,
             expected="sums(array, strategy) or a rule: " + ", ".join(RULES),
@@ -97,12 +97,12 @@ def _site(before: Stepped, rule: Rule, place: str, text: str, number: int) -> Si
         step, by = before.gone[place]
         raise step_problem(
             "consumed-place",
-            f"{place} is not there any more: step {step + 1}, {by}, took it away.",
+            f"{place} is gone: step {step + 1}, {by}, removed it.",
             text,
             number,
             expected="one of " + ", ".join(fitting) if fitting else "a program with such a pattern",
             found=place,
-            hint=f"Take this step in front of step {step + 1}.",
+            hint=f"Take this step before step {step + 1}.",
         )
     raise step_problem(
         "unknown-place",

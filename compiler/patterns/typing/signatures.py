@@ -44,7 +44,7 @@ PATTERNS: dict[str, Signature] = {
     "deal": Signature("nx", "deal(s)", "s hands, dealt out one element at a time"),
     "join": Signature("x", "join", "all elements of all rows, row by row"),
     "transpose": Signature("x", "transpose", "columns for rows"),
-    "concat": Signature("xx", "concat(a, b)", "one array behind the other"),
+    "concat": Signature("xx", "concat(a, b)", "one array after the other"),
     "take": Signature("nx", "take(n)", "the first n elements"),
     "drop": Signature("nx", "drop(n)", "all but the first n elements"),
     "reverse": Signature("x", "reverse", "the last element first"),

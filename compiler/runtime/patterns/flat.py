@@ -29,7 +29,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """The array of the kernel for each field, its records one behind the other; ``told`` are sizes. ``rows`` are the
+    """The array of the kernel for each field, its records one after the other; ``told`` are sizes. ``rows`` are the
     lengths of rows that were given one by one."""
 
     arrays: dict[str, NDArray[Any]]
@@ -134,7 +134,7 @@ def _told(buffer: Buffer, shape: tuple[int, ...], name: str) -> tuple[Told, ...]
         )
     inner = levels[ragged[-1] + 2 :]
     if len(shape) not in (1, 1 + len(inner)):
-        raise _dimensions(buffer, shape, name, "one dimension, the rows behind one another")
+        raise _dimensions(buffer, shape, name, "one dimension, one row after another")
     sizes = tuple(
         Told(level.size, extent, name, f"dimension {place}")
         for place, (level, extent) in enumerate(zip(inner, shape[1:], strict=False), start=1)

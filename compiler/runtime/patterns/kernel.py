@@ -284,7 +284,7 @@ class PatternKernel:
             if name not in wanted and name not in program.sizes:
                 raise refused(
                     "unknown-operand",
-                    f"{name} is no parameter of the program.",
+                    f"{name} is not a parameter of the program.",
                     name,
                     expected=expected,
                     found=name,

@@ -38,7 +38,7 @@ class Ragged:
     values: NDArray[Any]
 
     def to_numpy(self) -> NDArray[Any]:
-        """All values, the rows behind one another."""
+        """All values, one row after another."""
         return self.values
 
     def to_list(self) -> list[list[Any]]:

@@ -48,7 +48,10 @@ def validate(tensor: StoredTensor, name: str = "tensor") -> None:
     behind = behind_part(tensor)
     if behind is not None:
         position, dimension, coordinate = behind
-        found = f"position {position} has coordinate {coordinate} of dimension {dimension}, which lies behind its part"
+        found = (
+            f"position {position} has coordinate {coordinate} of dimension {dimension}, "
+            "which is past the end of its part"
+        )
         _refuse(name, found, "coordinates inside their parts")
     _check_array(name, "vals", tensor.vals, tensor.dtype)
     if tensor.vals.size != checked.positions:

@@ -1,4 +1,4 @@
-"""``concat(t, A[*])``: the outermost loops of several parts one behind the other, as one loop (horizontal fusion).
+"""``concat(t, A[*])``: the outermost loops of several parts one after the other, as one loop (horizontal fusion).
 
 Before: ``∀a S; ∀b T``. After: ``∀t`` over both ranges, with ``S`` in its first iterations and ``T`` behind them: one
 parallel region, or one launch of a GPU, for all parts.
@@ -71,7 +71,7 @@ def _over_positions(graph: IterationGraph, one: PartStatement, number: int) -> I
         raise Refusal(
             "schedule/uncounted-loop",
             f"{variable} of {one.part.name} visits the coordinates {stored} that the part stores, whose number is not "
-            "known in front of it. Use pos on the part first, or concat before this command.",
+            "known before it. Use pos on the part first, or concat before this command.",
             argument="parts",
             expected="a loop over a range or over positions",
             found=variable,

@@ -41,7 +41,7 @@ class Share:
                     "schedule/unlike-ranges",
                     f"{first.loop.variable} of {first.part.name} runs over {kind}, but {one.loop.variable} of "
                     f"{one.part.name} over {other}. One loop has one range: divide all parts alike, with "
-                    f"{self.parts.tensor}[*]: in front of the command.",
+                    f"{self.parts.tensor}[*]: before the command.",
                     argument="parts",
                     expected=kind,
                     found=other,

@@ -104,7 +104,7 @@ def require_log(lines: Sequence[object], first: int = 0) -> None:
         if fault is not None:
             raise _wrong("tune/log", number, *fault)
         if number and isinstance(line, dict) and line["event"] == "header":
-            raise _wrong("tune/log", number, "a line behind the header", "another header")
+            raise _wrong("tune/log", number, "a line after the header", "another header")
 
 
 def to_text(lines: Iterable[Line]) -> str:

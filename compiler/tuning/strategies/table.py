@@ -36,7 +36,7 @@ STRATEGIES = (
         "hill", "Hill climbing with restarts", lambda problem, rng, given: downhill(problem, rng, given.population)
     ),
     Strategy("exhaustive", "Every point", lambda problem, rng, given: exhaustive(problem, rng, given.population)),
-    Strategy("rules", "The rules' schedules alone", lambda problem, rng, given: only_given(problem, rng, 0)),
+    Strategy("rules", "Only the rules' schedules", lambda problem, rng, given: only_given(problem, rng, 0)),
 )
 NAMES = tuple(strategy.name for strategy in STRATEGIES)
 

@@ -145,7 +145,7 @@ class LoadView(TypedDict):
     """Places that each worker computes with, when the loops are cut into as many equal ranges as there are workers.
 
     ``separate``: the loop of each part on its own, one list for each; ``shared``: each worker has its rows in all
-    parts; ``together``: the loops of all parts one behind the other, cut as one.
+    parts; ``together``: the loops of all parts one after the other, cut as one.
     """
 
     workers: int

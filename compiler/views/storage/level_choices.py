@@ -36,7 +36,7 @@ def _in_place_of(here: Level, kind: TensorKind, height: int) -> Level:
 
 
 def level_words(level: Level) -> list[str]:
-    """What stands behind the number of a level and is neither order nor uniqueness."""
+    """What comes after the number of a level and is neither order nor uniqueness."""
     size = [str(level.size)] if level.size is not None and level.parameter is not None else []
     return [*size, *(["even"] if level.even else [])]
 

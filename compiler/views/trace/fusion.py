@@ -48,7 +48,7 @@ def _joined(result: CompileResult) -> ParsedCommand:
     if found is not None and result.launches:
         return found
     message, expected = (
-        ("No command puts the loops of parts one behind the other.", "a schedule with concat")
+        ("No command puts the loops of the parts one after the other.", "a schedule with concat")
         if found is None
         else (f"A plan for {result.plan.target} has no launches.", "a plan for a GPU, through OpenCL or CUDA")
     )

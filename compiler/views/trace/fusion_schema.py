@@ -1,4 +1,4 @@
-"""The JSON of launches before and after parts were put one behind the other in one loop."""
+"""The JSON of launches before and after parts were put one after the other in one loop."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ export function DefinitionForm({ definition, busy, offers, onChange, onRun, onSt
         <button type="button" className="button" disabled={busy || wrong} onClick={() => onRun(true)}>
           Run again
         </button>
-        <button type="button" className="button" disabled={!busy} title="Keeps what is there" onClick={onStop}>
+        <button type="button" className="button" disabled={!busy} title="Keeps the sweeps made so far" onClick={onStop}>
           Stop
         </button>
         <button type="button" className="button quiet" disabled={!busy} title="Keeps nothing" onClick={onCancel}>

@@ -94,7 +94,7 @@ export function KernelFields({ definition, offers, set }: Props) {
       </div>
       <p className="caption muted">
         {reproducible
-          ? 'Methods with atomic updates add in whichever order threads come, so that they need the box unchecked.'
+          ? 'Methods with atomic updates add in the order in which threads arrive, so they need this box unchecked.'
           : 'Results may differ in their last bits from run to run.'}
       </p>
       {offers.length > 0 && hasTrees(definition.algorithm) && <Offers offers={offers} reuse={reuse} set={set} />}
@@ -104,7 +104,7 @@ export function KernelFields({ definition, offers, set }: Props) {
 
 function Offers({ offers, reuse, set }: Pick<Props, 'offers' | 'set'> & { readonly reuse: string }) {
   return (
-    <div className="scrolled" tabIndex={0} role="region" aria-label="Trees that are offered">
+    <div className="scrolled" tabIndex={0} role="region" aria-label="Trees to choose from">
       <table className="offers">
         <caption>Predicted for one sweep of this tensor, the fastest first</caption>
         <thead>

@@ -17,9 +17,9 @@ interface Props {
 const WHY: Readonly<Record<DecompositionResult['stopped'], string>> = {
   tolerance: 'The tolerance was reached.',
   sweeps: 'All sweeps were made.',
-  seconds: 'The time that the document allows was over.',
-  asked: 'It was stopped, and what was there is kept.',
-  time: 'The time that a run may take was over, and what was there is kept.',
+  seconds: 'The time that the document allows was used up.',
+  asked: 'You stopped it; the sweeps made so far are kept.',
+  time: 'It reached the time limit of a run; the sweeps made so far are kept.',
 };
 const MORE = 50;
 
@@ -37,7 +37,7 @@ export function Result({ id, document, result, busy, onResume }: Props) {
         entries.
         {input.summed > 0 && ` ${counted(input.summed, 'duplicate')} of its file were added up.`}
         {result.resumed_from !== null &&
-          ` It went on from sweep ${formatCount(result.resumed_from)}, to the same bits as without a pause.`}
+          ` It continued from sweep ${formatCount(result.resumed_from)}, with the same bits as without a pause.`}
         {typeof last?.objective === 'number' &&
           ` Objective ${last.objective.toPrecision(8)}, conditions of an optimum within ${(last.violation ?? 0).toExponential(1)}.`}
       </p>
@@ -53,7 +53,7 @@ export function Result({ id, document, result, busy, onResume }: Props) {
         <Sharing id={id} document={document} />
       </div>
       {(state?.artifact ?? null) === null ? (
-        <p className="muted">{state?.reason ?? 'Its state is not kept, so that it cannot go on.'}</p>
+        <p className="muted">{state?.reason ?? 'Its state was not kept, so it cannot be continued.'}</p>
       ) : (
         <div className="algorithm-actions">
           <NumberField
@@ -70,7 +70,7 @@ export function Result({ id, document, result, busy, onResume }: Props) {
             disabled={busy || done >= 10000}
             onClick={() => onResume(done + more)}
           >
-            Go on
+            Continue
           </button>
         </div>
       )}

@@ -53,7 +53,7 @@ export function RolesTable({ result }: { readonly result: DecompositionResult })
         <h2>Atomic updates of one call</h2>
         <p>
           A, each entry by itself: P·R = {formatCount(nnz)} · {rank} = {formatCount(nnz * rank)}. B, in the order of the
-          coordinates: one for each row that a chunk comes to. C, in the order of the rows: at most 2 a chunk, times R.
+          coordinates: one for each row that a chunk touches. C, in the order of the rows: at most 2 per chunk, times R.
           Whole rows need none.
         </p>
         <div className="scrolled" tabIndex={0} role="region" aria-label="Table of atomic updates">

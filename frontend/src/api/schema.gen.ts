@@ -953,7 +953,7 @@ export interface paths {
          *
          *     The document of an algorithm, with `algorithm` in place of `expression`, is a decomposition: its sweeps come as
          *     events, it can be stopped, and its kernels are compared with NumPy before the first sweep. With `resume` it goes on
-         *     from the end of another run, to the same bits as one that never ended; only how long it lasts may be another.
+         *     from the end of another run, with the same bits as one that never ended; only how long it lasts may be another.
          */
         post: operations["start_run_api_v1_runs_post"];
         delete?: never;
@@ -1423,6 +1423,19 @@ export interface components {
             work: components["schemas"]["compiler__account__view_schema__WorkView"] | null;
         };
         /**
+         * AdditionsView
+         * @description How many additions the starts of all rows take: in loops, added up once beforehand, and by the formula.
+         *     ``closed`` is null where no rule removes the sum.
+         */
+        AdditionsView: {
+            /** Closed */
+            closed: number | null;
+            /** Loop */
+            loop: number;
+            /** Memo */
+            memo: number;
+        };
+        /**
          * AlgorithmDocument
          * @description What ``compiler.algorithms.document.reader`` reads, whose messages are better than a schema's.
          */
@@ -1478,6 +1491,21 @@ export interface components {
             roles: components["schemas"]["PredictedRole"][];
             /** Trees */
             trees: components["schemas"]["TreeOffer"][];
+        };
+        /**
+         * ArgumentView
+         * @description ``argument`` is what the plan takes the parameter from, null where it says nothing; ``proposed`` what the type
+         *     looks like: a tensor, or a part of one as ``A.pos``.
+         */
+        ArgumentView: {
+            /** Argument */
+            argument: string | null;
+            /** Parameter */
+            parameter: string;
+            /** Proposed */
+            proposed: string;
+            /** Type */
+            type: string;
         };
         /**
          * AxisArrayView
@@ -1872,7 +1900,7 @@ export interface components {
          * @description The answer to one compile. On an error the views that could still be made are there; the rest is null.
          *     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
          *     ``launches`` are those of a kernel for a GPU, in the order of their start. ``ranges`` says how the ranges of a
-         *     comprehension came about.
+         *     comprehension came about, ``patterns`` how the data of a program of patterns lie.
          */
         CompileView: {
             code: components["schemas"]["CodeView"] | null;
@@ -1894,6 +1922,7 @@ export interface components {
             milliseconds: number;
             /** Ok */
             ok: boolean;
+            patterns: components["schemas"]["PatternsView"] | null;
             /** Plan */
             plan: {
                 [key: string]: unknown;
@@ -2978,6 +3007,20 @@ export interface components {
             stored: number[];
         };
         /**
+         * LengthStepView
+         * @description One step of a simplification: its rule, what that does in words, and the texts before and after.
+         */
+        LengthStepView: {
+            /** After */
+            after: string;
+            /** Before */
+            before: string;
+            /** Rule */
+            rule: string;
+            /** Why */
+            why: string;
+        };
+        /**
          * LengthsView
          * @description ``ranges`` equal parts of the columns, in which rows are counted apart. ``empty`` rows have no entry at all.
          */
@@ -3175,7 +3218,7 @@ export interface components {
          * @description Places that each worker computes with, when the loops are cut into as many equal ranges as there are workers.
          *
          *     ``separate``: the loop of each part on its own, one list for each; ``shared``: each worker has its rows in all
-         *     parts; ``together``: the loops of all parts one behind the other, cut as one.
+         *     parts; ``together``: the loops of all parts one after the other, cut as one.
          */
         LoadView: {
             /** Separate */
@@ -3296,6 +3339,50 @@ export interface components {
             sectors: number;
             /** Tensor */
             tensor: string | null;
+        };
+        /**
+         * MemoryView
+         * @description How one parameter with rows of different lengths lies in memory.
+         *
+         *     Row ``variable`` has ``length`` records, and element ``j`` of it is at ``start + j``, a formula. ``rows`` and
+         *     ``starts`` are numbers of an example with so many rows, the starts by the formula, with one more for the end; both
+         *     are empty where an example cannot be made. ``data``: the lengths are elements of an argument. ``spans`` are the
+         *     places in the expression that say the length of rows. ``steps`` lead from ``sum`` to the formula.
+         *     ``bytes`` of a record as it lies, ``bytes_apart`` without padding.
+         */
+        MemoryView: {
+            additions: components["schemas"]["AdditionsView"];
+            /** Bytes */
+            bytes: number;
+            /** Bytes Apart */
+            bytes_apart: number;
+            /** Data */
+            data: boolean;
+            /** Length */
+            length: string;
+            /** Name */
+            name: string;
+            /** Rows */
+            rows: number[];
+            /** Spans */
+            spans: [
+                number,
+                number
+            ][];
+            /** Start */
+            start: string;
+            /** Starts */
+            starts: number[];
+            /** Steps */
+            steps: components["schemas"]["LengthStepView"][];
+            /** Strategy */
+            strategy: string;
+            /** Sum */
+            sum: string;
+            /** Type */
+            type: string;
+            /** Variable */
+            variable: string;
         };
         /**
          * MergeCursorView
@@ -3642,6 +3729,20 @@ export interface components {
             level: number;
             /** Variable */
             variable: string;
+        };
+        /**
+         * PatternsView
+         * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr.
+         */
+        PatternsView: {
+            /** Arguments */
+            arguments: components["schemas"]["ArgumentView"][];
+            /** Formats */
+            formats: {
+                [key: string]: string;
+            };
+            /** Memory */
+            memory: components["schemas"]["MemoryView"][];
         };
         /**
          * PlanDocument

@@ -42,7 +42,7 @@ const selectorOption = (tensor: string): Completion => ({
   label: `${tensor}[*]: `,
   type: 'class',
   detail: 'for all parts',
-  info: `The command behind it is applied to every part of ${tensor}, or to none.`,
+  info: `The command after it is applied to every part of ${tensor}, or to none.`,
 });
 
 const isSumOfParts = (format: string): boolean => /\+|^\s*hyb\(/.test(format);

@@ -29,7 +29,7 @@ export function Exports() {
       download(text, media_type, name);
       setSaid({ failed: false, text: `Saved as ${name}.` });
     } catch (error) {
-      setSaid({ failed: true, text: `There is no ${title} of this plan: ${toProblem(error).detail}` });
+      setSaid({ failed: true, text: `There is no ${title} for this plan: ${toProblem(error).detail}` });
     }
   };
   return (

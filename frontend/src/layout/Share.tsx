@@ -89,7 +89,7 @@ export function Share() {
           {shared.kind === 'failed' ? (
             <p role="alert">{shared.reason} The address bar holds the whole plan as well.</p>
           ) : shared.kind === 'deleted' ? (
-            <p role="status">The link is deleted. Nothing opens at its address any more.</p>
+            <p role="status">The link is deleted. Its address no longer opens anything.</p>
           ) : (
             <>
               <input ref={field} aria-label="Short link" className="code-input" readOnly value={shared.url} />

@@ -11,6 +11,13 @@ describe('two pictures in one pane', () => {
     });
   });
 
+  it('shows both whole where a little more width for one does', () => {
+    expect(arrange({ width: 472, height: 720 }, picture(263, 248), picture(233, 419))).toEqual({
+      direction: 'beside',
+      share: 0.53,
+    });
+  });
+
   it('gives a wide picture the whole width, and more of the height where it is higher', () => {
     expect(arrange({ width: 540, height: 740 }, picture(563, 468), picture(330, 206))).toEqual({
       direction: 'stacked',
@@ -25,7 +32,7 @@ describe('two pictures in one pane', () => {
   it('gives the wider of two pictures more of the width', () => {
     expect(arrange({ width: 540, height: 740 }, picture(200, 500), picture(310, 600))).toEqual({
       direction: 'beside',
-      share: 0.4,
+      share: 0.47,
     });
   });
 });

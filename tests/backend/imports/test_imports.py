@@ -83,7 +83,7 @@ def test_nothing_is_refused_silently() -> None:
         *("a comment", "z = 1", "-f=A:ss", "Q: ds", "-t=x:quad", "-d=i:9", "-d=j:many", "-i=A:a.mtx", "-g=x:d"),
         *("-print-nocolor", "-time=10", "-frobnicate"),
     } - {"-d=i:9"}
-    assert left(view)["Q: ds"] == "Q is no tensor of the expression."
+    assert left(view)["Q: ds"] == "Q is not a tensor of the expression."
     assert all(why.endswith(".") for why in left(view).values())
     assert plan.tensors["y"].shape == (9,)
 
@@ -156,9 +156,9 @@ def test_a_program_of_the_cpp_interface() -> None:
     assert plan.schedule == ("split(i, i0, i1, 16)", "parallelize(i0, CPUThread, NoRaces)")
     assert left(view) == {
         "y: {argc}": "Sizes that the text does not give as numbers come from the inputs.",
-        "wsaccel(y)": "It is no schedule command that Heddle knows.",
+        "wsaccel(y)": "Heddle does not know this schedule command.",
         "scalarPromote(stmt)": "Heddle keeps sums in scalars by itself.",
-        "A.pack()": "It is no assignment of a tensor, no format and no schedule command.",
+        "A.pack()": "It is neither an assignment of a tensor nor a format nor a schedule command.",
     }
     assert view["diagnostics"] == []
 

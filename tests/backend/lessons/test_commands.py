@@ -1,4 +1,4 @@
-"""./heddle lesson on the command line: options before and behind the files, and what is no number of students."""
+"""./heddle lesson on the command line: options before and behind the files, and what cannot be a number of students."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_a_readable_plan_with_a_command_that_is_switched_off() -> None:
     ("text", "message"),
     [
         ("", "there is no receipt: expected a link with lesson, task, seed and plan"),
-        ("https://host/s/abc", "this link is no receipt: it says nothing of lesson, task, seed"),
+        ("https://host/s/abc", "this link is not a receipt: it lacks lesson, task, seed"),
         ("http://[", "expected a link, found 'http://['"),
         (link(lesson="none"), "there is no lesson 'none'"),
         (link(task="zero"), "the lesson what-a-format-stores has no task 'zero'; it has which-row, no-empty-rows"),

@@ -73,8 +73,8 @@ def test_a_slice_that_writes_no_log_ends_the_search_and_nothing_of_it_is_kept(se
     ended = server.wait(id)
     assert ended["state"] == "failed"
     assert ended["problem"]["detail"] == (
-        "The search wrote what is no log of a search: This is not the log of a search: line 5 should be a line of the "
-        "event final with best as a whole number, and is quick. Please report it."
+        "The search wrote something that is not a log of a search: This is not the log of a search: line 5 should be a "
+        "line of the event final with best as a whole number, and is quick. Please report it."
     )
     log = server.client.get(f"/api/v1/searches/{id}").json()["log"]
     assert [line["event"] for line in log] == ["header", *["generation"] * 2]

@@ -74,7 +74,7 @@ def test_each_refusal_says_why() -> None:
     reasons = {choice.text: choice.why_not.message for choice in first_of_each(CASES["P3"].text) if choice.why_not}
     assert reasons["splitJoin(map1, 8)"] == "splitJoin does not apply here: that 8 divides n is not proved."
     assert reasons["mapLocal(map1)"] == "mapLocal does not apply here: mapLocal stands outside of mapWorkgroup."
-    assert reasons["fuse(map1)"] == "fuse does not apply to map1: map1 does not come right behind another map."
+    assert reasons["fuse(map1)"] == "fuse does not apply to map1: map1 does not directly follow another map."
 
 
 def test_work_groups_are_derived_from_rows_in_five_steps() -> None:
@@ -145,7 +145,7 @@ def test_fission_undoes_fusion() -> None:
             CHAIN,
             ("fuse(map2)", "mapPar(map1)"),
             "consumed-place",
-            "map1 is not there any more: step 1, fuse(map2), took it away.",
+            "map1 is gone: step 1, fuse(map2), removed it.",
         ),
         (
             program(many("n"), "fun(x:[float]n => x :>> reduceSeq(fun(a => fun(v => a - v)), 0.0)"),
@@ -177,7 +177,7 @@ def test_fission_undoes_fusion() -> None:
             CHAIN,
             ("cancel(reverse1)",),
             "condition",
-            "cancel does not apply to reverse1: What stands in front of reverse1 is not undone by it.",
+            "cancel does not apply to reverse1: reverse1 does not undo what comes before it.",
         ),
         (
             CHAIN,

@@ -50,7 +50,7 @@ def refused(text: str, **arguments: Any) -> tuple[str, str]:
         ),
         ({"cols": COLS + 0.5}, "dtype", "cols has elements of type float64, which int32 does not hold."),
         ({"xs": np.ones((2, 3))}, "argument", "xs is [float]_m, found 2 dimensions."),
-        ({"q": 3}, "unknown-operand", "q is no parameter of the program."),
+        ({"q": 3}, "unknown-operand", "q is not a parameter of the program."),
         ({"n": -1}, "argument", "n is a size."),
         (
             {"vals": [[0.0, 1.0], [], [2.0, 3.0], [4.0, 5.0, 6.0]]},

@@ -30,7 +30,7 @@ def test_they_are_part_of_the_document() -> None:
             "an argument must be a tensor of the plan, as x, or a part",
         ),
         ({"xs": "A.pos.x"}, "plan/argument", "/arguments/xs", "found the text `A.pos.x`"),
-        ({"ofset": "A.pos"}, "plan/unknown-parameter", "/arguments/ofset", "which is no parameter of the program"),
+        ({"ofset": "A.pos"}, "plan/unknown-parameter", "/arguments/ofset", "which is not a parameter of the program"),
     ],
 )
 def test_mistakes(arguments: dict[str, object], code: str, path: str, message: str) -> None:

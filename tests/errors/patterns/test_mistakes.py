@@ -139,7 +139,7 @@ def mistake(text: str, target: str = "interpreter") -> Diagnostic:
             "The program has more than 64 patterns.",
             "map",
         ),
-        (program(ONE, "fun(x:[half]n => x"), "type-name", "`half` is no type.", "half"),
+        (program(ONE, "fun(x:[half]n => x"), "type-name", "`half` is not a type.", "half"),
         ("nFun(n => $)", "character", "`$` has no meaning here.", "$"),
         (
             program(ONE, "fun(x:[(int,float)]n => x"),
@@ -157,7 +157,7 @@ def mistake(text: str, target: str = "interpreter") -> Diagnostic:
         (
             program(ONE, "fun(x:[float]n => x :>> iterate(n, reverse)"),
             "iterate",
-            "How often iterate applies its function is a number in the text.",
+            "How often iterate applies its function must be a number in the text.",
             "n",
         ),
         (
@@ -203,9 +203,9 @@ def test_repairs_compile() -> None:
     ("step", "code", "message"),
     [
         ("sums(vals)", "step", "sums takes an array and a strategy, found 1 arguments."),
-        ("sums(v, memo)", "unknown-array", "v is no parameter of the program."),
+        ("sums(v, memo)", "unknown-array", "v is not a parameter of the program."),
         ("sums(vals, fast)", "strategy", "Sums are auto, closed, memo, loop, not fast."),
-        ("split(i, i0, i1, 32)", "step", "`split(i, i0, i1, 32)` is no step of this language."),
+        ("split(i, i0, i1, 32)", "step", "`split(i, i0, i1, 32)` is not a step of this language."),
     ],
 )
 def test_steps_that_are_none(step: str, code: str, message: str) -> None:

@@ -36,7 +36,7 @@ def iterate(
     if not isinstance(count, int) or not 0 <= count <= MOST_ITERATIONS:
         raise problem(
             "iterate",
-            "How often iterate applies its function is a number in the text.",
+            "How often iterate applies its function must be a number in the text.",
             spans[0],
             expected=f"a number from 0 to {MOST_ITERATIONS}",
             found=evaluator.text[slice(*spans[0])],

@@ -18,7 +18,7 @@ const CAUSES: readonly (readonly [title: string, code: RegExp])[] = [
     /not-directly-nested|unit-order|block-inside|inside-vector|nested-threads|mixed/,
   ],
   ['The workspace or the sparse result forbids it', /workspace|append|assembl|precompute/],
-  ['The loop has no such rows, or its tag already', /no-rows|no-weights|tagged|prefetch|balance/],
+  ['The loop has no such rows, or already has its tag', /no-rows|no-weights|tagged|prefetch|balance/],
 ];
 const OTHERS = 'Another rule of the command';
 

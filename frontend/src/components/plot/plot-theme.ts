@@ -7,7 +7,7 @@ export interface PlotColours {
 }
 
 /** The page gives the size, and the template would bring its own background. */
-const REPLACED = new Set(['width', 'height', 'template']);
+const REPLACED = new Set(['width', 'height', 'template', 'annotations']);
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -21,7 +21,7 @@ function server() {
     if (String(address).endsWith('/access')) {
       allowed = String(options?.body).includes('warp and weft');
       return Promise.resolve(
-        allowed ? new Response('{}') : problem(403, 'wrong-code', 'This is no code of this server.'),
+        allowed ? new Response('{}') : problem(403, 'wrong-code', 'This is not a code of this server.'),
       );
     }
     return Promise.resolve(allowed ? new Response('{"id":"1"}') : problem(401, 'needs-code', 'Enter a code.'));
@@ -52,7 +52,7 @@ it('asks for the code, says when it is wrong, and goes on with the run once it i
   const run = createRun(PLAN);
   await screen.findByLabelText('Code of your class');
   enter('weft');
-  expect((await screen.findByRole('alert', { hidden: true })).textContent).toBe('This is no code of this server.');
+  expect((await screen.findByRole('alert', { hidden: true })).textContent).toBe('This is not a code of this server.');
   enter('warp and weft');
   await expect(run).resolves.toEqual({ id: '1' });
   await waitFor(() => expect(screen.queryByLabelText('Code of your class')).toBeNull());

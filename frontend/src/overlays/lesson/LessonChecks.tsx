@@ -21,7 +21,7 @@ export function LessonChecks({ result, medals }: Props) {
             <span className="visually-hidden">{check.passed ? 'Passed: ' : 'Failed: '}</span>
             {check.say === null ? <code>{check.check}</code> : <LessonLine text={check.say} />}
             {check.data > 0 && (
-              <span className="caption muted block">With other data, which the task keeps to itself.</span>
+              <span className="caption muted block">With other data, which the task does not show.</span>
             )}
             {check.why !== null && <span className="caption block">{check.why}</span>}
             {check.facts.map((fact) => (

@@ -112,7 +112,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
     title: 'Rows in parallel',
     text: 'One lane does all the work so far, as the view Workers says. Give each pair of rows a thread of its own.',
     after: () =>
-      'Each pair of rows has a thread. Workers counts what they do: 2 nonzeros for one, 5 for the other, which the first has to wait for.',
+      'Each pair of rows has a thread. Workers counts what they do: 2 nonzeros for one, 5 for the other, and the first has to wait.',
     task: 'Add parallelize(i0, CPUThread, NoRaces).',
     target: EDITOR,
     view: { ...WRITE, understand: 'space', space: 'workers' },
@@ -147,7 +147,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
   {
     title: 'Your own plan',
     text: 'Change the size of the tiles, the format of A, or anything else. What you write is checked as you type.',
-    after: () => 'This plan is your own, and it compiles. The graphs and the code are of it.',
+    after: () => 'This plan is your own, and it compiles. The graphs and the code show it.',
     task: 'Make the plan your own, until it compiles.',
     target: '.pane-define',
     view: WRITE,
@@ -156,7 +156,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
   },
   {
     title: 'Run a kernel that wins',
-    text: 'On 7 nonzeros a run would time the call alone. This is a real matrix, bcsstk13 with 83,883 nonzeros, and a product of D and E that is needed only where B has one of them. Run builds the kernel, checks its result against a reference, and times it beside SciPy.',
+    text: 'On 7 nonzeros a run would time little but the call. This is a real matrix, bcsstk13 with 83,883 nonzeros, and a product of D and E that is needed only where B has one of them. Run builds the kernel, checks its result against a reference, and times it beside SciPy.',
     after: verdictOf,
     task: 'Press Run.',
     target: '.pane-run',

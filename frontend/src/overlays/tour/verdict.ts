@@ -11,7 +11,7 @@ export const ranTheWinner =
     run.view?.state === 'done' && canonicalJson(run.plan) === canonicalJson(toPlan(winner));
 
 const WHY_SCIPY =
-  'it computes all 4 million sums and keeps 83,883 of them, while this kernel computes those alone, without an array in between';
+  'it computes all 4 million sums and keeps 83,883 of them, while this kernel computes only those, with no array in between';
 const WHY_SCHEDULE = 'the schedule adds up several products of a sum at once, in vector lanes';
 
 export function verdictOf({ run }: State): string {

@@ -11,8 +11,8 @@ export default function AxesPanel({ result }: { readonly result: CompileView }) 
         <DataPicker result={result} alone />
       </div>
       <p className="caption muted">
-        Dense axes have every coordinate, sparse ones list theirs in indices; of fixed ones each parent has as many, of
-        variable ones as indptr says.
+        Dense axes have every coordinate; sparse ones list theirs in indices. On fixed axes every parent has equally
+        many children, on variable ones indptr says how many.
       </p>
       {tensors.map((tensor) => (
         <TensorAxes key={tensor.name} tensor={tensor} />

@@ -30,7 +30,7 @@ export function Load({ stored, workers, onWorkers }: Props) {
     },
     {
       title: 'All parts in one loop',
-      why: 'the loops of the parts one behind the other, cut as one',
+      why: 'the loops of the parts one after the other, cut as one',
       loads: [together],
       byPart: false,
     },

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { getExperimentFigure, getExperiments, getStoredFigure, isAbort, toProblem } from '../../api/client';
+import type { ReactNode } from 'react';
 import type { PlotlyFigure } from '../../api/client';
 import type { ExperimentView, RunView } from '../../api/types';
 import { experiments, pointKey, secondsLeft, useExperiments } from '../../state/experiments';
@@ -36,22 +37,29 @@ export default function ExperimentsPanel() {
   if (chosen === undefined) return <p className="panel-message muted">This service has no experiments.</p>;
   return (
     <section className="experiments" aria-label="Experiments">
-      <label className="experiment-choice">
-        Experiment{' '}
-        <select value={chosen.id} onChange={(event) => setWished(event.target.value)}>
-          {list.map(({ id, title }) => (
-            <option key={id} value={id}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Experiment key={chosen.id} experiment={chosen} />
+      <Experiment key={chosen.id} experiment={chosen}>
+        <label className="experiment-choice">
+          Experiment{' '}
+          <select value={chosen.id} onChange={(event) => setWished(event.target.value)}>
+            {list.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      </Experiment>
     </section>
   );
 }
 
-function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
+interface ExperimentProps {
+  readonly experiment: ExperimentView;
+  /** The choice of the experiment, above what is said of it. */
+  readonly children: ReactNode;
+}
+
+function Experiment({ experiment, children }: ExperimentProps) {
   const { measuring, runs, problem } = useExperiments();
   useEffect(() => {
     // What cannot be restored is measured: a failure here needs no message.
@@ -70,6 +78,7 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
   return (
     <div className="experiment">
       <div className="experiment-text">
+        {children}
         <p>
           <b>{experiment.question}</b>
         </p>
@@ -131,14 +140,6 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
               ))}
             </div>
           )}
-          {curve === 'stored' && (
-            <p className="experiment-where">
-              <b>Stored measurement, not of this visit:</b> {stored}. Each point was measured in several rounds and
-              keeps the fastest median. Press{' '}
-              {complete ? 'Measured here' : done.length > 0 ? 'Continue measuring' : 'Measure here'} for the curve of
-              this machine.
-            </p>
-          )}
           <ExperimentFigure
             key={curve}
             id={experiment.id}
@@ -147,6 +148,14 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
             parameter={experiment.parameter}
             at={values[at]}
           />
+          {curve === 'stored' && (
+            <p className="experiment-where">
+              <b>Stored measurement, not of this visit:</b> {stored}. Each point was measured in several rounds and
+              keeps the fastest median. Press{' '}
+              {complete ? 'Measured here' : done.length > 0 ? 'Continue measuring' : 'Measure here'} for the curve of
+              this machine.
+            </p>
+          )}
         </div>
       )}
     </div>

@@ -27,7 +27,7 @@ export default function VennDiagram({ lattice, here }: Properties) {
     <svg
       className="lattice-venn"
       role="img"
-      aria-label={`What is computed where, by who has the coordinate. ${said.join('. ')}`}
+      aria-label={`What is computed where, by which operands have the coordinate. ${said.join('. ')}`}
       viewBox={`0 0 ${layout.width} ${layout.height}`}
       data-here={here ?? undefined}
     >

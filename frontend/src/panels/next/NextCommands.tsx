@@ -49,7 +49,7 @@ export default function NextCommands() {
     <section className="next-commands" aria-label="What may come next" aria-busy={stale}>
       {!view.ok && view.diagnostics[0] !== undefined && (
         <p className="caption tone-warning">
-          {view.commands.length === 0 ? 'Fix this first: ' : `After the ${view.applied} that apply; behind them: `}
+          {view.commands.length === 0 ? 'Fix this first: ' : `After the ${view.applied} that apply; after them: `}
           <Prose text={view.diagnostics[0].message} />
         </p>
       )}

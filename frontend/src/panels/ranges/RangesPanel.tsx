@@ -84,7 +84,7 @@ function Statement({ statement }: { readonly statement: StatementRangesView }) {
       <ul className="ranges-answers" aria-label={`Ranges of statement ${statement.number + 1}`}>
         {statement.variables.map(({ name: variable, interval, reduced, start, end }) => (
           <li key={variable} data-variable={variable}>
-            {reduced && <span title="Reduced: it stands on the right alone">Σ </span>}
+            {reduced && <span title="Reduced: it appears only on the right">Σ </span>}
             {interval === null ? (
               <>
                 <code>{variable}</code> <strong>no range follows</strong>
@@ -107,7 +107,7 @@ function because({ how, access }: RoundView): string {
     case 'where':
       return 'its where';
     case 'earlier':
-      return `the statement in front, ${access}`;
+      return `the statement before, ${access}`;
     case 'later':
       return `the next statement, ${access}`;
     case 'passed':
@@ -169,7 +169,7 @@ function Answers({ ranges }: { readonly ranges: RangesView }) {
       <section className="ranges-checks" aria-label="Checked at each call">
         <h3>Checked at each call</h3>
         {ranges.checks.length === 0 ? (
-          <p className="muted">Nothing: every read is proved to be inside of its tensor for all sizes.</p>
+          <p className="muted">Nothing: every read is proved to stay inside its tensor for all sizes.</p>
         ) : (
           <ul>
             {ranges.checks.map(({ statement, what, why }, number) => (

@@ -41,7 +41,7 @@ export function Row({ row, place, rows, earlier, knowledge, drag, say }: Props) 
   };
   const move = (by: number, element: HTMLElement): void => {
     const to = rows[place + by]?.line;
-    if (to === undefined) return say(`Row ${place + 1} is ${by < 0 ? 'first' : 'last'} already.`);
+    if (to === undefined) return say(`Row ${place + 1} is already ${by < 0 ? 'first' : 'last'}.`);
     const list = element.closest('ol');
     change({ kind: 'move', line: row.line, to });
     say(`${row.name || 'The note'} moved to row ${place + by + 1} of ${rows.length}.`);

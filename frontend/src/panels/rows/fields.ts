@@ -97,7 +97,7 @@ export function complaintAbout({ kind, optional }: ParameterView, text: string, 
     case 'parts':
       return /^[A-Za-z_]\w*\s*\[[^[\]]+\]$/.test(trimmed)
         ? null
-        : `“${trimmed}” are no parts of a tensor, such as A[*].`;
+        : `“${trimmed}” are not parts of a tensor, such as A[*].`;
     case 'expression':
       return complaintAboutBalance(trimmed);
     default:

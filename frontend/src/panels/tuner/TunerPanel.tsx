@@ -21,7 +21,7 @@ const STRATEGIES: readonly (readonly [SearchRequest['strategy'] & string, string
   ['random', 'At random'],
   ['hill', 'Hill climbing with restarts'],
   ['exhaustive', 'Every point'],
-  ['rules', "The rules' schedules alone"],
+  ['rules', "Only the rules' schedules"],
 ];
 
 /** A search for a faster schedule: its population while it grows, any candidate and its parents, and the comparison. */
@@ -84,7 +84,7 @@ export default function TunerPanel() {
         )}
         {ended && search !== null && search.final === null && (
           <button type="button" className="button" onClick={() => begin(run.id)}>
-            Go on where it ended
+            Continue where it ended
           </button>
         )}
       </form>

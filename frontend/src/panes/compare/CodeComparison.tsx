@@ -34,7 +34,7 @@ export default function CodeComparison({ left, right }: { readonly left: Side; r
         <p role="status">
           {same
             ? 'Both plans have the same code.'
-            : `${counted(both.removed, 'line')} of ${left.name} alone (−), ${counted(both.added, 'line')} of ${right.name} alone (+), indentation aside`}
+            : `${counted(both.removed, 'line')} only in ${left.name} (−), ${counted(both.added, 'line')} only in ${right.name} (+), ignoring indentation`}
         </p>
       </div>
       <div className={wide ? 'compare-listings' : 'compare-listings compare-unified'}>

@@ -112,7 +112,7 @@ function Settings({ left, right }: Props) {
     <section aria-label="Everything else">
       <h3>Everything else</h3>
       {settings.length === 0 ? (
-        <p className="muted">The same expression, formats, target, data and way to measure.</p>
+        <p className="muted">The same expression, formats, target, data and way of measuring.</p>
       ) : (
         <table className="compare-table">
           <thead>

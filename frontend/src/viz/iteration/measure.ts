@@ -50,10 +50,13 @@ const QUIET_RACES = new Set(['NoRaces', 'IgnoreRaces']);
 export function unitBadges(variable: VariableView | undefined): string[] {
   const badges: string[] = [];
   if (variable?.unit && variable.unit !== 'NotParallel') badges.push(UNITS[variable.unit] ?? variable.unit);
-  if (variable?.race && !QUIET_RACES.has(variable.race)) badges.push(variable.race.toLowerCase());
+  if (variable?.race && !QUIET_RACES.has(variable.race)) badges.push(wordsOf(variable.race));
   if (variable?.unroll) badges.push(`unroll ${variable.unroll}`);
   return badges;
 }
+
+/** `ParallelReduction` as "parallel reduction". */
+const wordsOf = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
 export const labelWidth = (access: Access): number => codeWidth(access.path.tensor, LABEL_SIZE) + 16;
 export const badgeWidth = (badge: string): number => interfaceWidth(badge, NOTE_SIZE) + 14;

@@ -8,7 +8,7 @@ export interface BuiltLevel {
   readonly ordered: boolean;
   readonly unique: boolean;
   readonly number: LevelNumberView | null;
-  /** What stands behind the number. */
+  /** What comes after the number. */
   readonly further: readonly string[];
   /** 0-based. */
   readonly dimension: number;

@@ -70,6 +70,6 @@ def test_a_log_has_one_header_and_begins_with_it() -> None:
     require_log([TIMED], 1)
     second = refusal(lambda: require_log([HEADER, HEADER]))
     assert second.message == (
-        "This is not the log of a search: line 2 should be a line behind the header, and is another header."
+        "This is not the log of a search: line 2 should be a line after the header, and is another header."
     )
     assert refusal(lambda: require_log([TIMED])).code == "tune/log"

@@ -191,11 +191,12 @@ function Lane({ points, x, y, max }: LaneProps) {
   return (
     <>
       <rect x={x + 0.5} y={y + 0.5} width={side} height={side} fill={viridis(share)} />
-      {points < 100 && (
+      {/* What has no room for two figures is read from the colour, or pointed at. */}
+      {points < 10 && (
         <text
           x={x + CELL / 2}
           y={y + CELL / 2}
-          className={points < 10 ? 'gpu-points' : 'gpu-points gpu-many'}
+          className="gpu-points"
           textAnchor="middle"
           dominantBaseline="central"
           style={{ fill: inkOn(share) }}

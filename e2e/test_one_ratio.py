@@ -1,0 +1,118 @@
+"""One definition of a ratio: table, words, chart, list of results, shell and JSON say the same, or all that the run was
+noisy. What a run measures is chance, so contradictions are put into a link's answer, and the service's own rule judges
+them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, cast
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from backend.result_table import result_table
+from backend.schema.run import RunResult
+from backend.verdicts import concluded
+from e2e.pages.explorer import Explorer
+
+# Of every bar of the figure: name and speed relative to the baseline, at which bars start.
+_BARS = """() => Object.fromEntries(
+  [...document.querySelectorAll('.result-columns .js-plotly-plot')].flatMap(plot => plot.data)
+    .filter(bar => bar.type === 'bar').map(bar => [bar.name, 1 + bar.x[0]])
+)"""
+
+
+@pytest.fixture
+def link(explorer: Explorer) -> str:
+    """Of a run beside SciPy, which the page shows."""
+    explorer.run.choose_dataset("A", "karate")
+    explorer.run.compare_with("SciPy")
+    explorer.expect_compiled()
+    explorer.run.start()
+    explorer.run.expect_verified()
+    return explorer.share.make_link()
+
+
+def stored(page: Page, link: str) -> dict[str, Any]:
+    answer = page.request.get(f"/api/v1/links/{link.rsplit('/', 1)[1]}")
+    assert answer.ok
+    return dict(answer.json()["run"]["result"])
+
+
+def number_before_times(text: str) -> float:
+    found = re.search(r"([\d.,\u202f]+) ×", text)
+    assert found is not None, text
+    return float(found[1].replace("\u202f", "").replace(",", ""))
+
+
+def test_all_places_show_one_ratio(explorer: Explorer, page: Page, link: str) -> None:
+    page.keyboard.press("Escape")
+    result = stored(page, link)
+    ours = result["entries"][0]["median_ns"]
+    table = result_table(result)
+    expect(explorer.run.plot).to_be_visible()
+    bars = page.evaluate(_BARS)
+    others = [entry for entry in result["entries"] if entry["ratio_to_heddle"]]
+    assert {entry["id"] for entry in others} == {"unscheduled", "scipy"}
+    for entry in others:
+        ratio = entry["ratio_to_heddle"]
+        assert ratio["value"] == pytest.approx(entry["median_ns"] / ours)
+        row = explorer.run.row(entry["label"])
+        expect(row).to_contain_text(ratio["statement"])
+        assert number_before_times(row.get_by_role("cell").nth(1).inner_text()) == pytest.approx(ratio["value"], 0.01)
+        assert bars["Heddle"] / bars[entry["label"]] == pytest.approx(ratio["value"])
+        assert f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f}): {ratio['statement']}" in table
+    explorer.run.pane.get_by_role("tab", name="All results").click()
+    cells = page.get_by_role("region", name="All results").locator("tbody tr").first
+    (scipy,) = [entry["ratio_to_heddle"]["value"] for entry in others if entry["id"] == "scipy"]
+    listed = [float(one) for one in re.findall(r"([\d.]+) ×", cells.inner_text())]
+    assert any(one == pytest.approx(scipy, 0.01) for one in listed), listed
+
+
+def test_what_contradicts_itself_is_noisy_else_it_says_who_is_slower(explorer: Explorer, page: Page, link: str) -> None:
+    page.keyboard.press("Escape")
+    measured = stored(page, link)
+    measured.pop("conclusion")
+    measured.pop("control", None)
+
+    def scipy_takes(times: float, paired: float) -> RunResult:
+        """The result with SciPy's median and its ratio by rounds as they might have been, judged by the service."""
+        ours, *others = (dict(entry) for entry in measured["entries"])
+        for entry in others:
+            value = times if entry["id"] == "scipy" else 1.0
+            spread = {key: value * ours[key] for key in ("median_ns", "low_ns", "high_ns")}
+            ratio = {"value": paired, "low": paired, "high": paired, "verdict": "slower"}  # as it was stored before
+            if entry["id"] != "scipy":
+                ratio |= {"value": 1.0, "low": 1.0, "high": 1.0}
+            entry |= spread | {"ratio_to_heddle": ratio}
+        return concluded(cast(RunResult, {**measured, "entries": [ours, *others]}))
+
+    answers: list[RunResult] = []
+
+    def altered(route: Route) -> None:
+        answer = route.fetch()
+        body: dict[str, Any] = answer.json()
+        body["run"]["result"] = answers[-1]
+        route.fulfill(response=answer, body=json.dumps(body))
+
+    page.route("**/api/v1/links/*", altered)
+    run = explorer.run
+    answers.append(scipy_takes(0.22, 0.22))
+    explorer.open(link)
+    expect(run.row("SciPy")).to_contain_text("Heddle takes 4.5 times as long as SciPy")
+    expect(run.outcome).not_to_contain_text("Noisy")
+
+    answers.append(scipy_takes(0.22, 0.58))
+    explorer.open(link)
+    noise = run.outcome.get_by_role("note").filter(has_text="Noisy: not conclusive.")
+    expect(noise).to_contain_text(
+        "SciPy takes 0.22 times as long as Heddle by the medians, but 0.58 times round by round."
+    )
+    expect(noise).to_be_in_viewport()
+    expect(run.row("SciPy")).to_contain_text("Noisy: not conclusive")
+    expect(run.row("SciPy")).not_to_contain_text("times as long")
+    noise.get_by_role("button", name="Repeat").click()
+    expect(run.cancel).to_be_visible()
+    run.cancel.click()
+    expect(run.cancel).to_be_hidden()
