@@ -23,6 +23,15 @@ def test_a_decomposition_is_defined_run_stopped_shared_and_opened(
     form.get_by_label("Rank").fill("3")
     form.get_by_label("Sweeps at most").fill("10000")
     form.get_by_label("Tolerance of the fit").fill("0")
+    # What will be done is said before it is: as many entries as are then counted, and a plan for each role.
+    before = page.get_by_role("region", name="Before a run")
+    expect(before).to_contain_text("X has 30 × 40 × 50 places")
+    expect(before.get_by_role("region", name="Table of methods").get_by_text("chosen")).to_have_count(3)
+    expect(before.get_by_role("link", name="Open mttkrp.2 as predicted in the explorer")).to_be_visible()
+    said = re.search(r"places and (.+) entries", before.inner_text())
+    assert said is not None
+    predicted = number(said[1])
+    assert violations(page) == []
     form.get_by_role("button", name="Run", exact=True).press("Enter")
     expect(page.get_by_role("region", name="Fit", exact=True)).to_be_visible()
     form.get_by_role("button", name="Stop").click()
@@ -36,7 +45,8 @@ def test_a_decomposition_is_defined_run_stopped_shared_and_opened(
     # What is counted is what the formula says.
     said = re.search(r"places and (.+) entries", result.inner_text())
     assert said is not None
-    entries = int(re.sub(r"\D", "", said[1]))
+    entries = number(said[1])
+    assert entries == predicted
     contention = page.get_by_role("region", name="Atomic updates", exact=True).get_by_role("table")
     first = [
         re.sub(r"\D", "", cell) for cell in contention.get_by_role("row").nth(1).get_by_role("cell").all_inner_texts()
@@ -80,7 +90,7 @@ def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_method
     form.get_by_label("Rank").fill("4")
     form.get_by_label("Sweeps at most").fill("3")
     form.get_by_label("Tolerance of the fit").fill("0")
-    form.get_by_text("Kernels: method of each mode, shared products").click()
+    form.get_by_text("Kernels: method of each mode, shared products, other programs").click()
     form.get_by_label("Method of mode 1").select_option("rows")
     form.get_by_role("button", name="Run", exact=True).click()
     result = page.get_by_role("region", name="Result", exact=True)
@@ -134,6 +144,9 @@ def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_method
     tree.click()
     form.get_by_role("button", name="Run", exact=True).click()
     expect(kernels.get_by_role("row", name=re.compile(r"^tree\."))).not_to_have_count(0, timeout=60_000)
+    picture = page.get_by_role("region", name="Tree of partial products").get_by_role("table")
+    expect(picture.get_by_role("row", name=re.compile(r"^tree\."))).not_to_have_count(0)
+    expect(picture.get_by_role("row").nth(1).get_by_role("cell").nth(4)).not_to_have_text("–")
 
 
 def test_counts_and_gradients_run_from_the_page(page: Page) -> None:

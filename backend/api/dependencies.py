@@ -11,6 +11,8 @@ from backend.http.visitor import Visitor, visitor
 from backend.problem import ProblemError
 from backend.services.documents import Document, is_algorithm, parse_document
 from backend.services.services import Services
+from compiler.algorithms.algorithm import Algorithm
+from compiler.algorithms.document.reader import parse_algorithm
 from compiler.plan import Plan, parse_plan
 
 
@@ -49,6 +51,15 @@ def document_of_body(document: Annotated[Any, Body()]) -> Document:
     return document_of(document) if is_algorithm(document) else plan_of_body(document)
 
 
+def algorithm_of_body(document: Annotated[Any, Body()]) -> Algorithm:
+    """An algorithm. Raises as ``plan_of_body``."""
+    if isinstance(document, bytes):
+        detail = "An algorithm is sent as JSON, with Content-Type: application/json."
+        raise ProblemError(415, "unsupported-media-type", "Unsupported Media Type", detail)
+    require_text(document)
+    return parse_algorithm(document)
+
+
 def document_of(document: object) -> Document:
     """A plan, or an algorithm, from JSON values."""
     require_text(document)
@@ -58,4 +69,5 @@ def document_of(document: object) -> Document:
 FromServices = Annotated[Services, Depends(services)]
 FromVisitor = Annotated[Visitor, Depends(visitor)]
 PlanFromBody = Annotated[Plan, Depends(plan_of_body)]
+AlgorithmFromBody = Annotated[Algorithm, Depends(algorithm_of_body)]
 DocumentFromBody = Annotated[Document, Depends(document_of_body)]

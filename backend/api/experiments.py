@@ -8,6 +8,7 @@ from fastapi import Path, Query
 
 from backend.api.dependencies import FromServices
 from backend.api.part import part_of_api
+from backend.schema.decomposition import DecompositionView
 from backend.schema.experiment import ExperimentView
 from backend.schema.problem import problems
 from backend.schema.run import Figure, RunView
@@ -27,7 +28,9 @@ async def list_experiments(services: FromServices) -> list[ExperimentView]:
     return services.experiments.everything()
 
 
-@router.get("/experiments/{id}/runs", response_model=list[RunView | None], responses=problems(404, 422))
+@router.get(
+    "/experiments/{id}/runs", response_model=list[RunView | DecompositionView | None], responses=problems(404, 422)
+)
 async def list_measured_points(id: ExperimentId, services: FromServices) -> list[RunView | None]:
     """For each point, in order, the latest measurement on this machine; null where there is none."""
     return await services.experiments.measured(id)

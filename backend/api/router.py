@@ -7,6 +7,7 @@ from starlette.routing import BaseRoute
 from backend.api import (
     access,
     account,
+    algorithms,
     catalogue,
     classrooms,
     comparisons,
@@ -36,6 +37,7 @@ PARTS = (
     composition,
     account,
     tiles,
+    algorithms,
     catalogue,
     datasets,
     downloads,

@@ -8,7 +8,7 @@ import os
 import sys
 from typing import cast
 
-from backend.experiments.experiment import Experiment, ours
+from backend.experiments.experiment import Experiment, is_decomposition, ours
 from backend.experiments.registry import experiments
 from backend.experiments.stored import store
 from backend.run_plan import execute
@@ -18,7 +18,8 @@ from compiler.plan import parse_plan
 
 
 def main() -> int:
-    known = experiments(gpu=False)
+    every = experiments(gpu=False)
+    known = {name: one for name, one in every.items() if not any(map(is_decomposition, one.view["points"]))}
     parser = argparse.ArgumentParser(prog="python -m backend.experiments", description=__doc__)
     parser.add_argument("experiment", nargs="+", choices=list(known))
     parser.add_argument("--rounds", type=int, default=3, help="over all points (default: %(default)s)")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
+from backend.schema.decomposition import AlgorithmDocument, DecompositionResult
 from backend.schema.experiment import ExperimentPoint, ExperimentView
 from backend.schema.plan import PlanDocument
 from backend.schema.run import Entry, Figure, RunResult
+from compiler.algorithms.document.canonical import algorithm_hash
+from compiler.algorithms.document.reader import parse_algorithm
+from compiler.plan import parse_plan, plan_hash
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A point with the result of its run."""
+    """A point with the result of its run, which :func:`swept` takes for that of a decomposition."""
 
     point: ExperimentPoint
     result: RunResult
@@ -29,7 +34,7 @@ class Experiment:
 def point_of(
     series: str,
     value: float,
-    plan: PlanDocument,
+    plan: PlanDocument | AlgorithmDocument,
     label: str | None = None,
     *,
     rows: Sequence[int] = (),
@@ -46,6 +51,22 @@ def point_of(
         lanes=list(lanes),
         model=model,
     )
+
+
+def is_decomposition(point: ExperimentPoint) -> bool:
+    """Whether the point is the document of an algorithm, not a plan."""
+    return "algorithm" in point["plan"]
+
+
+def hash_of(point: ExperimentPoint) -> str:
+    """That of its plan or document, by which runs are known."""
+    document = point["plan"]
+    return algorithm_hash(parse_algorithm(document)) if is_decomposition(point) else plan_hash(parse_plan(document))
+
+
+def swept(measured: Measured) -> DecompositionResult:
+    """The result of a point that is a decomposition."""
+    return cast(DecompositionResult, measured.result)
 
 
 def entry_of(result: RunResult, identity: str) -> Entry | None:

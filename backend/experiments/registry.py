@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from backend.experiments.choice import CHOICE
 from backend.experiments.collection import PROFILE
 from backend.experiments.compositions import CONVERSION, ON_GRAPHS, PADDING
+from backend.experiments.decompositions.contention import ALIKE, BY_LENGTH, BY_RANK
+from backend.experiments.decompositions.fits import PLANTED_FOUND, SHARED_PRODUCTS
+from backend.experiments.decompositions.sweeps import BREAKDOWN, EQUAL_BITS, SCALING, SORTING
 from backend.experiments.device_studies import ON_CUDA, ON_OPENCL
 from backend.experiments.experiment import Experiment
 from backend.experiments.families import STRUCTURES
@@ -25,5 +28,7 @@ def experiments(gpu: bool) -> Mapping[str, Experiment]:
     devices = ON_CUDA if gpu else ON_OPENCL
     of_processors = (SKEW, THREADS, PROFILE, ROOFLINE, TILE_SIZES, STRUCTURES, MORE_KERNELS)
     of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, CONVERSION, CHOICE)
+    of_sweeps = (BREAKDOWN, BY_RANK, BY_LENGTH, SCALING, SORTING, ALIKE, PLANTED_FOUND, SHARED_PRODUCTS, EQUAL_BITS)
     of_types = (ADDRESSES, PACKED, MEMOISED, WORKGROUPS)
-    return {one.view["id"]: one for one in (*of_processors, *of_parts, *of_types, *devices)}
+    every = (*of_processors, *of_parts, *of_sweeps, *of_types, *devices)
+    return {one.view["id"]: one for one in every}

@@ -9,10 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from backend.experiments.experiment import Experiment, Measured, ours
+from backend.experiments.experiment import Experiment, Measured, hash_of, ours
 from backend.figures.theme import caption
 from backend.schema.run import Figure, RunResult
-from compiler.plan import parse_plan, plan_hash
 
 FOLDER = Path(__file__).parent / "measurements"
 KEPT = ("median_ns", "low_ns", "high_ns", "available", "preparation", "id", "label")
@@ -25,7 +24,7 @@ def stored_points(experiment: Experiment) -> list[Measured]:
     known = read(experiment.view["id"])
     found = []
     for point in experiment.view["points"]:
-        result = known.get(plan_hash(parse_plan(point["plan"])))
+        result = known.get(hash_of(point))
         if result is not None:
             found.append(Measured(point, cast(RunResult, result)))
     return found
@@ -46,9 +45,7 @@ def stored_where(experiment: Experiment) -> str:
 def store(experiment: Experiment, results: Sequence[RunResult]) -> Path:
     """Writes one result for each point, in order; returns the file."""
     points = experiment.view["points"]
-    document = {
-        plan_hash(parse_plan(point["plan"])): _slim(result) for point, result in zip(points, results, strict=True)
-    }
+    document = {hash_of(point): _slim(result) for point, result in zip(points, results, strict=True)}
     FOLDER.mkdir(exist_ok=True)
     path = _file(experiment.view["id"])
     path.write_text(json.dumps(document, indent=1) + "\n")

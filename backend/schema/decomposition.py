@@ -13,6 +13,7 @@ from backend.schema.plan import CLOSED, PlanDocument
 from backend.schema.problem import Problem
 from backend.schema.run import Lack, MachineFacts, Progress, RunState
 from compiler.algorithms.algorithm import VERSION
+from compiler.views.diagnostics_schema import DiagnosticView
 
 CUT_SHORT = ("asked", "time")
 """Why a decomposition ended that would have gone on: whoever else asks for it wants all of it."""
@@ -82,6 +83,29 @@ class RoleRecord(TypedDict):
     plan: PlanDocument
 
 
+class MethodPrediction(TypedDict):
+    """What one call would take by the method ``name``: ``bytes`` beside the coordinates and values that all modes
+    share, and atomic updates of single values. ``allowed``: not so where the document asks for equal bits."""
+
+    name: str
+    bytes: int
+    atomics: int
+    allowed: bool
+
+
+class PredictedRole(RoleRecord):
+    """``rows`` are those of its result (0: no matrix), ``entries`` what it goes through: entries of the tensor, or rows
+    of a partial product. ``work`` are the multiplications and additions of one call, ``seconds`` what it is
+    predicted to take on one thread; null for what is no product. ``methods`` may compute it, none where that is no
+    question."""
+
+    rows: int
+    entries: int
+    work: int | None
+    seconds: float | None
+    methods: list[MethodPrediction]
+
+
 class TensorRecord(TypedDict):
     shape: list[int]
     nnz: int
@@ -128,10 +152,29 @@ class StateRecord(TypedDict):
     reason: NotRequired[str]
 
 
+class OpponentSweep(TypedDict):
+    sweep: int
+    fit: float
+    seconds: float
+
+
+class OpponentRecord(TypedDict):
+    """Another program from the same start. ``reason``: why it has no ``history``, else null; ``note`` says how its
+    sweeps were timed."""
+
+    id: Literal["pyttb", "genten"]
+    label: str
+    version: str
+    note: str
+    reason: str | None
+    history: list[OpponentSweep]
+
+
 class DecompositionResult(TypedDict):
     """``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
-    is where ``POST /runs?resume=…`` goes on, ``trees`` are the best three of those that modes may share, and none."""
+    is where ``POST /runs?resume=…`` goes on, ``packing_seconds`` are those of all copies of the tensor, ``trees``
+    are the best three of those that modes may share, and none."""
 
     verification: list[FirstCallRecord]
     history: list[SweepRecord]
@@ -144,14 +187,30 @@ class DecompositionResult(TypedDict):
     roles: list[RoleRecord]
     input: TensorRecord
     preparation_seconds: float
+    packing_seconds: NotRequired[float]
     model: ModelRecord
     state: NotRequired[StateRecord]
     trees: NotRequired[list[TreeOffer]]
+    opponents: NotRequired[list[OpponentRecord]]
     threads: int
     machine: MachineFacts
     worker: NotRequired[str]
     sandbox: dict[str, Any]
     date: str
+
+
+class AlgorithmView(TypedDict):
+    """What a document will do, before it runs: its ``roles``, and the ``trees`` that its modes may share. With
+    ``diagnostics`` there is neither. ``reuse`` is the tree that was chosen, ``factor_bytes`` are those of factors and
+    products."""
+
+    ok: bool
+    input: TensorRecord | None
+    reuse: str
+    factor_bytes: int
+    roles: list[PredictedRole]
+    trees: list[TreeOffer]
+    diagnostics: list[DiagnosticView]
 
 
 class DecompositionView(TypedDict):
@@ -173,6 +232,13 @@ class DecompositionView(TypedDict):
     result: DecompositionResult | None
     figures: list[str]
 
+
+ALGORITHM_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AlgorithmDocument"}}},
+    }
+}
 
 # Taken as plain JSON and read by the compiler, as PLAN_BODY is.
 DOCUMENT_BODY: dict[str, Any] = {

@@ -6,11 +6,13 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from backend.schema.decomposition import AlgorithmDocument
 from backend.schema.plan import PlanDocument
 
 
 class ExperimentPoint(TypedDict):
-    """One run of the experiment: ``series`` at ``value`` of the parameter, which is shown as ``label``.
+    """One run of the experiment, of a plan or a decomposition: ``series`` at ``value`` of the parameter, which is shown
+    as ``label``.
 
     What is known without a run: ``rows`` are the nonzeros in each of equal parts of the rows, ``lanes`` those that each
     thread gets (both empty where they are not the question), ``model`` a sentence with numbers, or empty.
@@ -19,7 +21,7 @@ class ExperimentPoint(TypedDict):
     series: str
     value: float
     label: str
-    plan: PlanDocument
+    plan: PlanDocument | AlgorithmDocument
     rows: list[int]
     lanes: list[int]
     model: str

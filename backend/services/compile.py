@@ -40,6 +40,7 @@ WORKS = {
     "account": ("Counting what this plan does", FEWER),
     "storage picture": ("Packing this tensor", "Show the format on the running example, or on a smaller input."),
     "suggestion": ("Choosing a schedule for this plan", "Use smaller inputs, or write the schedule yourself."),
+    "prediction": ("Looking at this tensor", "Run the decomposition as it is, or use fewer entries."),
     "preview": ("Reading this data", "Use smaller data."),
     "lesson check": ("Checking this plan", "Use a plan that does less on the data of the task."),
     "cut": ("Cutting this tensor", "Cut the running example, or a smaller input."),

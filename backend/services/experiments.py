@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from backend.engine.resources import GPU
-from backend.experiments.experiment import Experiment, Measured
+from backend.experiments.experiment import Experiment, Measured, hash_of
 from backend.experiments.registry import experiments
 from backend.experiments.stored import stored_figure, stored_where
 from backend.problem import ProblemError, not_found
 from backend.schema.experiment import ExperimentView
 from backend.schema.run import Figure, RunView
+from backend.services.documents import Document, parse_document
 from backend.services.expected_wait import ExpectedWait
 from backend.services.worker_pool import WorkerPool, resources_of
-from compiler.plan import Plan, parse_plan, plan_hash
 
 
 class Runs(Protocol):
@@ -25,7 +25,7 @@ class Runs(Protocol):
         """A run as the API shows it. Raises ProblemError 404."""
         ...
 
-    async def measured(self, plan: Plan) -> RunView | None:
+    async def measured(self, plan: Document) -> RunView | None:
         """The latest measurement of ``plan`` by this machine, on the same data and with the same versions, if any."""
         ...
 
@@ -44,7 +44,7 @@ class ExperimentService:
         """For each point, in order, the latest measurement on this machine, if any: an experiment that was broken off
         goes on from there. Raises ProblemError 404."""
         points = self._find(identity).view["points"]
-        return [await self._runs.measured(parse_plan(point["plan"])) for point in points]
+        return [await self._runs.measured(parse_document(point["plan"])) for point in points]
 
     async def stored_figure(self, identity: str) -> Figure:
         """The curve that comes with Heddle. Raises ProblemError 404 for an unknown experiment, or one without."""
@@ -77,7 +77,7 @@ def _with_stored(view: ExperimentView, experiment: Experiment) -> ExperimentView
 
 def _measured(experiment: Experiment, views: Sequence[RunView]) -> list[Measured]:
     """The points that have a result, in the order of the experiment; of several runs of one point, the last."""
-    by_plan = {plan_hash(parse_plan(point["plan"])): point for point in experiment.view["points"]}
+    by_plan = {hash_of(point): point for point in experiment.view["points"]}
     results = {}
     for view in views:
         if view["plan_hash"] not in by_plan:

@@ -143,7 +143,7 @@ class RunService:
                 400, "does-not-compile", "The plan does not compile", detail, diagnostics=view["diagnostics"]
             )
 
-    async def measured(self, plan: Plan) -> RunView | None:
+    async def measured(self, plan: Document) -> RunView | None:
         """The latest measurement of the plan by this machine, on the same data and with the same versions, if any.
 
         Raises ProblemError for unknown data.

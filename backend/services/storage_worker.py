@@ -22,6 +22,8 @@ MAX_FILE_BYTES = 64 << 20
 """Larger files take too long to read for a picture."""
 
 DEFAULT_NNZ = 65536
+DEFAULT_RANK, DEFAULT_SUPPORT = 4, 12
+"""Of the generator kruskal."""
 
 
 def storage_document(request: dict[str, Any], path: str | None) -> bytes:
@@ -79,6 +81,9 @@ def expected_entries(given: Mapping[str, Any], shape: tuple[int, ...]) -> int:
     match given["generator"]:
         case "banded":
             return min(cells, max(shape, default=1) * (2 * int(given.get("bandwidth", 2)) + 1))
+        case "kruskal":
+            support = int(given.get("support", DEFAULT_SUPPORT))
+            return min(cells, int(given.get("rank", DEFAULT_RANK)) * prod(min(support, size) for size in shape))
         case "uniform" | "dense" if "nnz" not in given:
             return cells
         case _:

@@ -25,6 +25,9 @@ document, which has their hash."""
 SOLVERS = ("cholesky", "minimum-norm")
 """``cholesky`` falls back to an indefinite factorisation and then to the minimum norm where it has to."""
 
+OPPONENTS = ("pyttb", "genten")
+"""Programs that a run may be compared with, where they are installed: from the same start, for as many sweeps."""
+
 MAX_RANK = 4096
 MAX_SWEEPS = 10_000
 LEAST_ORDER, MAX_ORDER = 2, 9
@@ -83,11 +86,13 @@ class KernelSpec:
 @dataclass(frozen=True, slots=True)
 class Algorithm:
     """``algorithm`` names one of :data:`ALGORITHMS`. ``inputs`` says where the tensor X comes from, as in a Plan, or is
-    empty where it is handed over. ``kernels`` has the roles that are pinned; rules choose for the others."""
+    empty where it is handed over. ``kernels`` has the roles that are pinned; rules choose for the others. ``baselines``
+    are of :data:`OPPONENTS`."""
 
     algorithm: str
     parameters: Parameters
     inputs: dict[str, dict[str, object]] = field(default_factory=dict)
     kernels: dict[str, KernelSpec] = field(default_factory=dict)
     threads: int | None = None
+    baselines: tuple[str, ...] = ()
     version: int = VERSION

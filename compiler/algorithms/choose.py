@@ -156,7 +156,7 @@ def _asked(role: Role, name: str, given: Input, copied: bool) -> tuple[Method, t
                 candidates=("sorted", "fibres"),
             )
         )
-    size = _sizes(role.row, given, _counts(role.row, given)).get(name, 0)
+    size = extra_bytes(role.row, given).get(name, 0)
     return method, (f"The document asks for it: {method.title.lower()}.", f"It takes about {size:,} bytes more."), size
 
 
@@ -177,6 +177,12 @@ def _method(mode: int, given: Input, left: int, copied: bool = False) -> tuple[M
         f"values, and this one has {numbers:,} bytes of numbers of entries."
     )
     return BY_NAME["rows"], (why,), numbers
+
+
+def extra_bytes(mode: int, given: Input) -> dict[str, int]:
+    """By method the bytes that it takes for a mode beside the coordinates and values that all modes share; methods that
+    are not here take none."""
+    return _sizes(mode, given, _counts(mode, given))
 
 
 def _counts(mode: int, given: Input) -> list[int]:

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from compiler.algorithms.algorithm import Algorithm, KernelSpec
-from compiler.algorithms.choose import Choice, choices
+from compiler.algorithms.choose import Choice
 from compiler.algorithms.cp_als import CpAls
 from compiler.algorithms.document.canonical import to_document
 from compiler.algorithms.document.reader import parse_algorithm
@@ -20,14 +20,10 @@ from compiler.algorithms.kruskal import Kruskal
 from compiler.algorithms.loops.cp_apr import CpApr
 from compiler.algorithms.loops.cp_opt import CpOpt
 from compiler.algorithms.loops.loop import Loop
-from compiler.algorithms.resolve import modes_of, resolved_roles, tree_of
-from compiler.algorithms.room import require_room
+from compiler.algorithms.planning.prepare import prepared
 from compiler.algorithms.start import require_not_negative, started
 from compiler.algorithms.state import State
-from compiler.algorithms.tensor_input import Input, require_counts, tensor_input
-from compiler.algorithms.tree import BEST
-from compiler.algorithms.trees.distinct import derived
-from compiler.algorithms.trees.offers import offers, require_tree
+from compiler.algorithms.tensor_input import Input, tensor_input
 
 Array = NDArray[Any]
 LOOPS: Mapping[str, Callable[..., Loop]] = {"cp-als": CpAls, "cp-apr": CpApr, "cp-opt": CpOpt}
@@ -97,28 +93,22 @@ class AlgorithmRun:
         begin = perf_counter()
         self.input = tensor if isinstance(tensor, Input) else tensor_input(tensor)
         shape, rank = self.input.shape, algorithm.parameters.rank
-        algorithm = with_tree(algorithm, self.input)
-        roles = resolved_roles(algorithm, len(shape))
-        require_room(shape, rank)
         if resume is not None:
             resume.require(shape, rank, self.input.hash, algorithm.algorithm)
             resume.require_sweeps(algorithm.parameters.sweeps)
+        self.plan = prepared(algorithm, self.input)
+        algorithm, self.modes, self.choices = self.plan.algorithm, self.plan.modes, self.plan.choices
+        self.shapes = self.plan.shapes
         factors = started(algorithm, self.input, start, resume.factors if resume is not None else None)
         if algorithm.algorithm == "cp-apr":
-            require_counts(self.input)
             require_not_negative(factors)
-        tree = tree_of(algorithm, len(shape))
-        own = derived(self.input, tree) if tree is not None else {}
-        self.shapes = {name: (shape if role.original else own[name].shape) for name, role in roles.items()}
-        self.choices = choices(algorithm, roles, self.input, own)
         kernels = {
             name: KernelSpec(dict(one.kernel.formats), one.kernel.schedule) for name, one in self.choices.items()
         }
         self.algorithm = replace(algorithm, kernels=kernels)
-        products = self.products = bound(self.choices, self.input, factors, own)
-        modes = self.modes = modes_of(algorithm, len(shape))
+        products = self.products = bound(self.choices, self.input, factors, self.plan.own)
         loop = LOOPS[algorithm.algorithm]
-        self.method: Loop = loop(algorithm.parameters, modes, products, factors, self.input.stored)
+        self.method: Loop = loop(algorithm.parameters, self.modes, products, factors, self.input.stored)
         if resume is not None:
             self.method.resume(resume)
         self.history: list[Sweep] = []
@@ -187,19 +177,3 @@ def run_algorithm(
         if watch is not None and watch(sweep):
             run.stop()
     return run.finish()
-
-
-def with_tree(algorithm: Algorithm, given: Input) -> Algorithm:
-    """The same with the best tree for ``given`` written out, where that is asked for.
-
-    Raises:
-        CompileError: ``algorithm/tree-memory``, ``algorithm/reuse``, ``algorithm/modes``.
-    """
-    parameters, order = algorithm.parameters, len(given.shape)
-    if parameters.reuse == BEST:
-        first = offers(given, modes_of(algorithm, order), parameters.rank, parameters.memory)[0]
-        return replace(algorithm, parameters=replace(parameters, reuse=first.reuse))
-    tree = tree_of(algorithm, order)
-    if tree is not None:
-        require_tree(tree, given, parameters.rank, parameters.memory)
-    return algorithm

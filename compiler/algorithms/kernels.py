@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ Array = NDArray[Any]
 class Products:
     """By mode: ``calls``, of roles with these ``names``, compute what ``results`` holds afterwards, from the factors
     that they were bound to. ``first`` are the partial products, by the names of their roles, that must be made before:
-    those of a tree that no mode before this one needs. ``nodes`` are where these are, a row for each coordinate."""
+    those of a tree that no mode before this one needs. ``nodes`` are where these are, a row for each coordinate.
+    ``packing`` are the seconds that all stored copies of the tensor took."""
 
     names: Mapping[int, str]
     calls: Mapping[int, BoundCall]
@@ -37,6 +39,7 @@ class Products:
     norm2: float
     ratios: Mapping[int, BoundCall]
     scalars: Mapping[str, BoundCall]
+    packing: float
 
     def scalar(self, name: str) -> float:
         """The number that a role computes from the factors as they are now."""
@@ -61,16 +64,18 @@ def bound(
     first: dict[int, tuple[tuple[str, BoundCall], ...]] = {}
     waiting: list[tuple[str, BoundCall]] = []
     nodes: dict[tuple[int, ...], Array] = {}
-    norm2, rank = 0.0, int(factors[0].shape[1])
+    norm2, packing, rank = 0.0, 0.0, int(factors[0].shape[1])
     scalars: dict[str, BoundCall] = {}
     ratios: dict[int, BoundCall] = {}
     # Ratios come first: products read their values.
     for name, choice in sorted(chosen.items(), key=lambda one: not one[1].role.valued):
         role, text = choice.role, choice.kernel.formats.get("X", "dense")
+        before = perf_counter()
         if not role.original:
             tensor = _packed((derived or {})[name], text)
         else:
             tensor = stored[text] if text in stored else stored.setdefault(text, _packed(given, text))
+        packing += perf_counter() - before
         kernel = Kernel(choice.result)
         if role.mode in ratios:
             tensor = _as_read(ratios[role.mode].output, text, name)
@@ -100,7 +105,7 @@ def bound(
         assert role.mode is not None
         names[role.mode], calls[role.mode], results[role.mode] = name, call, found
         first[role.mode], waiting = tuple(waiting), []
-    return Products(names, calls, results, first, nodes, norm2, ratios, scalars)
+    return Products(names, calls, results, first, nodes, norm2, ratios, scalars, packing)
 
 
 def _as_read(ratio: Tensor, text: str, name: str) -> Tensor:

@@ -18,6 +18,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AlgorithmDocument } from './api/types';
 import { App } from './App';
+import { documentAt } from './state/address/decomposition-address';
 import { embedAddress } from './state/address/embed-address';
 import type { EmbedAddress } from './state/address/embed-address';
 import { ActionsProvider } from './state/actions';
@@ -99,7 +100,7 @@ async function start(root: HTMLElement): Promise<void> {
 async function startDecompositions(root: HTMLElement, opened: string | null): Promise<void> {
   loadPreferences();
   loadCatalog();
-  await renderDecomposition(root, opened);
+  await renderDecomposition(root, opened, documentAt(window.location.hash) ?? undefined);
 }
 
 async function renderDecomposition(

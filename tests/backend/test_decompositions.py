@@ -105,6 +105,19 @@ def test_each_role_is_a_plan_that_compiles(server: Server) -> None:
         assert role["atomics"]["permuted"] <= 2 * rank * -(-nnz // CHUNK)
 
 
+def test_what_is_predicted_is_what_runs(server: Server) -> None:
+    answer = server.client.post("/api/v1/algorithms/compile", json=DOCUMENT)
+    assert answer.status_code == 200, answer.text
+    roles = {role["role"]: role for role in answer.json()["roles"]}
+    result = server.wait(server.run(DOCUMENT, fresh=False), "done")["result"]
+    for role in result["roles"]:
+        assert {name: roles[role["role"]][name] for name in role} == role
+    refused = server.client.post("/api/v1/algorithms/compile", json={**DOCUMENT, "parameters": {}})
+    assert refused.status_code == 400
+    unknown = server.client.post("/api/v1/algorithms/compile", json={**DOCUMENT, "inputs": {"X": {"dataset": "no"}}})
+    assert "which is not here" in unknown.json()["diagnostics"][0]["message"]
+
+
 def test_the_kernels_of_a_tree_are_plans_with_their_own_shapes(server: Server) -> None:
     """A run with a tree failed behind its last sweep: its kernels were described with the shape of the input."""
     X = {"generator": "kruskal", "shape": [8, 9, 10, 7], "rank": 2, "support": 5, "seed": 7}

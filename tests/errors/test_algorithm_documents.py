@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from compiler.algorithms.document.canonical import to_document
 from compiler.algorithms.document.reader import parse_algorithm
 from compiler.diagnostics import Diagnostic
 from tests.errors.algorithms import TENSOR, document, run
@@ -380,3 +381,16 @@ def test_ratios_in_another_format_than_products_read() -> None:
     assert diagnostic.message == (
         "mttkrp.1 reads X as csf:1,0,2, but what it reads is the result of the ratio, which is stored as csf."
     )
+
+
+def test_programs_to_compare_with() -> None:
+    diagnostic = refusal(lambda: parse_algorithm(document() | {"run": {"baselines": ["pyttb", "gentan"]}}))
+    assert (diagnostic.code, path(diagnostic)) == ("plan/choice", "/run/baselines/1")
+    assert diagnostic.candidates == ("genten",)
+    diagnostic = refusal(
+        lambda: parse_algorithm(document() | {"algorithm": "cp-opt", "run": {"baselines": ["genten", "pyttb"]}})
+    )
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/baselines", "/run/baselines")
+    assert diagnostic.message == "genten and pyttb are compared with cp-als alone, found cp-opt"
+    read_back = parse_algorithm(document() | {"run": {"threads": 2, "baselines": ["pyttb", "pyttb"]}})
+    assert to_document(read_back)["run"] == {"baselines": ["pyttb"], "threads": 2}

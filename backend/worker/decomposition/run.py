@@ -12,27 +12,24 @@ import io
 import select
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, cast
 
 import numpy as np
 
-from backend.schema.decomposition import DecompositionResult, RoleRecord, SweepRecord
+from backend.baselines.decompositions.compare import opponents_of
+from backend.schema.decomposition import DecompositionResult, OpponentRecord, SweepRecord
 from backend.worker.decomposition.first_calls import check_first_calls
+from backend.worker.decomposition.roles import role_record, trees_of
 from backend.worker.decomposition.tensor import tensor_of
 from backend.worker.machine import machine_facts
-from compiler.algorithms.algorithm import OWN_PARAMETERS, Algorithm
-from compiler.algorithms.contention import atomic_updates
+from compiler.algorithms.algorithm import Algorithm
 from compiler.algorithms.decompose import AlgorithmRun, Decomposition
 from compiler.algorithms.document.canonical import algorithm_hash
 from compiler.algorithms.follow import SECONDS, follow
 from compiler.algorithms.history import Sweep
-from compiler.algorithms.methods import BY_NAME
-from compiler.algorithms.roles import plan_of
+from compiler.algorithms.start import started
 from compiler.algorithms.state import State
-from compiler.algorithms.trees.offers import offers
-from compiler.plan import to_document
 
 Write = Callable[[dict[str, Any]], None]
 
@@ -40,9 +37,8 @@ BATCH_SECONDS = 0.2
 LARGEST_CHECKPOINT = 8 << 20
 """Bytes; a larger decomposition starts anew where its worker is lost."""
 LARGEST_MODEL = 32 << 20
-CONTENDED = ("atomic", "tiled", "permuted", "rows")
-LARGEST_COUNTED = 4_000_000
-"""Entries; those of larger tensors are not sorted once more for what trees would share."""
+OPPONENT_SECONDS = 30.0
+"""That other programs may take together."""
 SHARE_OF_TIME = 0.9
 """Of what a run may take: then it ends behind its sweep and keeps what is there."""
 
@@ -104,6 +100,12 @@ def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Wr
     every = float(job.get("checkpoint_seconds", SECONDS))
     found = follow(run, sweep=follower.take, stop=stop, checkpoint=follower.checkpoint, every=every)
     follower.tell()
+    opponents: list[OpponentRecord] = []
+    if algorithm.baselines:
+        write({"event": "progress", "phase": "baselines", "fraction": 1.0, "message": "Running the other programs"})
+        start = started(algorithm, run.input, None, None)
+        left = min(OPPONENT_SECONDS, until - time.monotonic()) if until is not None else OPPONENT_SECONDS
+        opponents = opponents_of(algorithm, run.input, start, len(follower.records), left)
     result = {
         "verification": checked,
         "history": follower.records,
@@ -113,12 +115,14 @@ def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Wr
         "weights": found.weights.tolist(),
         "document": found.document,
         "hash": algorithm_hash(run.algorithm),
-        "roles": [role_record(algorithm, run, name) for name in run.choices],
+        "roles": [role_record(run.plan, name) for name in run.choices],
         "input": {"shape": list(run.input.shape), "nnz": run.input.stored, "summed": run.input.summed},
         "preparation_seconds": found.preparation,
+        "packing_seconds": run.products.packing,
         "model": model_of(found),
         "state": state_of(found),
-        "trees": trees_of(run),
+        "trees": trees_of(run.plan),
+        "opponents": opponents,
         "threads": threads,
         "machine": machine_facts(None),
         "sandbox": {},
@@ -131,40 +135,6 @@ def asked_to_stop(job: dict[str, Any]) -> bool:
     """``stop`` says that it was asked for before; ``stop_descriptor`` is readable once it is."""
     descriptor = job.get("stop_descriptor")
     return bool(job.get("stop")) or (descriptor is not None and bool(select.select([descriptor], [], [], 0)[0]))
-
-
-def role_record(algorithm: Algorithm, run: AlgorithmRun, name: str) -> RoleRecord:
-    """How a role was computed, with the plan that it is."""
-    choice = run.choices[name]
-    return {
-        "role": name,
-        "title": choice.role.title,
-        "mode": choice.role.mode,
-        "expression": choice.role.expression,
-        "format": choice.kernel.formats.get("X", "dense"),
-        "schedule": list(choice.kernel.schedule),
-        "method": choice.method,
-        "reasons": list(choice.reasons),
-        "bytes": choice.bytes,
-        "atomics": atomics_of(run, choice.role.mode if choice.role.original else None),
-        "plan": to_document(plan_of(algorithm, choice.role, choice.kernel, run.shapes[name])),  # type: ignore[typeddict-item]
-    }
-
-
-def atomics_of(run: AlgorithmRun, mode: int | None) -> dict[str, int]:
-    """What the formulas of Phipps and Kolda (2019) count for this tensor, by method."""
-    if mode is None:
-        return {}
-    rank = run.algorithm.parameters.rank
-    return {name: atomic_updates(BY_NAME[name], run.input.entries, mode, rank) for name in CONTENDED}
-
-
-def trees_of(run: AlgorithmRun) -> list[dict[str, Any]]:
-    """What modes may share, the fastest first, as predicted; nothing where an algorithm has no trees."""
-    algorithm = run.algorithm
-    if algorithm.algorithm not in OWN_PARAMETERS["reuse"] or run.input.stored > LARGEST_COUNTED:
-        return []
-    return [asdict(one) for one in offers(run.input, run.modes, algorithm.parameters.rank, algorithm.parameters.memory)]
 
 
 def state_of(found: Decomposition) -> dict[str, Any]:

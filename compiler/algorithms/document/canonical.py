@@ -22,8 +22,9 @@ def to_document(algorithm: Algorithm) -> dict[str, object]:
         document["inputs"] = {name: dict(sorted(one.items())) for name, one in sorted(algorithm.inputs.items())}
     if algorithm.kernels:
         document["kernels"] = {role: _kernel(one) for role, one in sorted(algorithm.kernels.items())}
-    if algorithm.threads is not None:
-        document["run"] = {"threads": algorithm.threads}
+    if algorithm.threads is not None or algorithm.baselines:
+        threads = {} if algorithm.threads is None else {"threads": algorithm.threads}
+        document["run"] = {**({"baselines": list(algorithm.baselines)} if algorithm.baselines else {}), **threads}
     return document
 
 

@@ -17,6 +17,7 @@ from compiler.algorithms.algorithm import (
     MAX_RANK,
     MAX_REUSE,
     MAX_SWEEPS,
+    OPPONENTS,
     OWN_PARAMETERS,
     SOLVERS,
     STARTS,
@@ -66,6 +67,7 @@ def parse_algorithm(document: object) -> Algorithm:
         inputs=_inputs(reader, entries.get("inputs", {})),
         kernels=read_kernels(reader, entries.get("kernels", {})),
         threads=_threads(reader, entries.get("run", {})),
+        baselines=_baselines(reader, name, entries.get("run", {})),
     )
     _dtype(reader, entries.get("dtype", DTYPE), algorithm.parameters.tolerance)
     _target(reader, entries.get("target", TARGET))
@@ -227,9 +229,23 @@ def _inputs(reader: Reader, value: object) -> dict[str, dict[str, object]]:
 
 def _threads(reader: Reader, value: object) -> int | None:
     entries = reader.entries(value, "/run", 4)
-    known_keys(reader, entries, "/run", ("threads",), "run")
+    known_keys(reader, entries, "/run", ("baselines", "threads"), "run")
     threads = entries.get("threads")
     return None if threads is None else reader.integer(threads, "/run/threads", 1, MAX_THREADS)
+
+
+def _baselines(reader: Reader, name: str, value: object) -> tuple[str, ...]:
+    """Each once, in the order in which it is named."""
+    given = value.get("baselines", []) if isinstance(value, Mapping) else []
+    found: dict[str, None] = {}
+    for place, one in enumerate(reader.elements(given, "/run/baselines", len(OPPONENTS), "baselines")):
+        chosen = reader.choice(one, child("/run/baselines", place), OPPONENTS)
+        if chosen is not None:
+            found[chosen] = None
+    if found and name != "cp-als":
+        message = f"{' and '.join(found)} are compared with cp-als alone, found {name}"
+        reader.problem("algorithm/baselines", message, "/run/baselines", expected="no baselines", found=name)
+    return tuple(found)
 
 
 def order_is_possible(order: int) -> bool:

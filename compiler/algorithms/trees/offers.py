@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.algorithms.roles import roles_of
+from compiler.algorithms.roles import Role, roles_of
 from compiler.algorithms.tensor_input import Input
 from compiler.algorithms.tree import NONE, Node, contiguous, flat
 from compiler.algorithms.trees.distinct import counts
@@ -39,6 +39,22 @@ class Offer:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one call: ``work`` are multiplications and additions, ``seconds`` what it is predicted to take on one
+    thread."""
+
+    work: int
+    seconds: float
+
+
+def cost_of(role: Role, entries: int, rank: int, kept: int) -> Cost:
+    """Of a product that goes through so many ``entries``, and whose result has ``kept`` rows of a partial product."""
+    read = len(role.operands) + (role.source is not None)
+    seconds = entries * (PER_ENTRY + rank * read * PER_VALUE) + 2 * rank * kept * PER_STORED
+    return Cost(entries * rank * (read + 1), seconds)
+
+
 def offers(given: Input, modes: tuple[int, ...], rank: int, memory: int | None = None) -> list[Offer]:
     """The best three trees over ``modes``, and none, the fastest first.
 
@@ -60,14 +76,10 @@ def offer_of(tree: Node, given: Input, rank: int, known: dict[tuple[int, ...], i
         if role.row is None:
             continue
         entries = known[role.source] if role.source is not None else given.stored
-        read = len(role.operands) + (role.source is not None)
-        work += entries * rank * (read + 1)
-        seconds += entries * (PER_ENTRY + rank * read * PER_VALUE)
-        if role.node is not None:
-            rows += known[role.node]
-    size = 8 * rank * rows
-    text = str(tree) if rows else NONE
-    return Offer(text, work, rows, size, seconds + 2 * rank * rows * PER_STORED)
+        kept = known[role.node] if role.node is not None else 0
+        cost = cost_of(role, entries, rank, kept)
+        work, rows, seconds = work + cost.work, rows + kept, seconds + cost.seconds
+    return Offer(str(tree) if rows else NONE, work, rows, 8 * rank * rows, seconds)
 
 
 def require_tree(tree: Node, given: Input, rank: int, memory: int | None) -> None:

@@ -2,14 +2,17 @@ import { useState } from 'react';
 import type { AlgorithmDocument } from '../api/types';
 import { Bandwidth } from './Bandwidth';
 import { DefinitionForm } from './DefinitionForm';
-import { definitionOf, documentOf, INITIAL } from './definition';
+import { definitionOf, documentOf, hasWrongShape, INITIAL } from './definition';
 import type { Definition } from './definition';
 import { FitCurve } from './FitCurve';
+import { Predicted } from './Predicted';
 import { Result } from './Result';
 import { RolesTable } from './RolesTable';
 import { SweepPicture } from './SweepPicture';
 import { TimeShares } from './TimeShares';
+import { TreePicture } from './TreePicture';
 import { useDecomposition } from './use-decomposition';
+import { usePrediction } from './use-prediction';
 import './algorithm.css';
 
 interface Props {
@@ -26,6 +29,8 @@ export function DecompositionApp({ opened, document }: Props) {
   );
   const { watched, busy, run, stop, cancel } = useDecomposition(opened);
   const { view, history, problem } = watched;
+  const prediction = usePrediction(hasWrongShape(definition) ? null : documentOf(definition));
+  const predicted = prediction.view;
   const [shown, setShown] = useState(view);
   // Opened from an address: the form says what ran.
   if (view !== null && shown !== view) {
@@ -54,7 +59,7 @@ export function DecompositionApp({ opened, document }: Props) {
         <DefinitionForm
           definition={definition}
           busy={busy}
-          offers={result?.trees ?? []}
+          offers={predicted?.trees ?? result?.trees ?? []}
           onChange={setDefinition}
           onRun={(fresh) => void run(documentOf(definition), { fresh })}
           onStop={() => void stop()}
@@ -68,10 +73,14 @@ export function DecompositionApp({ opened, document }: Props) {
             {problem}
           </p>
         )}
+        <Predicted prediction={prediction} rank={definition.rank} ran={result !== null} />
         <SweepPicture algorithm={definition.algorithm} history={history} />
+        {predicted?.ok === true && (
+          <TreePicture reuse={predicted.reuse} rank={definition.rank} nodes={predicted.roles} history={history} />
+        )}
         {history.length > 0 && (
           <div className="algorithm-pair">
-            <FitCurve history={history} />
+            <FitCurve history={history} opponents={result?.opponents ?? []} />
             <TimeShares history={history} />
           </div>
         )}

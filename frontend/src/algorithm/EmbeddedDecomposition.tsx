@@ -25,7 +25,7 @@ export function EmbeddedDecomposition({ link }: { readonly link: DecompositionLi
         ) : (
           <>
             <div className="algorithm-pair">
-              <FitCurve history={result.history} />
+              <FitCurve history={result.history} opponents={result.opponents ?? []} />
               <TimeShares history={result.history} />
             </div>
             <section className="algorithm-panel" aria-label="Result">

@@ -3,13 +3,13 @@ import { getMethods } from '../api/client';
 import type { MethodView, TreeOffer } from '../api/types';
 import { SelectField } from '../components/SelectField';
 import { formatBytes, formatCount } from '../text/quantities';
-import { BEST_TREE, hasTrees, NO_TREE } from './definition';
+import { BEST_TREE, hasTrees, NO_TREE, OPPONENTS } from './definition';
 import type { Definition } from './definition';
 import { useOrder } from './TensorFields';
 
 interface Props {
   readonly definition: Definition;
-  /** Those that the last run predicted for its tensor. */
+  /** As predicted for the tensor of the definition. */
   readonly offers: readonly TreeOffer[];
   readonly set: (change: Partial<Definition>) => void;
 }
@@ -31,8 +31,11 @@ export function KernelFields({ definition, offers, set }: Props) {
     set({ methods: Object.fromEntries(method === '' ? others : [...others, [String(mode), method]]) });
   };
   return (
-    <details className="algorithm-more" open={shared || Object.keys(definition.methods).length > 0 || undefined}>
-      <summary>Kernels: method of each mode, shared products</summary>
+    <details
+      className="algorithm-more"
+      open={shared || definition.opponents.length > 0 || Object.keys(definition.methods).length > 0 || undefined}
+    >
+      <summary>Kernels: method of each mode, shared products, other programs</summary>
       <div className="algorithm-form">
         {order !== null &&
           !shared &&
@@ -74,6 +77,20 @@ export function KernelFields({ definition, offers, set }: Props) {
           />{' '}
           Equal bits for any number of threads
         </label>
+        {definition.algorithm === 'cp-als' &&
+          Object.entries(OPPONENTS).map(([name, title]) => (
+            <label key={name} className="check">
+              <input
+                type="checkbox"
+                checked={definition.opponents.includes(name)}
+                onChange={({ target }) => {
+                  const others = definition.opponents.filter((one) => one !== name);
+                  set({ opponents: target.checked ? [...others, name] : others });
+                }}
+              />{' '}
+              Compare with {title}
+            </label>
+          ))}
       </div>
       <p className="caption muted">
         {reproducible
@@ -89,7 +106,7 @@ function Offers({ offers, reuse, set }: Pick<Props, 'offers' | 'set'> & { readon
   return (
     <div className="scrolled" tabIndex={0} role="region" aria-label="Trees to choose from">
       <table className="offers">
-        <caption>Predicted for one sweep of the tensor that ran last, the fastest first</caption>
+        <caption>Predicted for one sweep of this tensor, the fastest first</caption>
         <thead>
           <tr>
             <th scope="col">Tree</th>

@@ -1,5 +1,6 @@
 import type { DecompositionResult } from '../api/types';
 import { formatCount } from '../text/quantities';
+import { OpenRole } from './OpenRole';
 
 /** Each kernel with how it was computed and why; *Open* is the very plan in the explorer. */
 export function RolesTable({ result }: { readonly result: DecompositionResult }) {
@@ -35,15 +36,7 @@ export function RolesTable({ result }: { readonly result: DecompositionResult })
                   <td>{role.method ?? (role.mode === null ? 'one' : 'as pinned')}</td>
                   <td className="why">{role.reasons.join(' ')}</td>
                   <td>
-                    <a
-                      className="button"
-                      href={`/#j1.${encodeURIComponent(JSON.stringify(role.plan))}`}
-                      target="_blank"
-                      rel="noopener"
-                      aria-label={`Open ${role.role} in the explorer`}
-                    >
-                      Open
-                    </a>
+                    <OpenRole role={role.role} plan={role.plan} />
                   </td>
                 </tr>
               ))}

@@ -5,6 +5,8 @@ import type { Swept } from '../viz/decomposition/shares';
 interface Step {
   readonly title: string;
   readonly what: string;
+  /** What the next step takes of it. */
+  readonly gives: string;
   /** The phases that it is, by what stands before their dot. */
   readonly phases: readonly string[];
 }
@@ -12,26 +14,32 @@ interface Step {
 const PRODUCT: Step = {
   title: 'MTTKRP',
   what: 'the sparse kernel of the mode',
+  gives: 'V',
   phases: ['mttkrp', 'tree', 'leaf'],
 };
-const FIT: Step = { title: 'Fit', what: 'from inner products, once a sweep', phases: ['fit'] };
+const FIT: Step = {
+  title: 'Fit',
+  what: 'from inner products, once a sweep',
+  gives: '1 − ‖X − M‖ / ‖X‖',
+  phases: ['fit'],
+};
 
 const STEPS: Readonly<Record<AlgorithmName, readonly Step[]>> = {
   'cp-als': [
     PRODUCT,
-    { title: 'Solve', what: 'rank × rank equations, LAPACK', phases: ['solve'] },
-    { title: 'Scale', what: 'columns to λ, Gram matrix', phases: ['scale'] },
+    { title: 'Solve', what: 'rank × rank equations, LAPACK', gives: 'A = V G⁻¹', phases: ['solve'] },
+    { title: 'Scale', what: 'columns to λ, Gram matrix', gives: 'λ, A, AᵀA', phases: ['scale'] },
     FIT,
   ],
   'cp-apr': [
-    { title: 'Ratio', what: 'data by model, at the entries', phases: ['ratio'] },
-    { ...PRODUCT, what: 'of the ratio, for the mode' },
-    { title: 'Update', what: 'the factor times the product', phases: ['update'] },
+    { title: 'Ratio', what: 'data by model, at the entries', gives: 'W = X ⊘ M', phases: ['ratio'] },
+    { ...PRODUCT, what: 'of the ratio, for the mode', gives: 'Φ' },
+    { title: 'Update', what: 'the factor times the product', gives: 'A ∗ Φ, λ', phases: ['update'] },
     FIT,
   ],
   'cp-opt': [
-    { ...PRODUCT, what: 'of every mode, for the gradient' },
-    { title: 'Search', what: 'along a direction, until it is low enough', phases: ['search'] },
+    { ...PRODUCT, what: 'of every mode, for the gradient', gives: 'G = A Γ − V' },
+    { title: 'Search', what: 'along a direction, until it is low enough', gives: 'all factors', phases: ['search'] },
   ],
 };
 
@@ -54,6 +62,7 @@ export function SweepPicture({
           <li key={step.title} className="sweep-step">
             <strong>{step.title}</strong>
             <span className="caption muted">{step.what}</span>
+            <span className="gives">→ {step.gives}</span>
             {history.length > 0 && (
               <>
                 <span

@@ -37,6 +37,13 @@ describe('a decomposition in a form', () => {
     expect(documentOf({ ...INITIAL, reuse: 'best' }).parameters).toHaveProperty('reuse', 'best');
   });
 
+  it('is compared with other programs where the algorithm is theirs', () => {
+    const document = documentOf({ ...INITIAL, opponents: ['pyttb'] });
+    expect(document.run).toEqual({ baselines: ['pyttb'] });
+    expect(definitionOf(document).opponents).toEqual(['pyttb']);
+    expect(documentOf({ ...INITIAL, algorithm: 'cp-opt', opponents: ['pyttb'] })).not.toHaveProperty('run');
+  });
+
   it('reads shapes as people write them', () => {
     expect(shapeOf('60, 80, 100')).toEqual([60, 80, 100]);
     expect(shapeOf('60 x 80 × 100')).toEqual([60, 80, 100]);

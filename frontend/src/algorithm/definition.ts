@@ -18,6 +18,8 @@ export interface Definition {
   /** `none`, `best`, or a tree. */
   readonly reuse: string;
   readonly reproducible: boolean;
+  /** Programs to compare with. */
+  readonly opponents: readonly string[];
   /** By mode, where the rules do not choose. */
   readonly methods: Readonly<Record<string, string>>;
   /** What the document says that has no field here. */
@@ -51,6 +53,9 @@ export const STARTS = {
   nvecs: 'Leading eigenvectors',
 } as const;
 
+/** Programs that a run of CP-ALS can be compared with, where the service has them. */
+export const OPPONENTS = { pyttb: 'pyttb', genten: 'GenTen' } as const;
+
 const PLANTED = { support: 12, noise: 0.01, seed: 7 };
 const ZIPF_SHAPE = { exponent: 1, seed: 7 };
 const NOTHING_KEPT: Kept = { X: {}, start: {}, parameters: {}, kernels: {}, run: {} };
@@ -68,6 +73,7 @@ export const INITIAL: Definition = {
   seed: 1,
   reuse: NO_TREE,
   reproducible: true,
+  opponents: [],
   methods: {},
   kept: NOTHING_KEPT,
 };
@@ -96,6 +102,8 @@ export function documentOf(definition: Definition): AlgorithmDocument {
   const { algorithm, kept, rank, sweeps, tolerance, reuse, reproducible, methods } = definition;
   const chosen = Object.entries(methods).map(([mode, method]) => [`mttkrp.${mode}`, { method }] as const);
   const kernels = { ...kept.kernels, ...Object.fromEntries(chosen) };
+  const compared = algorithm === 'cp-als' && definition.opponents.length > 0;
+  const run = { ...kept.run, ...(compared ? { baselines: definition.opponents } : {}) };
   return {
     algorithm,
     inputs: { X: tensorOf(definition) },
@@ -109,7 +117,7 @@ export function documentOf(definition: Definition): AlgorithmDocument {
       ...(reproducible ? {} : { reproducible }),
     },
     ...(Object.keys(kernels).length > 0 ? { kernels } : {}),
-    ...(Object.keys(kept.run).length > 0 ? { run: kept.run } : {}),
+    ...(Object.keys(run).length > 0 ? { run } : {}),
   };
 }
 
@@ -141,6 +149,7 @@ export function definitionOf(document: AlgorithmDocument): Definition {
     if (typeof method === 'string') methods[role.replace('mttkrp.', '')] = method;
     else kernels[role] = kernel;
   }
+  const { baselines, ...run } = entries(document.run);
   const algorithm = Object.keys(ALGORITHMS).find((name) => name === document.algorithm) as AlgorithmName | undefined;
   const kind = started['kind'] ?? 'uniform';
   return {
@@ -153,8 +162,9 @@ export function definitionOf(document: AlgorithmDocument): Definition {
     seed: number(started['seed'], 0),
     reuse: typeof reuse === 'string' ? reuse : NO_TREE,
     reproducible: reproducible !== false,
+    opponents: Array.isArray(baselines) ? baselines.map(String) : [],
     methods,
-    kept: { X, start: started, parameters: others, kernels, run: entries(document.run) },
+    kept: { X, start: started, parameters: others, kernels, run },
   };
 }
 

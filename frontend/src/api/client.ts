@@ -3,6 +3,7 @@ import type {
   AccessView,
   AccountView,
   AlgorithmDocument,
+  AlgorithmView,
   BaselineView,
   CommandSpecView,
   CollectionView,
@@ -233,7 +234,7 @@ export const getFigure = (id: string, name: string, signal?: AbortSignal): Promi
   request(`/runs/${segment(id)}/figures/${segment(name)}`, { signal });
 export const getExperiments = (): Promise<ExperimentView[]> => request('/experiments');
 /** For each point of an experiment, in order, its latest measurement on this machine, or null. */
-export const getMeasuredPoints = (id: string): Promise<(RunView | null)[]> =>
+export const getMeasuredPoints = (id: string): Promise<(RunView | DecompositionView | null)[]> =>
   request(`/experiments/${segment(id)}/runs`);
 /** One figure over the runs of an experiment. */
 export const getExperimentFigure = (id: string, runs: readonly string[], signal?: AbortSignal): Promise<PlotlyFigure> =>
@@ -253,6 +254,9 @@ export const startDecomposition = (
   const asked = [...(fresh ? ['fresh=true'] : []), ...(resume === undefined ? [] : [`resume=${segment(resume)}`])];
   return request(`/runs${asked.length > 0 ? '?' : ''}${asked.join('&')}`, { method: 'POST', body: document });
 };
+/** How each kernel of a decomposition will be computed, and what that is predicted to take; nothing runs. */
+export const compileAlgorithm = (document: AlgorithmDocument, signal?: AbortSignal): Promise<AlgorithmView> =>
+  request('/algorithms/compile', { method: 'POST', body: document, signal });
 /** The ways to compute the product of a mode. */
 export const getMethods = (): Promise<MethodView[]> => request('/methods');
 export const getDecomposition = (id: string): Promise<DecompositionView> => request(`/runs/${segment(id)}`);

@@ -50,6 +50,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/algorithms/compile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compile Algorithm
+         * @description How each kernel of a decomposition is computed and why, what it is predicted to take, and what other methods and
+         *     shared products would take: before anything runs.
+         *
+         *     An algorithm whose tensor or kernels are wrong is answered with 200 and diagnostics; a document that is none with
+         *     400.
+         */
+        post: operations["compile_algorithm_api_v1_algorithms_compile_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/baselines": {
         parameters: {
             query?: never;
@@ -1448,6 +1472,27 @@ export interface components {
             version?: number;
         };
         /**
+         * AlgorithmView
+         * @description What a document will do, before it runs: its ``roles``, and the ``trees`` that its modes may share. With
+         *     ``diagnostics`` there is neither. ``reuse`` is the tree that was chosen, ``factor_bytes`` are those of factors and
+         *     products.
+         */
+        AlgorithmView: {
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Factor Bytes */
+            factor_bytes: number;
+            input: components["schemas"]["TensorRecord"] | null;
+            /** Ok */
+            ok: boolean;
+            /** Reuse */
+            reuse: string;
+            /** Roles */
+            roles: components["schemas"]["PredictedRole"][];
+            /** Trees */
+            trees: components["schemas"]["TreeOffer"][];
+        };
+        /**
          * ArgumentView
          * @description ``argument`` is what the plan takes the parameter from, null where it says nothing; ``proposed`` what the type
          *     looks like: a tensor, or a part of one as ``A.pos``.
@@ -2030,7 +2075,8 @@ export interface components {
          * DecompositionResult
          * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
          *     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
-         *     is where ``POST /runs?resume=…`` goes on, ``trees`` are the best three of those that modes may share, and none.
+         *     is where ``POST /runs?resume=…`` goes on, ``packing_seconds`` are those of all copies of the tensor, ``trees``
+         *     are the best three of those that modes may share, and none.
          */
         DecompositionResult: {
             /** Date */
@@ -2045,6 +2091,10 @@ export interface components {
             input: components["schemas"]["TensorRecord"];
             machine: components["schemas"]["MachineFacts"];
             model: components["schemas"]["ModelRecord"];
+            /** Opponents */
+            opponents?: components["schemas"]["OpponentRecord"][];
+            /** Packing Seconds */
+            packing_seconds?: number;
             /** Preparation Seconds */
             preparation_seconds: number;
             /** Resumed From */
@@ -2288,7 +2338,8 @@ export interface components {
         };
         /**
          * ExperimentPoint
-         * @description One run of the experiment: ``series`` at ``value`` of the parameter, which is shown as ``label``.
+         * @description One run of the experiment, of a plan or a decomposition: ``series`` at ``value`` of the parameter, which is shown
+         *     as ``label``.
          *
          *     What is known without a run: ``rows`` are the nonzeros in each of equal parts of the rows, ``lanes`` those that each
          *     thread gets (both empty where they are not the question), ``model`` a sentence with numbers, or empty.
@@ -2300,7 +2351,8 @@ export interface components {
             lanes: number[];
             /** Model */
             model: string;
-            plan: components["schemas"]["PlanDocument"];
+            /** Plan */
+            plan: components["schemas"]["PlanDocument"] | components["schemas"]["AlgorithmDocument"];
             /** Rows */
             rows: number[];
             /** Series */
@@ -3406,6 +3458,21 @@ export interface components {
             };
         };
         /**
+         * MethodPrediction
+         * @description What one call would take by the method ``name``: ``bytes`` beside the coordinates and values that all modes
+         *     share, and atomic updates of single values. ``allowed``: not so where the document asks for equal bits.
+         */
+        MethodPrediction: {
+            /** Allowed */
+            allowed: boolean;
+            /** Atomics */
+            atomics: number;
+            /** Bytes */
+            bytes: number;
+            /** Name */
+            name: string;
+        };
+        /**
          * MethodView
          * @description A way to compute the product of a mode, as ``kernels["mttkrp.0"]["method"]`` names it. ``known_as`` is its name
          *     in Phipps and Kolda (2019) or elsewhere; ``reproducible``: to the same bits for any number of threads; ``shared``:
@@ -3530,6 +3597,37 @@ export interface components {
             shape: number[];
             /** Tensor */
             tensor: string;
+        };
+        /**
+         * OpponentRecord
+         * @description Another program from the same start. ``reason``: why it has no ``history``, else null; ``note`` says how its
+         *     sweeps were timed.
+         */
+        OpponentRecord: {
+            /** History */
+            history: components["schemas"]["OpponentSweep"][];
+            /**
+             * Id
+             * @enum {string}
+             */
+            id: "pyttb" | "genten";
+            /** Label */
+            label: string;
+            /** Note */
+            note: string;
+            /** Reason */
+            reason: string | null;
+            /** Version */
+            version: string;
+        };
+        /** OpponentSweep */
+        OpponentSweep: {
+            /** Fit */
+            fit: number;
+            /** Seconds */
+            seconds: number;
+            /** Sweep */
+            sweep: number;
         };
         /** OptionsDocument */
         OptionsDocument: {
@@ -3713,6 +3811,48 @@ export interface components {
             };
             /** Version */
             version?: number;
+        };
+        /**
+         * PredictedRole
+         * @description ``rows`` are those of its result (0: no matrix), ``entries`` what it goes through: entries of the tensor, or rows
+         *     of a partial product. ``work`` are the multiplications and additions of one call, ``seconds`` what it is
+         *     predicted to take on one thread; null for what is no product. ``methods`` may compute it, none where that is no
+         *     question.
+         */
+        PredictedRole: {
+            /** Atomics */
+            atomics: {
+                [key: string]: number;
+            };
+            /** Bytes */
+            bytes: number;
+            /** Entries */
+            entries: number;
+            /** Expression */
+            expression: string;
+            /** Format */
+            format: string;
+            /** Method */
+            method: string | null;
+            /** Methods */
+            methods: components["schemas"]["MethodPrediction"][];
+            /** Mode */
+            mode: number | null;
+            plan: components["schemas"]["PlanDocument"];
+            /** Reasons */
+            reasons: string[];
+            /** Role */
+            role: string;
+            /** Rows */
+            rows: number;
+            /** Schedule */
+            schedule: string[];
+            /** Seconds */
+            seconds: number | null;
+            /** Title */
+            title: string;
+            /** Work */
+            work: number | null;
         };
         /** Preparation */
         Preparation: {
@@ -5714,6 +5854,93 @@ export interface operations {
             };
         };
     };
+    compile_algorithm_api_v1_algorithms_compile_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlgorithmDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlgorithmView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_baselines_api_v1_baselines_get: {
         parameters: {
             query?: never;
@@ -7042,7 +7269,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": (components["schemas"]["RunView"] | null)[];
+                    "application/json": (components["schemas"]["RunView"] | components["schemas"]["DecompositionView"] | null)[];
                 };
             };
             /** @description Not Found */

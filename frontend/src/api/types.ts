@@ -4,6 +4,7 @@ import type { components } from './schema.gen';
 type Schemas = components['schemas'];
 
 export type AlgorithmDocument = Schemas['AlgorithmDocument'];
+export type AlgorithmView = Schemas['AlgorithmView'];
 export type BaselineView = Schemas['BaselineView'];
 export type CandidateView = Schemas['CandidateView'];
 export type ClassroomCreated = Schemas['ClassroomCreated'];

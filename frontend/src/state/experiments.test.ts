@@ -26,7 +26,8 @@ function service(fail = '') {
   const view = (id: string, state: RunView['state']): RunView => ({ id, state, problem: null }) as RunView;
   return {
     asked,
-    createRun: (plan: { expression: string }, fresh: boolean) => {
+    createRun: (document: object, fresh: boolean) => {
+      const plan = document as { expression: string };
       asked.push(fresh ? `${plan.expression} anew` : plan.expression);
       return Promise.resolve(view(plan.expression, 'queued'));
     },

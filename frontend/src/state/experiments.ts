@@ -2,24 +2,28 @@
  * The runs of guided experiments: asked for one after the other, whatever tab is in front. The service keeps what was
  * measured, so that an experiment goes on where it was broken off, after a reload too.
  */
-import { cancelRun, createRun, getMeasuredPoints, getRun, toProblem } from '../api/client';
-import type { ExperimentView, RunView } from '../api/types';
+import { cancelRun, createRun, getMeasuredPoints, getRun, startDecomposition, toProblem } from '../api/client';
+import type { AlgorithmDocument, DecompositionView, ExperimentView, RunView } from '../api/types';
 import { createExternal, useExternal } from './external';
 import type { PlanDocument } from '../plan/plan';
+
+/** A run of a point: of a plan, or of a decomposition. */
+export type PointView = RunView | DecompositionView;
+type PointDocument = PlanDocument | AlgorithmDocument;
 
 export interface ExperimentState {
   /** The experiment that is being measured, or null. */
   readonly measuring: string | null;
   /** The latest run of each point, by {@link pointKey}. */
-  readonly runs: Readonly<Record<string, RunView>>;
+  readonly runs: Readonly<Record<string, PointView>>;
   readonly problem: string | null;
 }
 
 interface Api {
-  readonly createRun: (plan: PlanDocument, fresh: boolean) => Promise<RunView>;
-  readonly getMeasuredPoints: (experiment: string) => Promise<readonly (RunView | null)[]>;
-  readonly getRun: (id: string) => Promise<RunView>;
-  readonly cancelRun: (id: string) => Promise<RunView>;
+  readonly createRun: (plan: PointDocument, fresh: boolean) => Promise<PointView>;
+  readonly getMeasuredPoints: (experiment: string) => Promise<readonly (PointView | null)[]>;
+  readonly getRun: (id: string) => Promise<PointView>;
+  readonly cancelRun: (id: string) => Promise<PointView>;
 }
 
 const POLL_MS = 400;
@@ -40,7 +44,7 @@ export const pointKey = (experiment: string, index: number): string => `${experi
 /** About how long the runs that are missing will take: as long as those that were measured, else as the service expects. */
 export function secondsLeft(
   { points, seconds_per_run: expected }: Pick<ExperimentView, 'points' | 'seconds_per_run'>,
-  views: readonly (RunView | undefined)[],
+  views: readonly (PointView | undefined)[],
 ): number | null {
   const took = views
     .flatMap((view) =>
@@ -60,9 +64,9 @@ export function createExperiments(api: Api, pause: () => Promise<void>) {
   // Experiments that are measured once more: what the service has measured before does not count.
   const anew = new Set<string>();
   const set = (part: Partial<ExperimentState>): void => state.set({ ...state.get(), ...part });
-  const measure = async (experiment: string, index: number, plan: PlanDocument): Promise<void> => {
+  const measure = async (experiment: string, index: number, plan: PointDocument): Promise<void> => {
     let view = await api.createRun(plan, anew.has(experiment));
-    const keep = (next: RunView): void =>
+    const keep = (next: PointView): void =>
       set({ runs: { ...state.get().runs, [pointKey(experiment, index)]: (view = next) } });
     keep(view);
     while (!ENDED.has(view.state)) {
@@ -93,7 +97,7 @@ export function createExperiments(api: Api, pause: () => Promise<void>) {
         for (const [index, point] of experiment.points.entries()) {
           if (stopping) break;
           const known = state.get().runs[pointKey(experiment.id, index)];
-          if (known?.state !== 'done') await measure(experiment.id, index, point.plan as PlanDocument);
+          if (known?.state !== 'done') await measure(experiment.id, index, point.plan as PointDocument);
         }
       } catch (error) {
         set({ problem: error instanceof Error && !('status' in error) ? error.message : toProblem(error).detail });
@@ -114,7 +118,13 @@ export function createExperiments(api: Api, pause: () => Promise<void>) {
 }
 
 export const experiments = createExperiments(
-  { createRun, getMeasuredPoints, getRun, cancelRun },
+  {
+    createRun: (document, fresh) =>
+      'algorithm' in document ? startDecomposition(document, { fresh }) : createRun(document, fresh),
+    getMeasuredPoints,
+    getRun,
+    cancelRun,
+  },
   () => new Promise((resolve) => setTimeout(resolve, POLL_MS)),
 );
 export const useExperiments = (): ExperimentState => useExternal(experiments, (state) => state);

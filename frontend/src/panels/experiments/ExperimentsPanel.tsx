@@ -4,7 +4,9 @@ import type { ReactNode } from 'react';
 import type { PlotlyFigure } from '../../api/client';
 import type { ExperimentView, RunView } from '../../api/types';
 import { experiments, pointKey, secondsLeft, useExperiments } from '../../state/experiments';
+import type { PointView } from '../../state/experiments';
 import { readPlan } from '../../plan/plan-reader';
+import { decompositionAddress } from '../../state/address/decomposition-address';
 import { useStore } from '../../state/store';
 import { aboutSeconds, counted, formatNanoseconds } from '../../text/quantities';
 import { readingsAt, withRings } from './moving-point';
@@ -162,7 +164,7 @@ function Experiment({ experiment, children }: ExperimentProps) {
 
 interface PointsProps {
   readonly experiment: ExperimentView;
-  readonly views: readonly (RunView | undefined)[];
+  readonly views: readonly (PointView | undefined)[];
 }
 
 /** The numbers of the figure, and the way into each plan. */
@@ -180,20 +182,31 @@ function Points({ experiment, views }: PointsProps) {
     return (
       <>
         {describe(view)}{' '}
-        <button
-          type="button"
-          className="link-button"
-          aria-label={`Open ${name}, ${parameter} ${point.label}`}
-          onClick={() => {
-            store.update({ kind: 'open', draft: readPlan(point.plan) });
-            if (view?.state !== 'done') return;
-            store.patch({
-              run: { phase: 'ended', view, plan: view.plan as never, problem: null, stored: false },
-            });
-          }}
-        >
-          Open
-        </button>
+        {'algorithm' in point.plan ? (
+          <a
+            href={decompositionAddress(point.plan, view?.state === 'done' ? view.id : null)}
+            target="_blank"
+            rel="noopener"
+            aria-label={`Open ${name}, ${parameter} ${point.label}`}
+          >
+            Open
+          </a>
+        ) : (
+          <button
+            type="button"
+            className="link-button"
+            aria-label={`Open ${name}, ${parameter} ${point.label}`}
+            onClick={() => {
+              store.update({ kind: 'open', draft: readPlan(point.plan) });
+              if (view?.state !== 'done') return;
+              store.patch({
+                run: { phase: 'ended', view: view as RunView, plan: view.plan as never, problem: null, stored: false },
+              });
+            }}
+          >
+            Open
+          </button>
+        )}
       </>
     );
   };
@@ -226,10 +239,20 @@ function Points({ experiment, views }: PointsProps) {
   );
 }
 
-function describe(view: RunView | undefined): string {
+function describe(view: PointView | undefined): string {
   if (view === undefined) return '–';
-  const median = view.result?.entries.find(({ id }) => id === 'heddle')?.median_ns;
+  const median = medianOf(view.result);
   return median ? formatNanoseconds(median) : view.state === 'queued' ? 'waiting' : view.state;
+}
+
+/** Nanoseconds of a call, or of a sweep of a decomposition, whose first one warms up. */
+function medianOf(result: PointView['result']): number | null {
+  if (result === null) return null;
+  if (!('history' in result)) return result.entries.find(({ id }) => id === 'heddle')?.median_ns ?? null;
+  const swept = result.history.slice(1).length > 0 ? result.history.slice(1) : result.history;
+  const times = swept.map(({ seconds }) => seconds).sort((left, right) => left - right);
+  const middle = times[Math.floor(times.length / 2)];
+  return middle === undefined ? null : 1e9 * middle;
 }
 
 interface FigureProps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitLine, joined, MOST_POINTS, shares } from './shares';
+import { fitLines, joined, MOST_POINTS, scaled, shares } from './shares';
 
 const swept = (sweep: number, fit = sweep / 10) => ({
   sweep,
@@ -17,6 +17,9 @@ describe('the time of sweeps', () => {
   });
 });
 
+const fitLine = (history: readonly ReturnType<typeof swept>[], width: number, height: number) =>
+  fitLines([history], width, height)[0] ?? [];
+
 describe('the line of fits', () => {
   it('goes from corner to corner of its box', () => {
     const line = fitLine([swept(1), swept(2), swept(3)], 100, 50);
@@ -30,6 +33,21 @@ describe('the line of fits', () => {
   it('is in the middle where there is nothing to compare', () => {
     expect(fitLine([swept(4)], 100, 50)).toMatchObject([{ x: 50, y: 25 }]);
     expect(fitLine([], 100, 50)).toEqual([]);
+  });
+
+  it('has the axes of all lines that are drawn beside it', () => {
+    const [ours, theirs] = fitLines([[swept(1, 0.5), swept(3, 0.9)], [swept(2, 0.1)], []], 100, 80);
+    expect(ours?.map(({ x, y }) => [x, Math.round(y)])).toEqual([
+      [0, 40],
+      [100, 0],
+    ]);
+    expect(theirs).toMatchObject([{ x: 50, y: 80 }]);
+  });
+
+  it('tells fits near 1 apart by the logarithm of what is missing', () => {
+    expect([scaled(0.9, 'log'), scaled(0.99, 'log'), scaled(1, 'log')].map(Math.round)).toEqual([1, 2, 12]);
+    const [line] = fitLines([[swept(1, 0.9), swept(2, 0.99), swept(3, 0.9999)]], 90, 90, 'log');
+    expect(line?.map(({ y }) => Math.round(y))).toEqual([90, 60, 0]);
   });
 
   it('keeps the first and the last of many', () => {

@@ -29,30 +29,51 @@ export function shares(history: readonly Swept[]): readonly Share[] {
     .sort((a, b) => b.seconds - a.seconds);
 }
 
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-  readonly of: Swept;
+/** What a line of fits is drawn from. */
+export interface Fitted {
+  readonly sweep: number;
+  readonly fit: number;
 }
 
-/** At most this many points are drawn: the first, the last, and as many evenly between. */
+export interface Point<One extends Fitted = Swept> {
+  readonly x: number;
+  readonly y: number;
+  readonly of: One;
+}
+
+/** At most this many points of a line are drawn: the first, the last, and as many evenly between. */
 export const MOST_POINTS = 200;
 
-/** The fits in a box of that size, y downwards; the axis of fits reaches from the least to the greatest. */
-export function fitLine(history: readonly Swept[], width: number, height: number): readonly Point[] {
-  if (history.length === 0) return [];
-  const step = Math.max(1, Math.ceil(history.length / MOST_POINTS));
-  const drawn = history.filter((_, place) => place % step === 0 || place === history.length - 1);
-  const fits = drawn.map(({ fit }) => fit);
-  const low = Math.min(...fits);
-  const high = Math.max(...fits);
-  const first = drawn[0]?.sweep ?? 1;
-  const last = drawn[drawn.length - 1]?.sweep ?? 1;
-  return drawn.map((of) => ({
-    x: last > first ? ((of.sweep - first) / (last - first)) * width : width / 2,
-    y: high > low ? height - ((of.fit - low) / (high - low)) * height : height / 2,
-    of,
-  }));
+/** The fit itself, or −log10(1 − fit), where those near 1 are apart. */
+export type FitScale = 'fit' | 'log';
+
+const LEAST_REST = 1e-12;
+
+export const scaled = (fit: number, scale: FitScale): number =>
+  scale === 'fit' ? fit : -Math.log10(Math.max(1 - fit, LEAST_REST));
+
+/** Lines of fits in one box of that size, y downwards; its axes reach from the least to the greatest of all. */
+export function fitLines<One extends Fitted>(
+  histories: readonly (readonly One[])[],
+  width: number,
+  height: number,
+  scale: FitScale = 'fit',
+): readonly (readonly Point<One>[])[] {
+  const all = histories.map((history) => {
+    const step = Math.max(1, Math.ceil(history.length / MOST_POINTS));
+    return history.filter((_, place) => place % step === 0 || place === history.length - 1);
+  });
+  const drawn = all.flat();
+  const fits = drawn.map(({ fit }) => scaled(fit, scale));
+  const sweeps = drawn.map(({ sweep }) => sweep);
+  const [low, high, first, last] = [Math.min(...fits), Math.max(...fits), Math.min(...sweeps), Math.max(...sweeps)];
+  return all.map((line) =>
+    line.map((of) => ({
+      x: last > first ? ((of.sweep - first) / (last - first)) * width : width / 2,
+      y: high > low ? height - ((scaled(of.fit, scale) - low) / (high - low)) * height : height / 2,
+      of,
+    })),
+  );
 }
 
 /** Records as they come, in order; one with a number that came before is the same step again, after a lost process. */

@@ -1,0 +1,1 @@
+"""Experiments with decompositions (docs/sources.md X20 to X28)."""

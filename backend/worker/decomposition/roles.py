@@ -1,0 +1,73 @@
+"""The roles of a decomposition for a person: how each is computed and why, before it runs and afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from backend.schema.decomposition import PredictedRole, RoleRecord, TreeOffer
+from compiler.algorithms.algorithm import OWN_PARAMETERS
+from compiler.algorithms.contention import atomic_updates
+from compiler.algorithms.methods import BY_NAME
+from compiler.algorithms.planning.predict import costs, entries_of, methods_for, rows_of
+from compiler.algorithms.planning.prepare import Prepared
+from compiler.algorithms.roles import plan_of
+from compiler.algorithms.trees.offers import offers
+from compiler.plan import to_document
+
+CONTENDED = ("atomic", "tiled", "permuted", "rows")
+LARGEST_COUNTED = 4_000_000
+"""Entries; those of larger tensors are not sorted once more for what trees would share."""
+
+
+def role_record(plan: Prepared, name: str) -> RoleRecord:
+    """How a role is computed, with the plan that it is."""
+    choice = plan.choices[name]
+    return {
+        "role": name,
+        "title": choice.role.title,
+        "mode": choice.role.mode,
+        "expression": choice.role.expression,
+        "format": choice.kernel.formats.get("X", "dense"),
+        "schedule": list(choice.kernel.schedule),
+        "method": choice.method,
+        "reasons": list(choice.reasons),
+        "bytes": choice.bytes,
+        "atomics": atomics_of(plan, choice.role.mode if choice.role.original else None),
+        "plan": to_document(plan_of(plan.algorithm, choice.role, choice.kernel, plan.shapes[name])),  # type: ignore[typeddict-item]
+    }
+
+
+def atomics_of(plan: Prepared, mode: int | None) -> dict[str, int]:
+    """What the formulas of Phipps and Kolda (2019) count for this tensor, by method."""
+    if mode is None:
+        return {}
+    rank = plan.algorithm.parameters.rank
+    return {name: atomic_updates(BY_NAME[name], plan.given.entries, mode, rank) for name in CONTENDED}
+
+
+def predicted_roles(plan: Prepared) -> list[PredictedRole]:
+    """Each role with what one call of it is predicted to take, and what each method would take in its place."""
+    known = costs(plan)
+    found: list[PredictedRole] = []
+    for name, choice in plan.choices.items():
+        cost = known.get(name)
+        found.append(
+            {
+                **role_record(plan, name),
+                "rows": rows_of(plan, name),
+                "entries": entries_of(plan, name),
+                "work": cost.work if cost is not None else None,
+                "seconds": cost.seconds if cost is not None else None,
+                "methods": [asdict(one) for one in methods_for(plan, choice.role)],  # type: ignore[misc]
+            }
+        )
+    return found
+
+
+def trees_of(plan: Prepared) -> list[TreeOffer]:
+    """What modes may share, the fastest first, as predicted; nothing where an algorithm has no trees."""
+    algorithm = plan.algorithm
+    if algorithm.algorithm not in OWN_PARAMETERS["reuse"] or plan.given.stored > LARGEST_COUNTED:
+        return []
+    made = offers(plan.given, plan.modes, algorithm.parameters.rank, algorithm.parameters.memory)
+    return [asdict(one) for one in made]  # type: ignore[misc]

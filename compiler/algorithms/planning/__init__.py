@@ -1,0 +1,1 @@
+"""What a decomposition will do, before it does it: how each role is computed, and what that is predicted to take."""

@@ -1,0 +1,71 @@
+"""Experiments with decompositions: their figures have the numbers of their runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from backend.experiments.experiment import Measured
+from backend.experiments.registry import experiments
+from backend.experiments.roofline import model_bytes
+from tests.backend.experiments.test_experiments import swept_in
+
+EXPERIMENTS = experiments(gpu=False)
+
+
+def test_there_are_nine_each_of_few_short_runs() -> None:
+    for number in range(20, 29):
+        view = EXPERIMENTS[f"X{number}"].view
+        assert len(view["points"]) <= 30
+        for point in view["points"]:
+            tensor = point["plan"]["inputs"]["X"]
+            assert tensor["generator"] in ("kruskal", "uniform", "zipf")
+            assert tensor.get("nnz", 0) <= 250_000
+            assert point["plan"]["parameters"]["sweeps"] <= 20  # type: ignore[typeddict-item]
+
+
+def test_the_bars_of_a_breakdown_add_up_to_a_sweep() -> None:
+    points = EXPERIMENTS["X20"].view["points"]
+    made = EXPERIMENTS["X20"].draw([Measured(point, swept_in(10)) for point in points])
+    assert [trace["name"] for trace in made["data"][:3]] == [f"MTTKRP, mode {mode}" for mode in range(3)]
+    assert [sum(trace["y"][place] for trace in made["data"]) for place in range(len(points))] == pytest.approx([10] * 5)
+
+
+def test_bandwidth_is_that_of_the_model() -> None:
+    point = EXPERIMENTS["X21"].view["points"][0]
+    made = EXPERIMENTS["X21"].draw([Measured(point, swept_in(10))])
+    assert made["data"][0]["y"] == [pytest.approx(3 * model_bytes(3, 8, 1000) / 9e-3 / 1e9)]
+    assert made["layout"]["shapes"][0]["y0"] == 30.0
+
+
+def test_products_alone_are_drawn_over_the_length_of_a_mode() -> None:
+    points = EXPERIMENTS["X22"].view["points"]
+    made = EXPERIMENTS["X22"].draw([Measured(point, swept_in(point["value"])) for point in points])
+    assert {trace["name"]: trace["x"] for trace in made["data"]}["whole rows"] == ["2", "8", "64", "1000", "20000"]
+    assert made["data"][0]["y"] == pytest.approx([0.9 * n for n in (2, 8, 64, 1000, 20_000)])
+    assert all(point["plan"]["parameters"]["update"] == [2] for point in points)  # type: ignore[typeddict-item]
+
+
+def test_sorting_is_counted_in_sweeps() -> None:
+    points = EXPERIMENTS["X24"].view["points"]
+    made = EXPERIMENTS["X24"].draw([Measured(points[0], swept_in(10, packing=5e-3))])
+    assert made["data"][0]["y"] == [pytest.approx(0.5)]
+
+
+def test_fits_of_other_programs_stand_beside_ours() -> None:
+    (_, point, _) = EXPERIMENTS["X26"].view["points"]
+    assert point["plan"]["run"]["baselines"] == ["pyttb", "genten"]
+    made = EXPERIMENTS["X26"].draw([Measured(point, swept_in(10, others={"pyttb": [0.9, 0.99], "GenTen": []}))])
+    assert [trace["name"] for trace in made["data"]] == ["Heddle, noise 0.01", "pyttb, noise 0.01"]
+    assert made["data"][0]["y"] == pytest.approx([0.1, 0.01, 0.001])
+    assert made["data"][1]["y"] == pytest.approx([0.1, 0.01])
+
+
+def test_shared_products_are_drawn_as_predicted_and_as_measured() -> None:
+    plain, shared = EXPERIMENTS["X27"].view["points"][:2]
+    made = EXPERIMENTS["X27"].draw([Measured(plain, swept_in(12)), Measured(shared, swept_in(6))])
+    assert {trace["name"]: trace["y"] for trace in made["data"]} == {
+        "predicted": [pytest.approx(3.0)],
+        "measured": [pytest.approx(2.0)],
+    }
+    alone = EXPERIMENTS["X27"].draw([Measured(plain, swept_in(12))])
+    assert [trace["x"] for trace in alone["data"]] == [["uniform, order 3"], []]
