@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { CompileView, ScheduleTreeView } from '../../api/types';
-import { arcs, distanceText, ROW_HEIGHT, shownRows } from '../../viz/tree/schedule-tree';
+import { arcs, arcsWidth, distanceText, ROW_HEIGHT, shownRows } from '../../viz/tree/schedule-tree';
 import './tree.css';
 
-const WIDTH = 110;
 const NAMES = { domain: 'Domain', sequence: 'Sequence', filter: 'Filter', band: 'Band', leaf: 'Statement' } as const;
 
 /** The schedule of the current loops as a tree, with an arrow for each dependence between statements. */
@@ -26,7 +25,8 @@ export default function ScheduleTreePanel({ result }: { readonly result: Compile
 function Tree({ tree }: { readonly tree: ScheduleTreeView }) {
   const [closed, setClosed] = useState<ReadonlySet<number>>(new Set());
   const shown = shownRows(tree, closed);
-  const drawn = arcs(tree, shown, WIDTH);
+  const width = arcsWidth(tree);
+  const drawn = arcs(tree, shown, width);
   const toggle = (place: number) => {
     const others = new Set(closed);
     if (!others.delete(place)) others.add(place);
@@ -35,7 +35,7 @@ function Tree({ tree }: { readonly tree: ScheduleTreeView }) {
   return (
     <div className="tree-drawn" role="region" aria-label="Tree" tabIndex={0}>
       <svg
-        width={WIDTH}
+        width={width}
         height={shown.length * ROW_HEIGHT}
         role="img"
         aria-label={drawn.length === 0 ? 'No dependences between rows' : drawn.map(({ text }) => text).join('; ')}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arcs, distanceText, ROW_HEIGHT, shownRows } from './schedule-tree';
+import { arcs, arcsWidth, distanceText, ROW_HEIGHT, shownRows } from './schedule-tree';
 import { fused } from './fixture';
 
 describe('schedule tree', () => {
@@ -24,6 +24,12 @@ describe('schedule tree', () => {
     expect(arc?.path.startsWith(`M 100 ${4.5 * ROW_HEIGHT} `)).toBe(true);
     expect(arc?.path.endsWith(`96 ${6.5 * ROW_HEIGHT}`)).toBe(true);
     expect(arcs(fused, shownRows(fused, new Set([2])), 100)).toEqual([]);
+  });
+
+  it('leaves room for the whole label on the left of its arc', () => {
+    const [arc] = arcs(fused, shownRows(fused, new Set()), arcsWidth(fused));
+    expect((arc?.x ?? 0) - 'i: 0'.length * 6.5).toBeGreaterThan(0);
+    expect(arc?.x).toBeLessThan(arcsWidth(fused));
   });
 
   it('says where statements share no loop', () => {

@@ -38,6 +38,15 @@ export function distanceText(dependence: DependenceView): string {
   return dependence.distances.map(({ loop, distance }) => `${loop}: ${distance}`).join(', ');
 }
 
+const MOST_REACH = 60;
+const LETTER_WIDTH = 6.5;
+
+/** The width that the arcs take, with the longest of their labels on their left. */
+export function arcsWidth(tree: ScheduleTreeView): number {
+  const longest = Math.max(0, ...tree.dependences.map((one) => distanceText(one).length));
+  return Math.ceil(MOST_REACH + 12 + longest * LETTER_WIDTH);
+}
+
 /** An arc for each dependence, from the shown row of what computes to that of what reads; none inside of one row. */
 export function arcs(tree: ScheduleTreeView, shown: readonly ShownRow[], width: number): Arc[] {
   const places = tree.rows.flatMap((row, place) => (row.kind === 'leaf' ? [place] : []));
@@ -49,12 +58,12 @@ export function arcs(tree: ScheduleTreeView, shown: readonly ShownRow[], width: 
     const [from, to] = [rowOf(dependence.writer), rowOf(dependence.reader)];
     if (from === to) return [];
     const [start, end] = [(from + 0.5) * ROW_HEIGHT, (to + 0.5) * ROW_HEIGHT];
-    const reach = Math.min(width - 10, 14 + Math.abs(to - from) * 7);
+    const reach = Math.min(MOST_REACH, 14 + Math.abs(to - from) * 7);
     return [
       {
         path: `M ${width} ${start} C ${width - reach} ${start}, ${width - reach} ${end}, ${width - 4} ${end}`,
         label: distanceText(dependence),
-        x: width - reach * 0.75,
+        x: width - reach * 0.75 - 6,
         y: (start + end) / 2,
         text: `${dependence.write} is read as ${dependence.read}, ${distanceText(dependence)}`,
       },
