@@ -2,8 +2,9 @@
 
 python -m benchmarks.operators [--only weights,relations,launches,choices] [--seconds 4] [--json FILE]
 
-Every contender is verified first; those of one case take turns, call by call, on one thread, so that the load of the
-machine meets all of them alike. PyTorch and PyG take part where they can be imported.
+Every contender is verified first; those of one case take turns, call by call, on one thread, and the processor's time
+is compared, so that the load of the machine meets all of them alike; of launches it is the least time that passed.
+PyTorch and PyG take part where they can be imported.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +31,6 @@ from backend.experiments.families import FAMILIES
 from backend.experiments.neural import RELATIONAL
 from backend.worker.generators import generate
 from backend.worker.machine import machine_facts
-from backend.worker.rounds import Protocol, measure
 from backend.worker.statistics import median, ratio_of
 from benchmarks.relations import EXPRESSION as RELATIONAL_EXPRESSION
 from benchmarks.relations import Relational, by_pyg, by_relation
@@ -43,6 +44,7 @@ TOKENS = 512
 WEIGHTS = ((768, 768), (3072, 768), (768, 3072))
 BLOCKED, SCATTERED = (0.2, 0.125, 0.05), (0.05, 0.02)
 GRAPHS = {"AIFB": (7_262, 48_810, 78), "MUTAG": (27_163, 148_100, 46), "BGS": (94_806, 672_884, 96)}
+LEAST_ROUNDS, MOST_ROUNDS = 3, 400
 PARTS = (1, 2, 4, 8, 12, 14)
 """A format may have 16; of ranges of rows 14 fit its text."""
 ROWS = 64
@@ -53,15 +55,23 @@ Contender = tuple[Callable[[], object], Callable[[], Any]]
 Result = dict[str, Any]
 
 
-def race(contenders: Mapping[str, Contender], expected: Any, seconds: float) -> Result:
-    """The medians of all, and samples for ratios. AssertionError where one computes something else."""
+def race(
+    contenders: Mapping[str, Contender], expected: Any, seconds: float, clock: Callable[[], int] = time.process_time_ns
+) -> Result:
+    """Nanoseconds of every call by name, at least three and for at most so many ``seconds``. AssertionError where one
+    computes something else. The processor's time is taken, which other programs hardly change."""
     for name, (call, result) in contenders.items():
         call()
         np.testing.assert_allclose(result(), expected, rtol=2e-3, atol=2e-3, err_msg=name)
-    protocol = Protocol(min_rounds=12, min_seconds=seconds / 20, cap_seconds=seconds, warm_up_seconds=0.02)
-    timings = measure([call for call, _ in contenders.values()], protocol, lambda share: None)
-    samples = dict(zip(contenders, timings.samples, strict=True))
-    return {"rounds": timings.rounds, "samples": samples}
+    samples: dict[str, list[float]] = {name: [] for name in contenders}
+    rng, end, rounds, names = np.random.default_rng(0), time.perf_counter() + seconds, 0, list(contenders)
+    while rounds < LEAST_ROUNDS or (rounds < MOST_ROUNDS and time.perf_counter() < end):
+        for place in rng.permutation(len(names)):
+            start = clock()
+            contenders[names[place]][0]()
+            samples[names[place]].append(float(clock() - start))
+        rounds += 1
+    return {"rounds": rounds, "samples": {name: np.array(one) for name, one in samples.items()}}
 
 
 def summed_up(name: str, raced: Result, ours: str, theirs: tuple[str, ...]) -> Result:
@@ -191,15 +201,15 @@ def launches(seconds: float) -> Iterator[Result]:
     contenders = {
         f"{kind} {count}": on_device(count, kind, entries, x) for count in PARTS for kind in ("separate", "fused")
     }
-    raced = race(contenders, dense @ x, len(contenders) * seconds)
-    middles = {name: median(one).value for name, one in raced["samples"].items()}
+    raced = race(contenders, dense @ x, len(contenders) * seconds, time.perf_counter_ns)
+    middles = {name: float(one.min()) for name, one in raced["samples"].items()}
     slopes = {
         kind: float(np.polyfit(PARTS, [middles[f"{kind} {count}"] for count in PARTS], 1)[0])
         for kind in ("separate", "fused")
     }
     removed = 1 - slopes["fused"] / slopes["separate"]
     device = {"platform": devices[0].platform, "name": devices[0].name}
-    yield {"case": "launches", "removed": removed, "slopes_ns": slopes, "medians_ns": middles, "device": device}
+    yield {"case": "launches", "removed": removed, "slopes_ns": slopes, "least_ns": middles, "device": device}
 
 
 def in_parts(count: int) -> str:

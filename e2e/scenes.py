@@ -196,6 +196,7 @@ SCENES: dict[str, Scene | Apart] = {
     "run-convolution": Scene(CONVOLUTION, {"front": "run"}),
     "define-patterns": Scene(PATTERNS),
     "graphs-patterns": understand(PATTERNS, "graphs"),
+    "memory-patterns": understand(example("32"), "memory"),
     "stages-patterns": code(PATTERNS, "stages"),
     "run-patterns": Scene(PATTERNS, {"front": "run"}),
     "decomposition": Apart("/?decomposition", "A sparse tensor as a sum of few components"),

@@ -13,6 +13,7 @@ from backend.experiments.families import STRUCTURES
 from backend.experiments.kernels import MORE_KERNELS
 from backend.experiments.many_parts import PARTS
 from backend.experiments.neural import ATTENTION, BY_RELATION, PRUNED, SCORES
+from backend.experiments.patterns import ADDRESSES, MEMOISED, PACKED, WORKGROUPS
 from backend.experiments.roofline import ROOFLINE
 from backend.experiments.skew import SKEW
 from backend.experiments.threads import THREADS
@@ -24,4 +25,5 @@ def experiments(gpu: bool) -> Mapping[str, Experiment]:
     devices = ON_CUDA if gpu else ON_OPENCL
     of_processors = (SKEW, THREADS, PROFILE, ROOFLINE, TILE_SIZES, STRUCTURES, MORE_KERNELS)
     of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, CONVERSION, CHOICE)
-    return {one.view["id"]: one for one in (*of_processors, *of_parts, *devices)}
+    of_types = (ADDRESSES, PACKED, MEMOISED, WORKGROUPS)
+    return {one.view["id"]: one for one in (*of_processors, *of_parts, *of_types, *devices)}

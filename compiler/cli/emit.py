@@ -10,7 +10,7 @@ from compiler.views.compile_schema import CompileView
 
 TARGET_EMITS = tuple(target.name for target in PRINTED)
 STAGE_EMITS = {"loops": "flat", "structured": "structured"}
-EMITS = (*TARGET_EMITS, *STAGE_EMITS, "graph", "passes", "json")
+EMITS = (*TARGET_EMITS, *STAGE_EMITS, "graph", "tree", "passes", "json")
 
 
 def emit(view: CompileView, wanted: str | None) -> str | None:

@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
+    from compiler.iteration_graph.analysis.schedule_tree import tree_text
     from compiler.lowering.passes import PASSES
     from compiler.pipeline import lower
     from compiler.remedies import explained
@@ -99,7 +100,10 @@ def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
         return 2
     result = explained(lower(plan))
     view = compile_view(result)
-    text = emit(view, wanted) if behind is None else loops_behind(view, behind)
+    if wanted == "tree":
+        text = tree_text(result.graphs[-1]) if result.graphs else None
+    else:
+        text = emit(view, wanted) if behind is None else loops_behind(view, behind)
     status = _report(result.diagnostics, plan)
     if text is not None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")

@@ -54,7 +54,7 @@ def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) 
         UntoldError: for a transposed array without rows.
     """
     environment: dict[str, Any] = {}
-    sizes = {**_extents(term, operands), **sizes}
+    sizes = {**extents(term, operands), **sizes}
     while isinstance(term, NatLambda | Lambda):
         if isinstance(term, NatLambda):
             environment[term.parameter] = int(sizes[term.parameter])
@@ -68,7 +68,7 @@ def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) 
     return np.array(list(_flat(_term(term, environment))))
 
 
-def _extents(term: Term, operands: Mapping[str, Any]) -> dict[str, int]:
+def extents(term: Term, operands: Mapping[str, Any]) -> dict[str, int]:
     """Sizes that are a dimension of an array."""
     found: dict[str, int] = {}
     while isinstance(term, NatLambda | Lambda):

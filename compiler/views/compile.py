@@ -21,6 +21,7 @@ from compiler.views.compile_schema import CommandView, CompileView, ConversionVi
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.graph.graph import graph_view, provenance_view, variable_views
 from compiler.views.graph.lattice import lattice_views
+from compiler.views.patterns import patterns_view, source_tensors
 from compiler.views.ranges import ranges_view
 from compiler.views.temporaries import temporary_views
 from compiler.views.trace.gpu_work import launch_views
@@ -34,7 +35,7 @@ def compile_view(result: CompileResult) -> CompileView:
         ok=result.ok,
         milliseconds=sum(item.milliseconds for item in result.passes),
         diagnostics=[diagnostic_view(diagnostic) for diagnostic in result.diagnostics],
-        tensors=_tensors(result.signature, graph) if result.signature is not None else [],
+        tensors=_tensors(result.signature, graph) if result.signature is not None else source_tensors(result),
         conversions=[
             ConversionView(tensor=one.tensor, name=one.name, format=format_text(one.format))
             for one in result.conversions
@@ -53,6 +54,7 @@ def compile_view(result: CompileResult) -> CompileView:
         ranges=ranges_view(result.plan.expression, result.plan.sizes)
         if result.plan.language == COMPREHENSION.name
         else None,
+        patterns=patterns_view(result),
     )
 
 

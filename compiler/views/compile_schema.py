@@ -13,6 +13,7 @@ from compiler.views.code.code_schema import CodeView, RegionView
 from compiler.views.code.gpu_schema import LaunchView
 from compiler.views.diagnostics_schema import DiagnosticView
 from compiler.views.graph.graph_schema import IterationGraphView, LatticeView, ProvenanceView, VariableView
+from compiler.views.patterns_schema import PatternsView
 from compiler.views.ranges_schema import RangesView
 from compiler.views.typed_dict import TypedDict
 
@@ -91,7 +92,7 @@ class CompileView(TypedDict):
     """The answer to one compile. On an error the views that could still be made are there; the rest is null.
     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
     ``launches`` are those of a kernel for a GPU, in the order of their start. ``ranges`` says how the ranges of a
-    comprehension came about."""
+    comprehension came about, ``patterns`` how the data of a program of patterns lie."""
 
     plan: dict[str, object]
     hash: str
@@ -112,3 +113,4 @@ class CompileView(TypedDict):
     code: CodeView | None
     launches: list[LaunchView]
     ranges: RangesView | None
+    patterns: PatternsView | None

@@ -12,12 +12,13 @@ import pytest
 from sqlalchemy import select
 
 from backend.engine.outcome import Outcome
+from backend.services.classrooms.verdicts import new_work
 from backend.services.decompositions.models import YOUNG_SECONDS, Models
 from backend.services.retention import Retention
 from backend.services.uploads import UploadStore
 from backend.settings import Settings
 from backend.store.database import Database, now
-from backend.store.tables import Dataset, Link, Run, RunEvent
+from backend.store.tables import Classroom, Dataset, Link, Run, RunEvent, Student, Work
 
 OLD, YOUNG = timedelta(days=11), timedelta(days=9)
 
@@ -136,5 +137,31 @@ async def test_the_model_of_a_run_that_is_recorded_in_a_moment_stays(tmp_path: P
             session.add(row)
         await Retention(settings, database, models).sweep()
         assert set(settings.models_directory.iterdir()) == {named, again, new}
+    finally:
+        await database.close()
+
+
+async def test_classes_in_which_nothing_happens_go_with_all_that_is_in_them(tmp_path: Path) -> None:
+    settings = Settings(data_directory=tmp_path, class_days=10)
+    settings.uploads_directory.mkdir(parents=True)
+    database = Database(settings.database)
+    try:
+        await database.migrate()
+        async with database.write() as session:
+            for number, age in enumerate((OLD, YOUNG), 1):
+                at, code = now() - age, f"AAAA-222{number}"
+                session.add(Classroom(code=code, title="x", key_hash="", revision=0, created=now() - OLD, used=at))
+                await session.flush()
+                session.add(
+                    Student(number=number, classroom=code, nickname="a", folded="a", key_hash="", seed=1, joined=at)
+                )
+                await session.flush()
+                session.add(new_work(number, "lesson", "task", at))
+                await session.flush()
+        await Retention(settings, database, Models(settings, database)).sweep()
+        async with database.read() as session:
+            assert [*await session.scalars(select(Classroom.code))] == ["AAAA-2222"]
+            assert [*await session.scalars(select(Student.number))] == [2]
+            assert [*await session.scalars(select(Work.student))] == [2]
     finally:
         await database.close()

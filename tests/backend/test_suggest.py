@@ -95,6 +95,8 @@ def test_data_that_does_not_fit_is_named(server: Server) -> None:
 
 def test_every_example_gets_a_schedule_that_compiles(server: Server) -> None:
     for example in server.client.get("/api/v1/examples").json():
+        if example["plan"].get("language") == "patterns":  # its steps rewrite the program: nothing suggests them
+            continue
         view = ask(server, example["plan"])
         assert view["ok"], example["id"]
         plan = {**example["plan"], "schedule": view["schedule"]}

@@ -21,6 +21,7 @@ from tests.fuzz.workers import (
     Report,
     check_seed,
     drawn,
+    drawn_comprehension,
     drawn_in_parts,
     drawn_in_patterns,
     drawn_with_vectors,
@@ -61,9 +62,10 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument(
         "--language",
-        choices=("notation", "patterns"),
+        choices=("notation", "patterns", "comprehension"),
         default="notation",
-        help="what programs are written in (default: notation); patterns: with arguments of their own, no commands",
+        help="what programs are written in (default: notation); patterns: with arguments of their own, no commands; "
+        "comprehension: with operands of their own, and commands that fuse their statements",
     )
     parser.add_argument("--programs", type=int, help="how many to draw at most (default: as many as the time allows)")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="at a time (default: one a core)")
@@ -80,8 +82,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("programs with GPU units have no C")
     if chosen.parts and chosen.vectors:
         parser.error("programs are drawn over parts or with vectors, not both")
-    if chosen.language == "patterns" and (chosen.isa or chosen.vectors or chosen.parts or chosen.target == "gpu"):
-        parser.error("programs in patterns run in the interpreter and as C, as they are drawn")
+    if chosen.language != "notation" and (chosen.isa or chosen.vectors or chosen.parts or chosen.target == "gpu"):
+        parser.error(f"programs in {chosen.language} run in the interpreter and as C, as they are drawn")
     seed = int(time.time()) * 1000 if chosen.seed is None else chosen.seed
     processes = chosen.processes
     where = " ".join(targets)
@@ -90,6 +92,8 @@ def main(arguments: list[str] | None = None) -> int:
     draw: Draw = drawn_with_vectors if chosen.vectors else drawn_in_parts if chosen.parts else drawn
     if chosen.language == "patterns":
         draw = drawn_in_patterns
+    if chosen.language == "comprehension":
+        draw = drawn_comprehension
     check = partial(check_seed, draw=draw)
     kinds: Counter[str] = Counter()
     codes: Counter[str] = Counter()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 import compiler as hd
 from compiler.diagnostics import CompileError
-from compiler.patterns.meaning import MeaninglessError, UntoldError, evaluate
+from compiler.patterns.batched import evaluate as batched
+from compiler.patterns.meaning import MeaninglessError, UntoldError, evaluate, extents
+from compiler.patterns.syntax.nodes import Term
 from compiler.patterns.syntax.parser import parse
 from compiler.patterns.syntax.printer import to_text
 from tests.fuzz.pattern_programs import PatternProgram
@@ -25,6 +30,14 @@ AT_THE_COMPILE = {
 }
 """What may be refused of a program that has types."""
 EXACT = 2.0**50
+
+
+def check_batched(term: Term, program: PatternProgram, expected: NDArray[Any]) -> None:
+    """The evaluator of whole arrays says what that of lists says."""
+    sizes = {**extents(term, program.arguments), **program.sizes}
+    found = batched.evaluate(term, program.arguments, sizes)
+    if not expected.size or np.abs(expected).max() <= EXACT:
+        np.testing.assert_array_equal(found, expected, err_msg=str(program))
 
 
 def check_pattern_program(program: PatternProgram, target: str) -> tuple[str, ...]:
@@ -48,6 +61,8 @@ def check_pattern_program(program: PatternProgram, target: str) -> tuple[str, ..
         return ("untold",)
     except MeaninglessError as error:
         expected, why = None, str(error)
+    if expected is not None:
+        check_batched(term, program, expected)
     try:
         found = kernel(**program.arguments, **program.sizes).to_numpy().reshape(-1)
     except CompileError as error:

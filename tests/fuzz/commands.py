@@ -29,7 +29,9 @@ LIKED = (
     "prefetch",
 )
 """Names of commands, those that are drawn more often several times."""
-DRAWN = (*LIKED, *(name for name in COMMANDS if name not in LIKED))
+OF_STATEMENTS = ("inline", "together", "apart")
+"""Of several statements, which the programs here seldom have; ``comprehension_programs.py`` draws them."""
+DRAWN = (*LIKED, *(name for name in COMMANDS if name not in (*LIKED, *OF_STATEMENTS)))
 
 
 def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:

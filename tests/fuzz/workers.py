@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection, wait
 from compiler.diagnostics import CompileError
 from compiler.plan import to_document
 from tests.compiler.codegen.machines import runs
+from tests.fuzz.check_comprehension_program import check_comprehension_program
 from tests.fuzz.check_pattern_program import check_pattern_program
 from tests.fuzz.check_program import (
     check_on_class,
@@ -21,6 +22,7 @@ from tests.fuzz.check_program import (
     check_that_class_compiles,
     check_that_cuda_compiles,
 )
+from tests.fuzz.comprehension_programs import ComprehensionProgram, draw_comprehension_program
 from tests.fuzz.gpu import draw_gpu_program, in_gpu_units
 from tests.fuzz.part_programs import draw_part_program
 from tests.fuzz.pattern_programs import PatternProgram, draw_pattern_program
@@ -52,7 +54,8 @@ class Report:
 
 
 Check = Callable[[int, tuple[str, ...]], Report]
-Draw = Callable[[int, tuple[str, ...]], Program | PatternProgram]
+Drawn = Program | PatternProgram | ComprehensionProgram
+Draw = Callable[[int, tuple[str, ...]], Drawn]
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,11 @@ def drawn(seed: int, targets: tuple[str, ...]) -> Program:
 def drawn_in_patterns(seed: int, targets: tuple[str, ...]) -> PatternProgram:
     """A program in patterns, whatever its targets."""
     return draw_pattern_program(seed)
+
+
+def drawn_comprehension(seed: int, targets: tuple[str, ...]) -> ComprehensionProgram:
+    """A tensor comprehension, whatever its targets."""
+    return draw_comprehension_program(seed)
 
 
 def drawn_in_parts(seed: int, targets: tuple[str, ...]) -> Program:
@@ -114,9 +122,11 @@ def check_seed(seed: int, targets: tuple[str, ...], draw: Draw = drawn) -> Repor
     return Report(seed, RIGHT, commands, refused)
 
 
-def _check(program: Program | PatternProgram, seed: int, target: str) -> tuple[str, ...]:
+def _check(program: Drawn, seed: int, target: str) -> tuple[str, ...]:
     if isinstance(program, PatternProgram):
         return check_pattern_program(program, target)
+    if isinstance(program, ComprehensionProgram):
+        return check_comprehension_program(program, target)
     match target:
         case "opencl" if is_sum(program):
             return check_on_opencl_devices(program, seed) or check_in_used_memory(program, seed, target)

@@ -110,6 +110,9 @@ class _Statements:
         body: n.Expression = n.Select(outside, n.Call("int64", (n.Literal(1),)), n.Call("int64", (n.Literal(0),)))
         draft = Program(computed=made.computed)
         used = n.variables_in(body, draft)
+        for loop in (loop for loop in loops.values() if loop not in used):  # where it is empty, nothing is read
+            runs = n.Binary(">", self.extents[loop], n.Literal(0))
+            body = n.Select(runs, body, n.Call("int64", (n.Literal(0),)))
         for variable in reversed([loop for loop in loops.values() if loop in used]):
             body = n.Reduce("+", variable, body)
         name = made.names.fresh(f"{gather.tensor}_outside")

@@ -35,9 +35,14 @@ def _from(graph: IterationGraph, variable: str, relation: Relation) -> bool:
 
 def _indexed(graph: IterationGraph, variable: str, target: Access) -> bool:
     """Whether all that ``variable`` comes from is an index of the target."""
-    above = relation_above(graph, variable)
-    if variable in target.indices or above is None:
+    if variable in target.indices or relation_above(graph, variable) is None:
         return variable in target.indices
+    # Statements that were taken apart inside of a loop each have what it was cut from under a name of their own.
+    above = [relation for relation in graph.relations if variable in relation.children]
+    return any(_all_indexed(graph, relation, target) for relation in above)
+
+
+def _all_indexed(graph: IterationGraph, above: Relation, target: Access) -> bool:
     known = (_indexed(graph, parent, target) for parent in above.parents)
     return any(known) if above.of_statements else all(known)
 

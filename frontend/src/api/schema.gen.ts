@@ -1399,6 +1399,19 @@ export interface components {
             work: components["schemas"]["compiler__account__view_schema__WorkView"] | null;
         };
         /**
+         * AdditionsView
+         * @description How many additions the starts of all rows take: in loops, added up once beforehand, and by the formula.
+         *     ``closed`` is null where no rule removes the sum.
+         */
+        AdditionsView: {
+            /** Closed */
+            closed: number | null;
+            /** Loop */
+            loop: number;
+            /** Memo */
+            memo: number;
+        };
+        /**
          * AlgorithmDocument
          * @description What ``compiler.algorithms.document.reader`` reads, whose messages are better than a schema's.
          */
@@ -1433,6 +1446,21 @@ export interface components {
             target?: "c";
             /** Version */
             version?: number;
+        };
+        /**
+         * ArgumentView
+         * @description ``argument`` is what the plan takes the parameter from, null where it says nothing; ``proposed`` what the type
+         *     looks like: a tensor, or a part of one as ``A.pos``.
+         */
+        ArgumentView: {
+            /** Argument */
+            argument: string | null;
+            /** Parameter */
+            parameter: string;
+            /** Proposed */
+            proposed: string;
+            /** Type */
+            type: string;
         };
         /**
          * AxisArrayView
@@ -1827,7 +1855,7 @@ export interface components {
          * @description The answer to one compile. On an error the views that could still be made are there; the rest is null.
          *     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
          *     ``launches`` are those of a kernel for a GPU, in the order of their start. ``ranges`` says how the ranges of a
-         *     comprehension came about.
+         *     comprehension came about, ``patterns`` how the data of a program of patterns lie.
          */
         CompileView: {
             code: components["schemas"]["CodeView"] | null;
@@ -1849,6 +1877,7 @@ export interface components {
             milliseconds: number;
             /** Ok */
             ok: boolean;
+            patterns: components["schemas"]["PatternsView"] | null;
             /** Plan */
             plan: {
                 [key: string]: unknown;
@@ -2926,6 +2955,20 @@ export interface components {
             stored: number[];
         };
         /**
+         * LengthStepView
+         * @description One step of a simplification: its rule, what that does in words, and the texts before and after.
+         */
+        LengthStepView: {
+            /** After */
+            after: string;
+            /** Before */
+            before: string;
+            /** Rule */
+            rule: string;
+            /** Why */
+            why: string;
+        };
+        /**
          * LengthsView
          * @description ``ranges`` equal parts of the columns, in which rows are counted apart. ``empty`` rows have no entry at all.
          */
@@ -3246,6 +3289,50 @@ export interface components {
             tensor: string | null;
         };
         /**
+         * MemoryView
+         * @description How one parameter with rows of different lengths lies in memory.
+         *
+         *     Row ``variable`` has ``length`` records, and element ``j`` of it is at ``start + j``, a formula. ``rows`` and
+         *     ``starts`` are numbers of an example with so many rows, the starts by the formula, with one more for the end; both
+         *     are empty where an example cannot be made. ``data``: the lengths are elements of an argument. ``spans`` are the
+         *     places in the expression that say the length of rows. ``steps`` lead from ``sum`` to the formula.
+         *     ``bytes`` of a record as it lies, ``bytes_apart`` without padding.
+         */
+        MemoryView: {
+            additions: components["schemas"]["AdditionsView"];
+            /** Bytes */
+            bytes: number;
+            /** Bytes Apart */
+            bytes_apart: number;
+            /** Data */
+            data: boolean;
+            /** Length */
+            length: string;
+            /** Name */
+            name: string;
+            /** Rows */
+            rows: number[];
+            /** Spans */
+            spans: [
+                number,
+                number
+            ][];
+            /** Start */
+            start: string;
+            /** Starts */
+            starts: number[];
+            /** Steps */
+            steps: components["schemas"]["LengthStepView"][];
+            /** Strategy */
+            strategy: string;
+            /** Sum */
+            sum: string;
+            /** Type */
+            type: string;
+            /** Variable */
+            variable: string;
+        };
+        /**
          * MergeCursorView
          * @description How far an operand has come: ``position`` in the coordinates of ``level`` (1-based), which end before ``end``.
          */
@@ -3544,6 +3631,20 @@ export interface components {
             level: number;
             /** Variable */
             variable: string;
+        };
+        /**
+         * PatternsView
+         * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr.
+         */
+        PatternsView: {
+            /** Arguments */
+            arguments: components["schemas"]["ArgumentView"][];
+            /** Formats */
+            formats: {
+                [key: string]: string;
+            };
+            /** Memory */
+            memory: components["schemas"]["MemoryView"][];
         };
         /**
          * PlanDocument

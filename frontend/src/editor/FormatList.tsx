@@ -20,9 +20,12 @@ const LONG_NAME = 8;
 
 /** One row per tensor: a preset, or the levels written out. */
 export function FormatList() {
-  const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
+  const all = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
   const diagnostics = useSelect(diagnosticsOf);
   const stored = !becomesLoops(useSelect((state) => state.draft.language));
+  const parts = Object.values(useSelect((state) => state.draft.arguments));
+  // Of a program of patterns only what arguments are parts of: its own arrays lie as their types say.
+  const tensors = stored ? all : all.filter(({ name }) => parts.some((text) => text.startsWith(`${name}.`)));
   return (
     <div className="part">
       <h2>Formats</h2>

@@ -6,6 +6,7 @@ import { useActions } from '../state/actions';
 import { useFirstComplaint } from '../state/editing/complaints';
 import { isRunning, runObstacle } from '../state/runs/run-state';
 import { useSelect, useStore } from '../state/store';
+import { ArgumentList } from '../panels/run/arguments/ArgumentList';
 import { InputList } from '../panels/run/InputList';
 import { Machines } from '../panels/run/Machines';
 import { OtherTargets } from '../panels/run/OtherTargets';
@@ -22,6 +23,7 @@ export function RunPane() {
       <div className={strip ? 'run-body run-strip' : 'run-body'}>
         <div className="run-form">
           <h2>Inputs</h2>
+          <ArgumentList />
           <InputList />
           <RunSettings />
           <Where />

@@ -72,6 +72,10 @@ const COMPOSITION: TabPanel = {
 };
 const AXES: TabPanel = { name: 'The axes', Panel: lazy(() => import('../panels/axes/AxesPanel')) };
 const RANGES: TabPanel = { name: 'The ranges', Panel: lazy(() => import('../panels/ranges/RangesPanel')) };
+const MEMORY: TabPanel = {
+  name: 'The types as memory',
+  Panel: lazy(() => import('../panels/memory/MemoryPanel')),
+};
 const ACCOUNT: TabPanel = {
   name: 'The account',
   Panel: lazy(() => import('../panels/account/AccountPanel')),
@@ -111,11 +115,14 @@ const DRAWN: readonly ResultTab[] = [
     onlyIn: 'comprehension',
     asksItself: true,
   },
+  { id: 'memory', title: 'Types as memory', name: 'Types as memory', panels: [MEMORY], onlyIn: 'patterns' },
   { id: 'account', title: 'Why fast?', name: 'Why is it fast?', panels: [ACCOUNT] },
   { id: 'filmstrip', title: 'Filmstrip', name: 'Filmstrip', panels: [FILMSTRIP] },
 ];
 
-export const UNDERSTAND_TABS = DRAWN.map((tab): ResultTab => ({ ...tab, withoutStatements: DIRECTLY }));
+export const UNDERSTAND_TABS = DRAWN.map((tab): ResultTab =>
+  tab.onlyIn === 'patterns' ? tab : { ...tab, withoutStatements: DIRECTLY },
+);
 
 const titleOfText = (result: CompileView | null, id: string): string | null =>
   result === null ? null : (textsOf(result).find((text) => text.id === id)?.title ?? null);

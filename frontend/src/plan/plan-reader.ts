@@ -24,6 +24,7 @@ export function readPlan(document: unknown): Draft {
     expression: text(plan.expression, 'expression'),
     language: readLanguage(plan.language ?? EXPRESSION_LANGUAGES[0]),
     sizes: record(plan.sizes, 'sizes', (value, name) => number(value, `sizes.${name}`)),
+    arguments: record(plan.arguments, 'arguments', (value, name) => text(value, `arguments.${name}`)),
     tensors: record(plan.tensors, 'tensors', readTensor),
     schedule: texts(plan.schedule ?? [], 'schedule').join('\n'),
     target: readTarget(plan.target ?? DEFAULT_TARGET),

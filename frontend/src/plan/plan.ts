@@ -37,6 +37,7 @@ export interface PlanDocument {
   readonly version: number;
   readonly expression: string;
   readonly language?: ExpressionLanguage;
+  readonly arguments?: Readonly<Record<string, string>>;
   readonly tensors?: Readonly<Record<string, TensorSpec>>;
   readonly schedule?: readonly string[];
   readonly target?: Target;
@@ -66,6 +67,8 @@ export interface Draft {
   readonly language: ExpressionLanguage;
   /** Sizes and integers that the expression names and the plan fixes. */
   readonly sizes: Readonly<Record<string, number>>;
+  /** What the parameters of a program of patterns are taken from: a tensor, or a part of one as `A.pos`. */
+  readonly arguments: Readonly<Record<string, string>>;
   readonly tensors: Readonly<Record<string, TensorSpec>>;
   /** The text of the schedule editor, one command a line. */
   readonly schedule: string;
@@ -84,6 +87,7 @@ export const EMPTY_DRAFT: Draft = {
   expression: '',
   language: EXPRESSION_LANGUAGES[0],
   sizes: {},
+  arguments: {},
   tensors: {},
   schedule: '',
   target: DEFAULT_TARGET,
@@ -114,7 +118,9 @@ function mentioned<T>(entries: Readonly<Record<string, T>>, expression: string):
 
 /** The canonical document: defaults left out, tensors that the expression does not name left out. */
 export function toPlan(draft: Draft): PlanDocument {
-  const specs = Object.entries(mentioned(draft.tensors, draft.expression)).map(
+  const given = becomesLoops(draft.language) ? mentioned(draft.arguments, draft.expression) : {};
+  const named = [draft.expression, ...Object.values(given)].join(' ');
+  const specs = Object.entries(mentioned(draft.tensors, named)).map(
     ([name, spec]) =>
       [name, Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))] as const,
   );
@@ -122,7 +128,7 @@ export function toPlan(draft: Draft): PlanDocument {
     string,
     TensorSpec
   >;
-  const inputs = mentioned(draft.inputs, draft.expression);
+  const inputs = mentioned(draft.inputs, named);
   const schedule = commandsOf(draft.schedule);
   const run = {
     ...(sameTexts(draft.baselines, DEFAULT_BASELINES) ? {} : { baselines: draft.baselines }),
@@ -133,6 +139,7 @@ export function toPlan(draft: Draft): PlanDocument {
     expression: draft.expression,
     ...(draft.language === EXPRESSION_LANGUAGES[0] ? {} : { language: draft.language }),
     ...(Object.keys(draft.sizes).length === 0 ? {} : { sizes: draft.sizes }),
+    ...(Object.keys(given).length > 0 ? { arguments: given } : {}),
     ...(Object.keys(tensors).length > 0 ? { tensors } : {}),
     ...(schedule.length > 0 ? { schedule } : {}),
     ...(draft.target === DEFAULT_TARGET ? {} : { target: draft.target }),

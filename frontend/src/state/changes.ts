@@ -19,6 +19,12 @@ export type Change =
   | { readonly kind: 'target'; readonly target: Target }
   /** The input of a tensor, with those of the others that take their sizes from it. */
   | { readonly kind: 'input'; readonly tensor: string; readonly inputs: Draft['inputs'] }
+  /** What the parameters of a program are taken from, with the formats of those tensors that have none. */
+  | {
+      readonly kind: 'arguments';
+      readonly entries: Draft['arguments'];
+      readonly formats: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'forget'; readonly tensor: string }
   | { readonly kind: 'baselines'; readonly names: readonly string[] }
   | { readonly kind: 'threads'; readonly threads: number | null }
@@ -46,6 +52,8 @@ export function applyChange(draft: Draft, change: Change): Draft {
       return { ...draft, target: change.target };
     case 'input':
       return withoutKept({ ...draft, inputs: change.inputs }, change.tensor);
+    case 'arguments':
+      return withArguments(draft, change.entries, change.formats);
     case 'forget':
       return withoutKept(draft, change.tensor);
     case 'baselines':
@@ -100,6 +108,12 @@ function applyFix(before: Draft, fix: FixView): Draft {
     tensors,
     convert: CONVERSIONS.find((conversion) => conversion === fix.options?.convert) ?? draft.convert,
   };
+}
+
+function withArguments(draft: Draft, entries: Draft['arguments'], formats: Readonly<Record<string, string>>): Draft {
+  const tensors = { ...draft.tensors };
+  for (const [name, format] of Object.entries(formats)) tensors[name] = { format, ...tensors[name] };
+  return { ...draft, arguments: entries, tensors };
 }
 
 function withSpec(draft: Draft, tensor: string, part: { format?: string | undefined; dtype?: string | undefined }) {

@@ -12,6 +12,7 @@ from backend.experiments import stored
 from backend.experiments.choice import CANDIDATES, CHOSEN, SIDE, input_of, regrets
 from backend.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
 from backend.experiments.experiment import Measured
+from backend.experiments.patterns import best_and_regret
 from backend.experiments.registry import experiments
 from backend.experiments.roofline import model_bytes
 from backend.experiments.skew import NNZ, SKEWS, imbalance
@@ -300,3 +301,19 @@ def test_an_experiment_without_a_stored_measurement_says_so(server: Server) -> N
     answer = server.client.get("/api/v1/experiments/threads/stored")
     assert answer.status_code == 404
     assert "Measure the experiment here." in answer.json()["detail"]
+
+
+def test_one_configuration_for_all_costs_what_the_best_ones_save() -> None:
+    """Each matrix has a best choice of its own; the third is never best and never bad."""
+    times = {"one": {"a": 1.0, "b": 4.0, "c": 1.5}, "two": {"a": 4.0, "b": 1.0, "c": 1.5}}
+    assert best_and_regret(times) == ("c", pytest.approx(1.5))
+    assert best_and_regret({"one": {"a": 2.0, "b": 3.0}}) == ("a", pytest.approx(1.0))
+
+
+def test_packed_pairs_are_compared_with_the_same_matrix() -> None:
+    points = EXPERIMENTS["pattern-packed"].view["points"]
+    by_input: dict[str, set[str]] = {}
+    for point in points:
+        by_input.setdefault(str(point["plan"]["inputs"]), set()).add(point["series"])
+    assert len(by_input) == len(points) // 4
+    assert all(len(series) == 4 for series in by_input.values())

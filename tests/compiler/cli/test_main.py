@@ -47,6 +47,7 @@ def test_c_is_what_one_gets(capsys: pytest.CaptureFixture[str]) -> None:
         ("structured", "A.level2.crd[i, jA]"),
         ("graph", "∀j"),
         ("graph", "split(i, i0, i1, 32)"),
+        ("tree", "Band i0, i1, j; coincident: i0, i1"),
     ],
 )
 def test_the_stages(capsys: pytest.CaptureFixture[str], emit: str, piece: str) -> None:

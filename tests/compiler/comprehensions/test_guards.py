@@ -232,3 +232,15 @@ def test_a_minimum_compares_so_many_values_alone() -> None:
         text = f"def f(int N, float(1) A) -> (b) {{ b(i) = A(0) where i in 0:{least(1, count + 1)} }}"
         errors = hd.lower(text, language="comprehension").diagnostics
         assert [one.message.removeprefix("the formula is too large to reason about: ") for one in errors] == expected
+
+
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+def test_an_index_that_no_iteration_uses_is_not_refused(target: str) -> None:
+    """Random programs found it: the loop over k is empty, so that nothing is read at the indices of P."""
+    text = """def f(float(K,M) A, int(N) P) -> (T) {
+        T(k,j) +=! (j >= 2 ? A(P(j),i) : 1) * A(k-1,i) }"""
+    made = hd.compile(text, language="comprehension", target=target)
+    result = made(A=np.zeros((0, 2), "float32"), P=np.zeros(4, "int32")).to_numpy()
+    assert result.shape == (0, 4)
+    with pytest.raises(hd.CompileError, match="reads outside of A"):
+        made(A=np.zeros((3, 2), "float32"), P=np.full(4, 3, "int32"))

@@ -55,6 +55,7 @@ SCHEDULES = [
     (CASES["fcrelu"], {"weight": "csr"}, EPILOGUE),
     (CASES["fcrelu"], {}, f"{EPILOGUE}; split(b,b0,b1,2); reorder(b0,o,b1); parallelize(b0,CPUThread,NoRaces)"),
     (CASES["fcrelu"], {}, "together(b,b2); together(b,b3); split(b,b0,b1,2); apart(b1)"),
+    (CASES["fcrelu"], {}, "together(b,b2); split(b,b0,b1,2); apart(b1); parallelize(b0,CPUThread,NoRaces)"),
     (CASES["fcrelu"], {"in": "dcsr"}, "together(b,b2); together(b,b3); apart(b)"),
     (CASES["softmax"], {}, f"{ALL_ROWS}; together(d3,d4); parallelize(n,CPUThread,NoRaces)"),
     (CASES["softmax"], {"I": "dcsr"}, f"{ALL_ROWS}; apart(n)"),

@@ -11,6 +11,7 @@ const FULL: Draft = {
   expression: 'C(i,k) = A(i,j) * B(j,k)',
   language: 'notation',
   sizes: {},
+  arguments: {},
   tensors: { A: { format: 'csr', dtype: 'float32' }, B: { shape: [4096, 32] } },
   schedule: 'fuse(i, j, f)\npos(f, fpos, A)\nsplit(fpos, f0, f1, 256)\nparallelize(f0, CPUThread, Atomics)',
   target: 'opencl',

@@ -27,6 +27,7 @@ const view = (ok: boolean, plan: PlanDocument): CompileView => ({
   regions: [],
   launches: [],
   ranges: null,
+  patterns: null,
 });
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,15 +1,12 @@
 /** What the state of a run means for the rest of the page. */
-import { becomesLoops } from '../../plan/plan';
 import type { EarlierRun, RunState, State } from '../store';
 
 /** Why the plan cannot be run now, as a sentence; null where it can. */
-export function runObstacle({ compile, draft }: State): string | null {
+export function runObstacle({ compile }: State): string | null {
   if (compile.phase === 'offline') return 'The service does not answer.';
   // Too large to be compiled at all: the last answer is one to another text.
   if (compile.phase === 'failed' || !(compile.result?.ok ?? false))
     return 'The plan must compile before it can run: see the messages above.';
-  if (becomesLoops(draft.language))
-    return 'A program of patterns is run from Python: hd.compile(text, language="patterns") gives a kernel to call.';
   return null;
 }
 

@@ -1,0 +1,167 @@
+"""A program of patterns -> what the page shows of its parameters: where their data may come from, and how it lies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.frontends.table import front_end_of
+from compiler.lengths.evaluate import evaluate
+from compiler.lengths.facts import Facts
+from compiler.lengths.nodes import At, Length, Sum, length, of_atom
+from compiler.lengths.printer import to_text as length_text
+from compiler.lengths.steps import RULES, Steps
+from compiler.lengths.walk import all_atoms, free_names
+from compiler.patterns.program import Program
+from compiler.patterns.proposals import formats, proposed
+from compiler.patterns.syntax.nodes import ArrayTerm, Lambda, NatLambda
+from compiler.patterns.syntax.printer import to_text as term_text
+from compiler.patterns.typing.claims import InRange
+from compiler.patterns.typing.layout import fields, record_of, records, start_of
+from compiler.patterns.typing.types import ArrayType, Type, element_at, to_text
+from compiler.plan import Plan, TensorSpec
+from compiler.result import CompileResult
+from compiler.views.compile_schema import TensorView
+from compiler.views.patterns_schema import AdditionsView, ArgumentView, LengthStepView, MemoryView, PatternsView
+
+if TYPE_CHECKING:
+    from compiler.lengths.evaluate import Value
+
+LENGTHS = (2, 0, 3, 2)
+"""Of the rows of the running example."""
+
+
+def patterns_view(result: CompileResult) -> PatternsView | None:
+    """None for a plan in another language, and for one that does not compile."""
+    if result.bound is None:
+        return None
+    program, plan = result.bound.program, result.plan
+    offered = proposed(program)
+    return PatternsView(
+        arguments=[
+            ArgumentView(parameter=name, type=to_text(type), argument=plan.arguments.get(name), proposed=offered[name])
+            for name, type in program.types
+        ],
+        formats=formats(program),
+        memory=[
+            _memory(program, name, type, plan.expression) for name, type in program.types if _rows(type) and type.ragged
+        ],
+    )
+
+
+def source_tensors(result: CompileResult) -> list[TensorView]:
+    """The tensors that the arguments of a program are taken from, as operands of a run; those that the plan says
+    nothing of are arrays of the parameter's own name, flat where its rows have different lengths."""
+    if result.bound is None:
+        return []
+    program, plan = result.bound.program, result.plan
+    found: dict[str, TensorView] = {}
+    for name, type in program.types:
+        tensor, _, part = plan.arguments.get(name, name).partition(".")
+        spec = plan.tensors.get(tensor, TensorSpec())
+        dimensions = _dimensions(program, plan, tensor, type, part)
+        if dimensions and (tensor not in found or part == "vals"):
+            found[tensor] = TensorView(
+                name=tensor,
+                result=False,
+                order=len(dimensions),
+                dtype=spec.dtype or fields(record_of(type))[-1].dtype,
+                format=spec.format or ("csr" if part else "dense"),
+                dimensions=dimensions,
+                levels=[],
+            )
+    return list(found.values())
+
+
+def _dimensions(program: Program, plan: Plan, tensor: str, type: Type, part: str) -> list[str]:
+    """A name for each dimension; equal names are equal sizes."""
+    if part:
+        parts = {name for name, text in plan.arguments.items() if text.startswith(f"{tensor}.")}
+        rows = next((length_text(own.size) for name, own in program.types if name in parts and _rows(own)), "rows")
+        claims = (one for one in program.claims if isinstance(one, InRange) and one.array in parts)
+        return [rows, next((length_text(one.size) for one in claims), f"{tensor} columns")]
+    if isinstance(type, ArrayType) and any(level.ragged for level in _levels(type)):
+        return [f"{tensor} elements"]
+    return [length_text(level.size) for level in _levels(type)]
+
+
+def _rows(type: Type) -> TypeGuard[ArrayType]:
+    return isinstance(type, ArrayType) and isinstance(type.element, ArrayType)
+
+
+def _levels(type: Type) -> list[ArrayType]:
+    return [type, *_levels(type.element)] if isinstance(type, ArrayType) else []
+
+
+def _memory(program: Program, name: str, type: ArrayType, text: str) -> MemoryView:
+    variable = type.variable
+    place = length(variable)
+    row = records(element_at(type, place))
+    steps = Steps()
+    start = start_of(type, place, Facts().within(variable, 0, type.size), steps)
+    rows, starts = _example(type, variable, row, start)
+    count = len(rows)
+    closed = not any(isinstance(atom, Sum) for atom in all_atoms(start))
+    loop = count * (count - 1) // 2
+    flat = fields(record_of(type))
+    return MemoryView(
+        name=name,
+        type=to_text(type),
+        variable=variable,
+        length=length_text(row),
+        data=any(isinstance(atom, At) for atom in all_atoms(row)),
+        spans=_spans(name, text),
+        rows=rows,
+        starts=starts,
+        start=length_text(start),
+        sum=length_text(of_atom(Sum("k", length(0), place, records(element_at(type, length("k")))))),
+        steps=[
+            LengthStepView(rule=one.rule, why=RULES[one.rule], before=one.before, after=one.after)
+            for one in steps.steps
+        ],
+        strategy=dict(program.strategies).get(name, "auto"),
+        additions=AdditionsView(loop=loop, memo=count, closed=0 if closed else None),
+        bytes=flat[0].stride * np.dtype(flat[0].dtype).itemsize,
+        bytes_apart=sum(np.dtype(one.dtype).itemsize for one in flat),
+    )
+
+
+def _example(type: ArrayType, variable: str, row: Length, start: Length) -> tuple[list[int], list[int]]:
+    """Lengths and starts of rows for the lengths of the running example; all sizes are its number of rows."""
+    asked = [atom for atom in all_atoms(row) if isinstance(atom, At)]
+    offsets = np.concatenate(([0], np.cumsum(LENGTHS)))
+    indices: dict[str, set[str]] = {}
+    for atom in asked:
+        indices.setdefault(atom.array, set()).add(atom.index.key)
+    arrays = {array: offsets if len(found) > 1 else np.array(LENGTHS) for array, found in indices.items()}
+    names: dict[str, Value] = dict.fromkeys(free_names(type.size) | free_names(row) | free_names(start), len(LENGTHS))
+    try:
+        count = int(evaluate(type.size, names, arrays))
+        lengths = _numbers(row, {**names, variable: np.arange(count)}, arrays, count)
+        starts = _numbers(start, {**names, variable: np.arange(count + 1)}, arrays, count + 1)
+    except (IndexError, KeyError, ZeroDivisionError):
+        return [], []
+    if count > 4 * len(LENGTHS) or min(lengths, default=0) < 0:
+        return [], []
+    return lengths, starts
+
+
+def _numbers(whole: Length, names: dict[str, Value], arrays: dict[str, NDArray[Any]], count: int) -> list[int]:
+    found = np.broadcast_to(np.asarray(evaluate(whole, names, arrays)), (count,))
+    return [int(one) for one in found]
+
+
+def _spans(name: str, text: str) -> list[tuple[int, int]]:
+    """Where the expression says the length of the rows of the parameter ``name``: in its type and in those of others
+    that spell it alike, whose rows would no longer fit."""
+    term = front_end_of("patterns").parse(text).term
+    found: dict[str, tuple[str, tuple[int, int]]] = {}
+    while isinstance(term, NatLambda | Lambda):
+        annotation = term.annotation if isinstance(term, Lambda) else None
+        if isinstance(annotation, ArrayTerm) and isinstance(annotation.element, ArrayTerm):
+            size = annotation.element.size
+            found[term.parameter] = (term_text(size), size.span)
+        term = term.body
+    return [span for spelled, span in found.values() if spelled == found[name][0]]

@@ -1,0 +1,68 @@
+"""What the page shows of a program of patterns beside its code: what its parameters may be taken from, and how its
+types lie in memory."""
+
+from __future__ import annotations
+
+from compiler.views.typed_dict import TypedDict
+
+
+class ArgumentView(TypedDict):
+    """``argument`` is what the plan takes the parameter from, null where it says nothing; ``proposed`` what the type
+    looks like: a tensor, or a part of one as ``A.pos``."""
+
+    parameter: str
+    type: str
+    argument: str | None
+    proposed: str
+
+
+class LengthStepView(TypedDict):
+    """One step of a simplification: its rule, what that does in words, and the texts before and after."""
+
+    rule: str
+    why: str
+    before: str
+    after: str
+
+
+class AdditionsView(TypedDict):
+    """How many additions the starts of all rows take: in loops, added up once beforehand, and by the formula.
+    ``closed`` is null where no rule removes the sum."""
+
+    loop: int
+    memo: int
+    closed: int | None
+
+
+class MemoryView(TypedDict):
+    """How one parameter with rows of different lengths lies in memory.
+
+    Row ``variable`` has ``length`` records, and element ``j`` of it is at ``start + j``, a formula. ``rows`` and
+    ``starts`` are numbers of an example with so many rows, the starts by the formula, with one more for the end; both
+    are empty where an example cannot be made. ``data``: the lengths are elements of an argument. ``spans`` are the
+    places in the expression that say the length of rows. ``steps`` lead from ``sum`` to the formula.
+    ``bytes`` of a record as it lies, ``bytes_apart`` without padding."""
+
+    name: str
+    type: str
+    variable: str
+    length: str
+    data: bool
+    spans: list[tuple[int, int]]
+    rows: list[int]
+    starts: list[int]
+    start: str
+    sum: str
+    steps: list[LengthStepView]
+    strategy: str
+    additions: AdditionsView
+    bytes: int
+    bytes_apart: int
+
+
+class PatternsView(TypedDict):
+    """``formats`` are those of the tensors that are proposed, where it is another one than csr."""
+
+    arguments: list[ArgumentView]
+    formats: dict[str, str]
+    memory: list[MemoryView]

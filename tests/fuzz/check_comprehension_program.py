@@ -1,0 +1,53 @@
+"""A drawn tensor comprehension is refused with a reason, or gives what it means on NumPy arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import compiler as hd
+from compiler.comprehensions.meaning.reference import evaluate
+from compiler.comprehensions.program import Comprehension
+from compiler.diagnostics import CompileError
+from compiler.frontends.table import front_end_of
+from tests.fuzz.comprehension_programs import ComprehensionProgram
+
+EXACT = 2.0**22
+AT_THE_COMPILE = ("tc/", "schedule/", "format/", "expression/", "runtime/")
+"""What may refuse a drawn program, by the beginning of its code."""
+
+
+def check_comprehension_program(program: ComprehensionProgram, target: str) -> tuple[str, ...]:
+    """The codes of what refuses the program or its arguments; none when it is right.
+
+    Raises:
+        AssertionError: the result is another one, or only one of kernel and reference refuses the arguments.
+    """
+    try:
+        kernel = hd.compile(program.text, program.formats, program.schedule, target, language="comprehension")
+    except CompileError as error:
+        codes = tuple(one.code for one in error.diagnostics)
+        if not all(code.startswith(AT_THE_COMPILE) for code in codes):
+            raise AssertionError(f"{codes}: {error}\n{program}") from error
+        return codes
+    meaning = front_end_of("comprehension").read(program.text, {})
+    assert isinstance(meaning, Comprehension)
+    why = None
+    try:
+        with np.errstate(all="ignore"):
+            expected = evaluate(meaning, program.operands)
+    except CompileError as error:
+        why = error
+    try:
+        result = kernel(**program.operands)
+    except CompileError as error:
+        # The reference takes the nearest element where an index that is read of a temporary lies outside.
+        if why is None and "reads outside of" not in str(error):
+            raise AssertionError(f"the kernel alone refuses: {error}\n{program}") from error
+        return tuple(one.code for one in error.diagnostics)
+    assert why is None, f"the reference alone refuses: {why}\n{program}"
+    found = dict(result) if len(expected) > 1 else {next(iter(expected)): result}
+    if any(values.size and not np.abs(values.astype(float)).max() < EXACT for values in expected.values()):
+        return ()
+    for name, values in expected.items():
+        np.testing.assert_array_equal(found[name].to_numpy(), values, err_msg=f"{name}\n{program}")
+    return ()
