@@ -60,14 +60,16 @@ def test_all_places_show_one_ratio(explorer: Explorer, page: Page, link: str) ->
         assert ratio["value"] == pytest.approx(entry["median_ns"] / ours)
         row = explorer.run.row(entry["label"])
         expect(row).to_contain_text(ratio["statement"])
-        assert number_before_times(row.get_by_role("cell").nth(1).inner_text()) == pytest.approx(ratio["value"], 0.01)
+        assert number_before_times(row.get_by_role("cell").nth(1).inner_text()) == pytest.approx(
+            ratio["value"], rel=0.01, abs=0.005
+        )
         assert bars["Heddle"] / bars[entry["label"]] == pytest.approx(ratio["value"])
         assert f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f}): {ratio['statement']}" in table
     explorer.run.pane.get_by_role("tab", name="All results").click()
     cells = page.get_by_role("region", name="All results").locator("tbody tr").first
     (scipy,) = [entry["ratio_to_heddle"]["value"] for entry in others if entry["id"] == "scipy"]
     listed = [float(one) for one in re.findall(r"([\d.]+) ×", cells.inner_text())]
-    assert any(one == pytest.approx(scipy, 0.01) for one in listed), listed
+    assert any(one == pytest.approx(scipy, rel=0.01, abs=0.005) for one in listed), listed
 
 
 def test_what_contradicts_itself_is_noisy_else_it_says_who_is_slower(explorer: Explorer, page: Page, link: str) -> None:
@@ -79,13 +81,14 @@ def test_what_contradicts_itself_is_noisy_else_it_says_who_is_slower(explorer: E
     def scipy_takes(times: float, paired: float) -> RunResult:
         """The result with SciPy's median and its ratio by rounds as they might have been, judged by the service."""
         ours, *others = (dict(entry) for entry in measured["entries"])
-        for entry in others:
+        middle = ours["median_ns"]
+        for entry in (ours, *others):
             value = times if entry["id"] == "scipy" else 1.0
-            spread = {key: value * ours[key] for key in ("median_ns", "low_ns", "high_ns")}
+            spread = {"median_ns": value * middle, "low_ns": 0.99 * value * middle, "high_ns": 1.01 * value * middle}
             ratio = {"value": paired, "low": paired, "high": paired, "verdict": "slower"}  # as it was stored before
             if entry["id"] != "scipy":
                 ratio |= {"value": 1.0, "low": 1.0, "high": 1.0}
-            entry |= spread | {"ratio_to_heddle": ratio}
+            entry |= spread | {"ratio_to_heddle": None if entry is ours else ratio}
         return concluded(cast(RunResult, {**measured, "entries": [ours, *others]}))
 
     answers: list[RunResult] = []
@@ -101,7 +104,8 @@ def test_what_contradicts_itself_is_noisy_else_it_says_who_is_slower(explorer: E
     answers.append(scipy_takes(0.22, 0.22))
     explorer.open(link)
     expect(run.row("SciPy")).to_contain_text("Heddle takes 4.5 times as long as SciPy")
-    expect(run.outcome).not_to_contain_text("Noisy")
+    # The figure is still that of the run, which may have been noisy.
+    expect(run.outcome.get_by_role("note").filter(has_text="not conclusive")).to_have_count(0)
 
     answers.append(scipy_takes(0.22, 0.58))
     explorer.open(link)
