@@ -121,6 +121,10 @@ def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_method
     expect(page.get_by_role("region", name="Fit", exact=True)).to_contain_text("after sweep 7.")
     assert violations(page) == []
 
+    result.get_by_label("Address or id of another run").fill(page.url)
+    result.get_by_role("button", name="Score").press("Enter")
+    expect(result).to_contain_text("Score 1.000000 over 4 components")
+
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     result.get_by_role("button", name="Share").click()
     expect(result.get_by_text(re.compile(r"^(Copied|Copy it)"))).to_be_visible()

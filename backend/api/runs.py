@@ -13,7 +13,7 @@ from backend.api.dependencies import DocumentFromBody, FromServices, FromVisitor
 from backend.api.part import part_of_api
 from backend.http.audit import wrote
 from backend.problem import ProblemError
-from backend.schema.decomposition import DOCUMENT_BODY, DecompositionView
+from backend.schema.decomposition import DOCUMENT_BODY, DecompositionView, ScoreView
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
 from backend.schema.run import Figure, RunView
@@ -105,6 +105,16 @@ async def get_model(id: RunId, services: FromServices) -> FileResponse:
     """What a decomposition found, as an `.npz` file of NumPy: `weights`, and `factor_0`, `factor_1`, … with columns of
     norm 1."""
     return FileResponse(await services.models.file(id), media_type=MODEL, filename=f"decomposition-{id}.npz")
+
+
+@router.get("/runs/{id}/score", response_model=ScoreView, responses=problems(404, 409))
+async def score_models(
+    id: RunId,
+    other: Annotated[str, Query(description="The id of another decomposition.", max_length=64)],
+    services: FromServices,
+) -> ScoreView:
+    """How alike the models of two decompositions are, 1 for the same up to order, scale and sign of components."""
+    return await services.models.score(id, other)
 
 
 async def known_run(id: RunId, services: FromServices) -> str:

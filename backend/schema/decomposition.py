@@ -144,6 +144,14 @@ class MethodView(TypedDict):
     shared: bool
 
 
+class ScoreView(TypedDict):
+    """How alike two models are: 1 for the same up to order, scale and sign of components. ``components`` were matched,
+    those of the smaller rank."""
+
+    score: float
+    components: int
+
+
 class StateRecord(TypedDict):
     """``artifact`` is the SHA-256 of what the service keeps to go on with; null with a ``reason``."""
 

@@ -89,6 +89,10 @@ def test_a_decomposition_is_swept_checked_and_kept(server: Server) -> None:
     assert result["model"] == {"artifact": f"sha256:{hashlib.sha256(content).hexdigest()}", "bytes": len(content)}
     assert all(np.array_equal(found, one) for found, one in zip(arrays, alone(DOCUMENT, 6), strict=True))
     assert not list((server.data / "checkpoints").glob(f"{run_id}*"))
+    score = server.client.get(f"/api/v1/runs/{run_id}/score", params={"other": run_id})
+    assert score.json() == {"score": pytest.approx(1.0, abs=1e-12), "components": 3}
+    nobody = server.client.get(f"/api/v1/runs/{run_id}/score", params={"other": "nobody"})
+    assert nobody.status_code == 404
 
 
 def test_each_role_is_a_plan_that_compiles(server: Server) -> None:
@@ -122,7 +126,8 @@ def test_the_kernels_of_a_tree_are_plans_with_their_own_shapes(server: Server) -
     """A run with a tree failed behind its last sweep: its kernels were described with the shape of the input."""
     X = {"generator": "kruskal", "shape": [8, 9, 10, 7], "rank": 2, "support": 5, "seed": 7}
     asked = {"rank": 3, "sweeps": 2, "tolerance": 0, "reuse": "((0 1) (2 3))"}
-    result = server.wait(server.run({**DOCUMENT, "inputs": {"X": X}, "parameters": asked}), "done")["result"]
+    run_id = server.run({**DOCUMENT, "inputs": {"X": X}, "parameters": asked})
+    result = server.wait(run_id, "done")["result"]
     roles = {role["role"]: role for role in result["roles"]}
     assert set(roles) == {"tree.0-1", "leaf.0", "leaf.1", "tree.2-3", "leaf.2", "leaf.3", "tensor-norm"}
     for role in result["roles"]:
@@ -130,6 +135,10 @@ def test_the_kernels_of_a_tree_are_plans_with_their_own_shapes(server: Server) -
         assert answer["ok"], (role, answer["diagnostics"])
         assert role["atomics"] == {}
     assert len(roles["leaf.0"]["plan"]["tensors"]["X"]["shape"]) == 3
+    other = server.run(DOCUMENT, fresh=False)
+    server.wait(other, "done")
+    apart = server.client.get(f"/api/v1/runs/{run_id}/score", params={"other": other})
+    assert (apart.status_code, apart.json()["title"]) == (409, "The models are of unlike tensors")
 
 
 def test_a_stopped_decomposition_keeps_what_is_there(server: Server) -> None:

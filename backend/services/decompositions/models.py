@@ -16,19 +16,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sqlalchemy import select
 
 from backend.engine.outcome import Outcome
 from backend.problem import ProblemError, not_found
+from backend.schema.decomposition import ScoreView
 from backend.services.decompositions.records import require_decomposition
 from backend.settings import Settings
 from backend.store.database import Database
 from backend.store.runs import find
 from backend.store.tables import Run
+from compiler.algorithms.kruskal import Kruskal
 
 ARTIFACT = re.compile(r"sha256:([0-9a-f]{64})")
 SUFFIXES = {"model": ".npz", "state": ".state"}
 """By the field of a result."""
+LARGEST_SCORED = 512
+"""Components; each is matched among all that are left."""
 YOUNG_SECONDS = 3600.0
 """How long a file stays that no run names: the run that made it is recorded after it."""
 
@@ -104,6 +109,11 @@ class Models:
             raise ProblemError(404, "not-found", "There is no model", detail)
         return path
 
+    async def score(self, run_id: str, other: str) -> ScoreView:
+        """How alike the models of two runs are. Raises ProblemError as :meth:`file`, and 409 where their shapes differ
+        or their ranks are too large to match."""
+        return await asyncio.to_thread(_score, await self.file(run_id), await self.file(other))
+
     async def forget_unnamed(self) -> None:
         """Of the files that no run names any more. Young ones stay: their runs may be recorded in a moment."""
         async with self._database.read() as session:
@@ -117,6 +127,24 @@ class Models:
                 old = time.time() - path.stat().st_mtime > YOUNG_SECONDS
                 if old and f"sha256:{path.stem}" not in named:
                     path.unlink(missing_ok=True)
+
+
+def _score(own: Path, other: Path) -> ScoreView:
+    mine, theirs = _read(own), _read(other)
+    if mine.shape != theirs.shape:
+        detail = (
+            f"One is of shape {mine.shape}, the other of {theirs.shape}. Choose a run of a tensor of the same shape."
+        )
+        raise ProblemError(409, "other-shape", "The models are of unlike tensors", detail)
+    if max(mine.rank, theirs.rank) > LARGEST_SCORED:
+        detail = f"They have {mine.rank} and {theirs.rank} components; up to {LARGEST_SCORED} are matched here."
+        raise ProblemError(409, "too-many-components", "The models have too many components", detail)
+    return {"score": mine.score(theirs), "components": min(mine.rank, theirs.rank)}
+
+
+def _read(path: Path) -> Kruskal:
+    with np.load(path, allow_pickle=False) as arrays:
+        return Kruskal(arrays["weights"], [arrays[f"factor_{mode}"] for mode in range(len(arrays.files) - 1)])
 
 
 def _bytes_of(field: object) -> bytes | None:

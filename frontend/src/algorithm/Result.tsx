@@ -4,6 +4,7 @@ import type { AlgorithmDocument, DecompositionResult } from '../api/types';
 import { NumberField } from '../components/NumberField';
 import { embedCode } from '../state/address/embed-address';
 import { counted, formatCount } from '../text/quantities';
+import { Score } from './Score';
 import { Weights } from './Weights';
 
 interface Props {
@@ -52,6 +53,7 @@ export function Result({ id, document, result, busy, onResume }: Props) {
         )}
         <Sharing id={id} document={document} />
       </div>
+      {model.artifact !== null && <Score id={id} />}
       {(state?.artifact ?? null) === null ? (
         <p className="muted">{state?.reason ?? 'Its state was not kept, so it cannot be continued.'}</p>
       ) : (

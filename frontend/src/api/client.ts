@@ -37,6 +37,7 @@ import type {
   FusionView,
   Operands,
   RunView,
+  ScoreView,
   StorageRequest,
   StorageView,
   SuggestionView,
@@ -264,6 +265,9 @@ export const stopDecomposition = (id: string): Promise<DecompositionView> =>
   request(`/runs/${segment(id)}/stop`, { method: 'POST' });
 export const cancelDecomposition = (id: string): Promise<DecompositionView> =>
   request(`/runs/${segment(id)}`, { method: 'DELETE' });
+/** How alike the models of two runs are, 0 to 1. */
+export const scoreModels = (id: string, other: string): Promise<ScoreView> =>
+  request(`/runs/${segment(id)}/score?other=${segment(other)}`);
 export const modelUrl = (id: string): string => `${BASE}/runs/${segment(id)}/model`;
 /** The figure over the measurement that comes with Heddle. */
 export const getStoredFigure = (id: string, signal?: AbortSignal): Promise<PlotlyFigure> =>

@@ -1070,6 +1070,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/score": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Score Models
+         * @description How alike the models of two decompositions are, 1 for the same up to order, scale and sign of components.
+         */
+        get: operations["score_models_api_v1_runs__id__score_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/stop": {
         parameters: {
             query?: never;
@@ -4371,6 +4391,17 @@ export interface components {
             strategy: string;
             /** Tied */
             tied: boolean;
+        };
+        /**
+         * ScoreView
+         * @description How alike two models are: 1 for the same up to order, scale and sign of components. ``components`` were matched,
+         *     those of the smaller rank.
+         */
+        ScoreView: {
+            /** Components */
+            components: number;
+            /** Score */
+            score: number;
         };
         /**
          * SearchRequest
@@ -8689,6 +8720,59 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    score_models_api_v1_runs__id__score_get: {
+        parameters: {
+            query: {
+                /** @description The id of another decomposition. */
+                other: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreView"];
                 };
             };
             /** @description Not Found */

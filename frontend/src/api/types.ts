@@ -83,6 +83,7 @@ export type RunLaunch = Schemas['RunLaunch'];
 export type SweepRecord = Schemas['SweepRecord'];
 export type RunResult = Schemas['RunResult'];
 export type RunStateName = RunView['state'];
+export type ScoreView = Schemas['ScoreView'];
 export type RunView = Schemas['RunView'];
 export type Space = VariableView['space'];
 export type SpanView = Schemas['SpanView'];
