@@ -13,6 +13,7 @@ from backend.experiments.experiment import Experiment, Measured, ours, point_of
 from backend.figures.theme import layout, plain
 from backend.schema.experiment import ExperimentPoint
 from backend.schema.run import Figure
+from compiler.targets import OPENCL
 
 ROW = "toNat(offset@(i+1) - offset@i)"
 DOT = "map(fun(x => x.2 * (xs@x.1))) :>> reduce(+, 0)"
@@ -230,7 +231,7 @@ WORKGROUPS = Experiment(
                 in_groups(rows, hands),
                 {"offset": "A.pos", "cols": "A.crd", "vals": "A.vals", "xs": "x"},
                 matrix,
-                target="opencl",
+                target=OPENCL.name,
                 label=f"{rows} rows, {hands} threads, {family}",
             )
             for family, matrix in list(FAMILIES.items())[:3]
