@@ -20,6 +20,7 @@ COMPUTATIONS = frozenset(
     f"{API}/{name}"
     for name in (
         "account",
+        "algorithms/compile",
         "compile",
         "composition",
         "exports",

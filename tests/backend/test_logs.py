@@ -22,7 +22,7 @@ def test_requests_and_writes_are_lines_beside_an_embedded_worker(tmp_path: Path)
         server.stop()
     lines: list[dict[str, Any]] = [json.loads(line) for line in server.log.splitlines() if line.startswith("{")]
     requests = {(line["method"], line["route"]): line for line in lines if line["logger"] == "heddle.access"}
-    assert requests["POST", "/runs"]["status"] == 202
+    assert requests["POST", "/api/v1/runs"]["status"] == 202
     writes = [line for line in lines if line["logger"] == "heddle.audit"]
     assert [(line["method"], line["path"], line["status"], line["wrote"]) for line in writes] == [
         ("POST", "/api/v1/runs", 202, [run]),

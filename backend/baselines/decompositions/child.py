@@ -46,7 +46,12 @@ def main() -> None:
     begin = perf_counter()
     for number in range(1, int(sweeps) + 1):
         before = perf_counter()
-        factors, fit = step(factors)
+        try:
+            factors, fit = step(factors)
+        except Exception as error:  # Theirs: whatever it is, it is why there are no more sweeps.
+            if number == 1:
+                tell({"reason": f"{program.label} failed: {type(error).__name__}: {error}."})
+            os._exit(1)
         tell({"sweep": number, "fit": fit, "seconds": perf_counter() - before})
         if perf_counter() - begin >= float(seconds):
             break
