@@ -88,7 +88,7 @@ def test_a_plan_is_saved_in_every_form_and_refused_with_a_reason(explorer: Explo
         expect(share.dialog.get_by_text(f"Saved as {name}.")).to_be_visible()
     console.expect("400")
     share.dialog.get_by_role("button", name="CUDA:").click()
-    expect(share.dialog.get_by_role("alert")).to_contain_text("There is no CUDA of this plan: ")
+    expect(share.dialog.get_by_role("alert")).to_contain_text("There is no CUDA for this plan: ")
     expect(share.dialog.get_by_role("alert")).to_contain_text("CPUThread")
     assert violations(explorer.page) == []
     explorer.page.keyboard.press("Escape")
