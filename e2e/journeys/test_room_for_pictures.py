@@ -92,3 +92,17 @@ def test_what_opens_on_a_phone_stays_on_its_screen(explorer: Explorer, page: Pag
     page.keyboard.press("Escape")
     names = [page.get_by_role("button", name=name, exact=True) for name in ("Share", "Learn", "Commands")]
     assert len({round(one["y"] + one["height"] / 2) for one in map(box, names)}) == 1
+
+
+def test_controls_of_the_space_and_the_roles_of_code_take_one_row_each(explorer: Explorer, page: Page) -> None:
+    """In the windows of most laptops: no name is cut, and nothing has to be scrolled into sight."""
+    for width in (1280, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        explorer.open(address(understand="space"))
+        space = page.get_by_role("region", name="Iteration space")
+        expect(space).to_have_attribute("data-phase", "ready")
+        views = box(space.get_by_role("group", name="What to show"))
+        for choice in map(box, page.locator(".space-controls select").all()):
+            assert abs(choice["y"] + choice["height"] / 2 - views["y"] - views["height"] / 2) < 4, width
+        roles = page.locator(".code-legend")
+        assert roles.evaluate("row => row.scrollWidth <= row.clientWidth"), width
