@@ -15,6 +15,8 @@ from backend.http.refuse import refuse
 # Of bodies that are read into memory, at a time: of all requests, and of those of one network.
 MOST_HELD = 16 << 20
 MOST_HELD_OF_NETWORK = 8 << 20
+ALWAYS_HELD = 8 << 10
+"""Bytes of each body that find room whatever else is held: as many as most plans have. Connections bound their sum."""
 
 
 class BodyLimit:
@@ -45,15 +47,15 @@ class BodyLimit:
             nonlocal received, held
             message = await receive()
             if message["type"] == "http.request":
-                size = len(message.get("body", b""))
-                received += size
+                received += len(message.get("body", b""))
                 if received > limit:
                     await drain(receive, 4 * limit)
                     # FastAPI passes an HTTPException on from the reading of a body; any other type would become a 400.
                     raise HTTPException(413, too_large(limit), headers={"Connection": "close"})
-                if not streamed:
-                    held += size
-                    self.held[network] += size
+                more = max(0, received - ALWAYS_HELD) - held
+                if not streamed and more > 0:
+                    held += more
+                    self.held[network] += more
                     if self.held.total() > MOST_HELD or self.held[network] > MOST_HELD_OF_NETWORK:
                         raise HTTPException(503, TOO_MUCH_AT_ONCE, headers={"Connection": "close", "Retry-After": "5"})
             return message
