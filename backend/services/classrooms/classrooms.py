@@ -154,13 +154,13 @@ class ClassroomService:
 
     async def view(self, code: str, key: str | None, known: int | None) -> ClassroomView | None:
         """What the teacher sees; None where nothing has changed since the revision ``known``."""
-        lessons = await self._lessons.every()
         async with self._database.read() as session:
             classroom = await self._teachers(session, code, key)
             if classroom.revision == known:
                 return None
             students = await store.students_of(session, classroom.code)
             works = await store.works_of(session, classroom.code)
+        lessons = await self._lessons.every()
         return classroom_view(classroom, students, works, lessons, self._settings.class_days)
 
     async def solutions(self, code: str, key: str | None, lesson: str, task: str) -> list[SolutionView]:

@@ -1,4 +1,4 @@
-"""The patterns on all points of a frame at once. Pieces, windows and hands of an array are views of it."""
+"""The patterns on all points of a frame at once. Those that only look at an array in another way are in views.py."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from compiler.patterns.batched import views
 from compiler.patterns.batched.operators import reduced
 from compiler.patterns.batched.values import (
     Array,
@@ -15,9 +16,12 @@ from compiler.patterns.batched.values import (
     Rows,
     TooLargeError,
     Value,
+    array_of,
     compact,
     elements,
     lifted,
+    must,
+    numbers_of,
     offsets_of,
     packed,
     rows_of,
@@ -38,23 +42,6 @@ def call(function: Value, frame: Frame, value: Value) -> Value:
     return function.apply(frame, value)
 
 
-def _rows(value: Value) -> Rows:
-    if not isinstance(value, Rows):
-        raise MeaninglessError("no array")
-    return value
-
-
-def _numbers(value: Value) -> Array:
-    if not isinstance(value, np.ndarray):
-        raise MeaninglessError("no number")
-    return value
-
-
-def _must(holds: Array, message: str) -> None:
-    if not holds.all():
-        raise MeaninglessError(message)
-
-
 def _evaluated(frame: Frame, inner: Value, owner: Array, function: Callable[[Frame, Value], Value]) -> Value:
     """``function`` of the points ``inner``, which lie in the points ``owner`` of ``frame``: in halves where all of
     them are too many."""
@@ -69,13 +56,13 @@ def _evaluated(frame: Frame, inner: Value, owner: Array, function: Callable[[Fra
 
 
 def _map(frame: Frame, function: Value, array: Value) -> Value:
-    rows = _rows(array)
+    rows = array_of(array)
     values, owner, _ = elements(rows)
     return rows_of(rows.length, _evaluated(frame, values, owner, lambda inner, one: call(function, inner, one)))
 
 
 def _mapi(frame: Frame, function: Value, array: Value) -> Value:
-    rows = _rows(array)
+    rows = array_of(array)
     values, owner, place = elements(rows)
 
     def both(inner: Frame, pair: Value) -> Value:
@@ -106,7 +93,7 @@ def _steps(frame: Frame, function: Value, start: Value, rows: Rows) -> Any:
 
 
 def _reduce(frame: Frame, function: Value, start: Value, array: Value) -> Value:
-    rows = _rows(array)
+    rows = array_of(array)
     if isinstance(function, Function) and function.operator is not None:
         found = reduced(function.operator, start, rows)
         if found is not None:
@@ -122,7 +109,7 @@ def _in_order(parts: list[tuple[Array, Value]]) -> Value:
 
 
 def _scan(frame: Frame, function: Value, start: Value, array: Value) -> Value:
-    rows = _rows(array)
+    rows = array_of(array)
     before = offsets_of(rows.length)[:-1]
     found = [
         (before[points] + number, compact(held))
@@ -133,8 +120,8 @@ def _scan(frame: Frame, function: Value, start: Value, array: Value) -> Value:
 
 
 def _zip(frame: Frame, left: Value, right: Value) -> Value:
-    one, other = _rows(left), _rows(right)
-    _must(one.length == other.length, "zip of arrays of different lengths")
+    one, other = array_of(left), array_of(right)
+    must(one.length == other.length, "zip of arrays of different lengths")
     alike = size_of(one.item) == size_of(other.item)
     if alike and np.array_equal(one.start, other.start) and np.array_equal(one.step, other.step):
         return Rows(one.start, one.length, one.step, (one.item, other.item))
@@ -142,7 +129,7 @@ def _zip(frame: Frame, left: Value, right: Value) -> Value:
 
 
 def _unzip(frame: Frame, array: Value) -> Value:
-    rows = _rows(array)
+    rows = array_of(array)
     if not isinstance(rows.item, tuple):
         raise MeaninglessError("no array of pairs")
     first, second = rows.item
@@ -152,73 +139,8 @@ def _unzip(frame: Frame, array: Value) -> Value:
     )
 
 
-def _views(rows: Rows, counts: Array, first: Callable[[Array, Array], tuple[Array, Array, Array]]) -> Rows:
-    """``counts`` arrays of each array, all views of it. ``first(owner, number)`` says where each begins, how many
-    elements it has, and how many of the array's one step of it is."""
-    owner, number = spread(counts)
-    begin, length, stride = first(owner, number)
-    step = rows.step[owner]
-    return rows_of(counts, Rows(rows.start[owner] + begin * step, length, step * stride, rows.item))
-
-
-def _pieces(frame: Frame, size: Value, array: Value) -> Value:
-    rows, each = _rows(array), _numbers(size)
-    _must(each > 0, "pieces without elements")
-
-    def first(owner: Array, number: Array) -> tuple[Array, Array, Array]:
-        begin = number * each[owner]
-        return begin, np.minimum(each[owner], rows.length[owner] - begin), np.ones_like(begin)
-
-    return _views(rows, -(-rows.length // each), first)
-
-
-def _split(frame: Frame, size: Value, array: Value) -> Value:
-    each = _numbers(size)
-    _must((each > 0) & (_rows(array).length % np.maximum(each, 1) == 0), "pieces that do not divide")
-    return _pieces(frame, size, array)
-
-
-def _deal(frame: Frame, hands: Value, array: Value) -> Value:
-    rows, count = _rows(array), _numbers(hands)
-    _must(count > 0, "no hands")
-
-    def first(owner: Array, number: Array) -> tuple[Array, Array, Array]:
-        left = np.maximum(rows.length[owner] - number, 0)
-        return number, -(-left // count[owner]), count[owner]
-
-    return _views(rows, np.array(count, np.int64), first)
-
-
-def _slide(frame: Frame, size: Value, step: Value, array: Value) -> Value:
-    rows, each, stride = _rows(array), _numbers(size), _numbers(step)
-    _must((each > 0) & (stride > 0), "windows without elements")
-    _must((rows.length - each) % stride == 0, "windows that do not fit")
-
-    def first(owner: Array, number: Array) -> tuple[Array, Array, Array]:
-        return number * stride[owner], each[owner], np.ones_like(number)
-
-    return _views(rows, np.maximum((rows.length - each) // stride + 1, 0), first)
-
-
-def _take(frame: Frame, count: Value, array: Value) -> Value:
-    rows, wanted = _rows(array), _numbers(count)
-    _must((wanted >= 0) & (wanted <= rows.length), "more elements than there are")
-    return Rows(rows.start, np.array(wanted, np.int64), rows.step, rows.item)
-
-
-def _drop(frame: Frame, count: Value, array: Value) -> Value:
-    rows, gone = _rows(array), _numbers(count)
-    _must((gone >= 0) & (gone <= rows.length), "more elements than there are")
-    return Rows(rows.start + gone * rows.step, rows.length - gone, rows.step, rows.item)
-
-
-def _reverse(frame: Frame, array: Value) -> Value:
-    rows = _rows(array)
-    return Rows(rows.start + (rows.length - 1) * rows.step, rows.length, -rows.step, rows.item)
-
-
 def _join(frame: Frame, array: Value) -> Value:
-    outer = packed(_rows(array))
+    outer = packed(array_of(array))
     if not isinstance(outer.item, Rows):
         raise MeaninglessError("no array of arrays")
     inner = packed(outer.item)
@@ -229,14 +151,14 @@ def _join(frame: Frame, array: Value) -> Value:
 
 
 def _transpose(frame: Frame, array: Value) -> Value:
-    outer = packed(_rows(array))
+    outer = packed(array_of(array))
     if not isinstance(outer.item, Rows):
         raise MeaninglessError("no array of arrays")
     if (outer.length == 0).any():
         raise UntoldError("no row tells how many columns there are")
     inner, begin = outer.item, outer.start
     columns = inner.length[begin]
-    _must(inner.length == np.repeat(columns, outer.length), "rows of different lengths")
+    must(inner.length == np.repeat(columns, outer.length), "rows of different lengths")
     owner, column = spread(columns)
     each, row = spread(outer.length[owner])
     source = begin[owner][each] + row
@@ -247,7 +169,7 @@ def _transpose(frame: Frame, array: Value) -> Value:
 
 
 def _concat(frame: Frame, left: Value, right: Value) -> Value:
-    one, other = packed(_rows(left)), packed(_rows(right))
+    one, other = packed(array_of(left)), packed(array_of(right))
     lengths = one.length + other.length
     owner, place = spread(lengths)
     behind = place >= one.length[owner]
@@ -260,14 +182,14 @@ def _concat(frame: Frame, left: Value, right: Value) -> Value:
 
 
 def _gather(frame: Frame, indices: Value, array: Value) -> Value:
-    rows, wanted = _rows(array), _rows(indices)
+    rows, wanted = array_of(array), array_of(indices)
     places, owner, _ = elements(wanted)
     return rows_of(wanted.length, element(taken(rows, owner), places))
 
 
 def element(array: Value, place: Value) -> Value:
     """The element at ``place`` of the array of each point."""
-    rows, at = _rows(array), _numbers(place)
+    rows, at = array_of(array), numbers_of(place)
     wrong = np.flatnonzero((at < 0) | (at >= rows.length))
     if wrong.size:
         raise MeaninglessError(f"position {at[wrong[0]]} of {rows.length[wrong[0]]}")
@@ -275,23 +197,23 @@ def element(array: Value, place: Value) -> Value:
 
 
 def _scatter(frame: Frame, indices: Value, array: Value) -> Value:
-    rows, wanted = packed(_rows(array)), _rows(indices)
+    rows, wanted = packed(array_of(array)), array_of(indices)
     places, owner, _ = elements(wanted)
-    places = _numbers(places)
-    _must(wanted.length == rows.length, "no permutation")
-    _must((places >= 0) & (places < rows.length[owner]), "no permutation")
+    places = numbers_of(places)
+    must(wanted.length == rows.length, "no permutation")
+    must((places >= 0) & (places < rows.length[owner]), "no permutation")
     target = rows.start[owner] + places
-    _must(np.bincount(target, minlength=len(target)) == 1, "no permutation")
+    must(np.bincount(target, minlength=len(target)) == 1, "no permutation")
     return rows_of(rows.length, taken(rows.item, np.argsort(target, kind="stable")))
 
 
 def _pad(frame: Frame, left: Value, right: Value, mode: Value, array: Value) -> Value:
-    rows, before = packed(_rows(array)), _numbers(left)
-    lengths = rows.length + before + _numbers(right)
+    rows, before = packed(array_of(array)), numbers_of(left)
+    lengths = rows.length + before + numbers_of(right)
     owner, place = spread(lengths)
     place, size = place - before[owner], rows.length[owner]
     if isinstance(mode, str) and mode == "wrap":
-        _must(size > 0, "nothing is wrapped")
+        must(size > 0, "nothing is wrapped")
         return rows_of(lengths, taken(rows.item, rows.start[owner] + place % np.maximum(size, 1)))
     if isinstance(mode, str) and mode == "clamp":
         filler: Value = np.zeros(len(owner))
@@ -308,7 +230,7 @@ def _pad(frame: Frame, left: Value, right: Value, mode: Value, array: Value) -> 
 
 
 def _iota(frame: Frame, count: Value) -> Value:
-    lengths = np.array(_numbers(count), np.int64)
+    lengths = np.array(numbers_of(count), np.int64)
     return rows_of(lengths, spread(lengths)[1])
 
 
@@ -317,12 +239,12 @@ def _generate(frame: Frame, count: Value, function: Value) -> Value:
 
 
 def _zeros(frame: Frame, count: Value) -> Value:
-    lengths = np.array(_numbers(count), np.int64)
+    lengths = np.array(numbers_of(count), np.int64)
     return rows_of(lengths, np.zeros(int(lengths.sum())))
 
 
 def _iterate(frame: Frame, count: Value, function: Value, value: Value) -> Value:
-    times = np.unique(_numbers(count))
+    times = np.unique(numbers_of(count))
     if len(times) > 1:
         raise MeaninglessError("iterate takes one number of rounds")
     for _ in range(int(times[0]) if len(times) else 0):
@@ -341,18 +263,18 @@ _ARITY: dict[str, tuple[int, Callable[..., Value]]] = {
     "scan": (3, _scan),
     "zip": (2, _zip),
     "unzip": (1, _unzip),
-    "split": (2, _split),
-    "splitUp": (2, _pieces),
-    "deal": (2, _deal),
+    "split": (2, views.split),
+    "splitUp": (2, views.pieces),
+    "deal": (2, views.deal),
     "join": (1, _join),
     "transpose": (1, _transpose),
     "concat": (2, _concat),
-    "take": (2, _take),
-    "drop": (2, _drop),
-    "reverse": (1, _reverse),
+    "take": (2, views.take),
+    "drop": (2, views.drop),
+    "reverse": (1, views.reverse),
     "gather": (2, _gather),
     "scatter": (2, _scatter),
-    "slide": (3, _slide),
+    "slide": (3, views.slide),
     "pad": (4, _pad),
     "iota": (1, _iota),
     "generate": (2, _generate),

@@ -175,3 +175,20 @@ def flat(value: Value) -> Array:
             return flat(elements(value, bounded=False)[0])
         case _:
             raise MeaninglessError("a result is one array of numbers")
+
+
+def array_of(value: Value) -> Rows:
+    if not isinstance(value, Rows):
+        raise MeaninglessError("no array")
+    return value
+
+
+def numbers_of(value: Value) -> Array:
+    if not isinstance(value, np.ndarray):
+        raise MeaninglessError("no number")
+    return value
+
+
+def must(holds: Array, message: str) -> None:
+    if not holds.all():
+        raise MeaninglessError(message)

@@ -16,6 +16,7 @@ from compiler.notation.printer import to_text
 from compiler.schedule.checks import require_loop, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument
 from compiler.schedule.fusion_checks import require_statements, require_whole, spelled
+from compiler.schedule.primitives.inline import Inline
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +164,6 @@ class Together:
         )
 
     def _inlined(self, graph: IterationGraph, tensor: str) -> tuple[str, ...]:
-        from compiler.schedule.primitives.inline import Inline
-
         try:
             Inline(tensor).apply(graph, 0)
         except Refusal:

@@ -1,4 +1,5 @@
 /** What belongs to this person's browser and not to the state of a link: the theme and the sizes of the panes. */
+import { storedText, storeText } from './browser-storage';
 import { createExternal, useExternal } from './external';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -43,23 +44,14 @@ export function readPreferences(text: string | null): Preferences {
 
 const preferences = createExternal<Preferences>(readPreferences(null));
 
-/** Browsers that keep no storage (private windows) still work, for this visit. */
-function storage(): Storage | null {
-  try {
-    return window.localStorage;
-  } catch {
-    return null;
-  }
-}
-
 export function loadPreferences(): void {
-  preferences.set(readPreferences(storage()?.getItem(KEY) ?? null));
+  preferences.set(readPreferences(storedText(KEY)));
   showTheme();
 }
 
 function change(part: Partial<Preferences>): void {
   preferences.set({ ...preferences.get(), ...part });
-  storage()?.setItem(KEY, JSON.stringify(preferences.get()));
+  storeText(KEY, JSON.stringify(preferences.get()));
   showTheme();
 }
 

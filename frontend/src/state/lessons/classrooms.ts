@@ -1,4 +1,5 @@
 /** The class that a person has joined, and those that they teach: with their keys in this browser alone. */
+import { storedText, storeText } from '../browser-storage';
 import { createExternal, useExternal } from '../external';
 import { setSeed } from './progress';
 
@@ -67,20 +68,11 @@ export function readKeyText(text: string): { readonly code: string; readonly key
 const classrooms = createExternal<Classrooms>(NOTHING);
 let loaded = false;
 
-/** Browsers that keep no storage (private windows) still work, for this visit. */
-function storage(): Storage | null {
-  try {
-    return window.localStorage;
-  } catch {
-    return null;
-  }
-}
-
 /** Once, when the course or a class is first opened. */
 export function loadClassrooms(): void {
   if (loaded) return;
   loaded = true;
-  const kept = readClassrooms(storage()?.getItem(KEY) ?? null);
+  const kept = readClassrooms(storedText(KEY));
   classrooms.set({ ...kept, invited: classrooms.get().invited });
   if (kept.joined !== null) setSeed(kept.joined.seed);
 }
@@ -88,11 +80,7 @@ export function loadClassrooms(): void {
 function keep(next: Partial<Classrooms>): void {
   classrooms.set({ ...classrooms.get(), ...next });
   const { joined, taught } = classrooms.get();
-  try {
-    storage()?.setItem(KEY, JSON.stringify({ joined, taught }));
-  } catch {
-    // The quota is used up: the class lasts for this visit.
-  }
+  storeText(KEY, JSON.stringify({ joined, taught }));
 }
 
 export const getClassrooms = (): Classrooms => classrooms.get();

@@ -1,4 +1,5 @@
 /** What a person has done of the course: kept in this browser alone, and carried to another one by a link. */
+import { storedText, storeText } from '../browser-storage';
 import { createExternal, useExternal } from '../external';
 
 export interface Progress {
@@ -51,20 +52,11 @@ const fresh = (): Progress => ({ seed: Math.floor(Math.random() * LARGEST_SEED),
 const progress = createExternal<Progress>(fresh());
 let loaded = false;
 
-/** Browsers that keep no storage (private windows) still work, for this visit. */
-function storage(): Storage | null {
-  try {
-    return window.localStorage;
-  } catch {
-    return null;
-  }
-}
-
 /** Once, when the course is first opened. */
 export function loadProgress(): void {
   if (loaded) return;
   loaded = true;
-  const kept = readProgress(storage()?.getItem(KEY) ?? null);
+  const kept = readProgress(storedText(KEY));
   const brought = readProgress(new URLSearchParams(window.location.search).get('progress'));
   const own = kept ?? brought ?? progress.get();
   keep(brought === null ? own : merged(own, brought));
@@ -84,11 +76,7 @@ export function setDone(lesson: string, task: string, medals: readonly string[])
 
 function keep(next: Progress): void {
   progress.set(next);
-  try {
-    storage()?.setItem(KEY, JSON.stringify(next));
-  } catch {
-    // The quota is used up: the progress lasts for this visit.
-  }
+  storeText(KEY, JSON.stringify(next));
 }
 
 export const useProgress = (): Progress => useExternal(progress, (found) => found);

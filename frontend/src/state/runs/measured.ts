@@ -1,4 +1,5 @@
 /** What was measured in this browser, visit after visit: a line for each run that ended with a result. */
+import { storedText, storeText } from '../browser-storage';
 import type { RunResult, RunView } from '../../api/types';
 import { createExternal, useExternal } from '../external';
 import type { PlanDocument } from '../../plan/plan';
@@ -89,23 +90,15 @@ function isMeasured(value: unknown): value is Measured {
 
 /** What the storage holds: another tab of the page may have written since this one read. Null where there is none. */
 function kept(): readonly Measured[] | null {
-  try {
-    const text = window.localStorage.getItem(KEY);
-    return text === null ? null : readMeasured(text);
-  } catch {
-    return null;
-  }
+  const text = storedText(KEY);
+  return text === null ? null : readMeasured(text);
 }
 
 /** Changes what is kept, and not what this tab last saw of it: no tab undoes what another one did. */
 function change(next: (all: readonly Measured[]) => readonly Measured[]): void {
   const all = next(kept() ?? measured.get());
   measured.set(all);
-  try {
-    window.localStorage.setItem(KEY, JSON.stringify(all));
-  } catch {
-    // A browser that keeps no storage, or a full one: the table still works, for this visit.
-  }
+  storeText(KEY, JSON.stringify(all));
 }
 
 export const pin = (id: string, pinned: boolean): void =>

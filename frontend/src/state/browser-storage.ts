@@ -1,0 +1,18 @@
+/** What stays in this browser. Those that keep nothing (private windows, a full quota) still work, for this visit. */
+
+/** The text under `key`; null where there is none, or no storage. */
+export function storedText(key: string): string | null {
+  try {
+    return window.localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function storeText(key: string, text: string): void {
+  try {
+    window.localStorage.setItem(key, text);
+  } catch {
+    // It lasts for this visit.
+  }
+}
