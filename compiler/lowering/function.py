@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.loop_ir.nodes import Block, Function, Require
+from compiler.lowering.environment.block import block
 from compiler.lowering.environment.kernel import Kernel
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.environment.parameters import parameters
@@ -18,19 +19,30 @@ def lower(kernel: Kernel, name: str = "kernel") -> Function:
         Refusal: ``runtime/stationary``, for a result whose coordinates cannot be found again in the order of the loops.
     """
     body = kernel.output.lower(kernel, lower_statement)
-    kernel.requirements += _claims(kernel)
+    at_entry = LoopEnvironment(kernel)
+    kernel.requirements += _claims(at_entry)
     kept = memory_of_kept(LoopEnvironment(kernel))
-    whole = Block((*kernel.requirements, *kernel.allocations, *kernel.preparation, *kept, *body))
+    whole = Block(
+        (
+            *block(at_entry.items).statements,
+            *kernel.requirements,
+            *kernel.allocations,
+            *kernel.preparation,
+            *kept,
+            *body,
+        )
+    )
     return Function(
         name, parameters(kernel, whole), whole, (*kernel.requirements, *kernel.checked), kernel.output.pattern
     )
 
 
-def _claims(kernel: Kernel) -> list[Require]:
-    """What the schedule claims of the operands, once for each command, to be checked in front of everything."""
-    claims: list[Require] = []
+def _claims(at_entry: LoopEnvironment) -> list[Require]:
+    """What the schedule claims of the operands, once for each command, to be checked in front of everything. What a
+    claim needs to be computed first, such as where a concatenated loop ends, is emitted ``at_entry``."""
+    kernel, claims = at_entry.kernel, list[Require]()
     for relation in kernel.graph.relations:
-        claim = relation.claim(LoopEnvironment(kernel))
+        claim = relation.claim(at_entry)
         if claim is not None and relation.command not in {c.origin.command for c in claims}:
             origin = Origin(Role.BOUNDS, relation.parents[0], command=relation.command)
             claims.append(Require(claim.condition, len(kernel.requirements) + len(claims) + 1, claim.text, origin))
