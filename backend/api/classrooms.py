@@ -95,7 +95,9 @@ async def join_classroom(code: Code, body: JoinRequest, services: FromServices, 
     return await services.classrooms.join(code, body.nickname, visitor)
 
 
-@router.delete("/classrooms/{code}/students/{number}", response_model=DeletedView, responses=problems(401, 404, 422, 429))
+@router.delete(
+    "/classrooms/{code}/students/{number}", response_model=DeletedView, responses=problems(401, 404, 422, 429)
+)
 async def remove_student(
     code: Code, number: StudentNumber, services: FromServices, heddle_key: Key = None
 ) -> DeletedView:

@@ -10,7 +10,9 @@ import pytest
 from backend.spreadsheet import plain, write_table
 
 
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "\ta", "\n=1", " =1", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20a"])
+@pytest.mark.parametrize(
+    "text", ["=1", "+1", "-1", "@a", "\ta", "\n=1", " =1", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20a"]
+)
 def test_a_name_is_no_formula(text: str) -> None:
     assert plain(text) == f"'{text}"
 
