@@ -48,6 +48,8 @@ WORKS = {
 """What messages say of each kind of work, and what to do when it takes too long."""
 SECONDS_AT_ONCE, SECONDS_PER_SECOND = 60.0, 0.5
 """Of work in the compile processes, for one visitor. Someone who edits all the time takes a tenth of that."""
+SHORT = 1024
+"""Characters of an expression."""
 SMALL_SECONDS = 0.5
 """Of a processor. Work that looked small and took longer was mistaken for it."""
 MISTAKEN_AT_ONCE, MISTAKEN_PER_SECOND, MISTAKEN_OF_ADDRESS = 1.0, 0.02, 5
@@ -207,8 +209,7 @@ class CompileService:
         *arguments: object,
     ) -> Answer:
         doing, advice = WORKS[work]
-        small = given if isinstance(given, bool) else await asyncio.to_thread(is_small, given)
-        small, seconds = small and not self._mistaken.wait(who), 0.0
+        small, seconds = await looks_small(given) and not self._mistaken.wait(who), 0.0
         try:
             async with self._turns.turn(who.visitor or who.address, small, lambda: self._allowance.used(who)):
                 began = time.monotonic()
@@ -249,6 +250,13 @@ class CompileService:
             raise defect(identity, f"{doing} failed inside Heddle: {type(error).__name__}: {error}") from error
         self._cache.put(key, view)
         return view
+
+
+async def looks_small(given: Plan | bool) -> bool:
+    """A short text is read within a millisecond; a long one in a thread, so that others need not wait for it."""
+    if isinstance(given, bool):
+        return given
+    return is_small(given) if len(given.expression) <= SHORT else await asyncio.to_thread(is_small, given)
 
 
 def is_small(plan: Plan) -> bool:

@@ -194,7 +194,7 @@ def test_nothing_of_a_person_is_kept_but_the_nickname(server: Server, room: Any)
 
 
 def test_submissions_that_come_faster_than_hands_can_make_them(data: Path) -> None:
-    server = Server(data, class_students=2, class_total=1, class_bytes=300).start()
+    server = Server(data, class_students=2, class_total=1, class_bytes=150).start()
     try:
         server.client.post("/api/v1/compile", json=PLAN)  # Gives the browser its id, as the page does.
         room = made(server)
