@@ -193,6 +193,8 @@ SCENES: dict[str, Scene | Apart] = {
     "run-cache": Scene(BALANCED, {"front": "run", "run": "cache"}),
     "define-layer": Scene(LAYER),
     "graphs-layer": understand(LAYER, "graphs"),
+    "tree": understand(LAYER, "tree"),
+    "ranges": understand(CONVOLUTION, "ranges"),
     "run-convolution": Scene(CONVOLUTION, {"front": "run"}),
     "define-patterns": Scene(PATTERNS),
     "graphs-patterns": understand(PATTERNS, "graphs"),

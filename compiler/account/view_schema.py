@@ -64,7 +64,7 @@ class SharingView(TypedDict):
 
 
 class RooflineView(TypedDict):
-    """``operations`` over ``bytes``, each array moving once, is the ``intensity``; below ``balance`` a usual core waits
+    """``operations`` over ``bytes``, each array moving once, is the ``intensity``; below ``balance`` a typical core waits
     for memory."""
 
     operations: int

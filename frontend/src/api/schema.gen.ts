@@ -4190,7 +4190,7 @@ export interface components {
         };
         /**
          * RooflineView
-         * @description ``operations`` over ``bytes``, each array moving once, is the ``intensity``; below ``balance`` a usual core waits
+         * @description ``operations`` over ``bytes``, each array moving once, is the ``intensity``; below ``balance`` a typical core waits
          *     for memory.
          */
         RooflineView: {
