@@ -144,8 +144,8 @@ MEMOISED = Experiment(
         "title": "Lists of lists with their sums kept",
         "question": "A matrix whose type has lengths of rows, whose sums the runtime adds up once, beside one whose "
         "type has offsets: is it the same kernel?",
-        "look_for": "Both lines on top of each other: kept sums of lengths are the offsets of CSR. What adding them up takes "
-        "is preparation, which each run shows.",
+        "look_for": "Both lines on top of each other: kept sums of lengths are the offsets of CSR. What adding them up "
+        "takes is preparation, which each run shows.",
         "parameter": "rows",
         "where": "",
         "points": [

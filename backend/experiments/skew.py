@@ -82,7 +82,7 @@ def draw(measured: Sequence[Measured]) -> Figure:
 
     labels = [f"{skew:g}" for skew in SKEWS]
     figure = times_over(measured, "Time of SpMV against the skew c", "skew c", labels)
-    unequal = "imbalance of the rows (right)"
+    unequal = "imbalance (right)"
     figure.add_trace(
         go.Scatter(
             name=unequal,

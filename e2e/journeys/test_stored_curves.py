@@ -11,7 +11,6 @@ from playwright.sync_api import Page, expect
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
 
-
 # Texts of the figure that reach past its frame, where they are cut.
 _CUT = """figure => {
   const frame = figure.getBoundingClientRect();
@@ -40,7 +39,7 @@ def test_the_slider_moves_a_point_over_the_stored_curve(explorer: Explorer, page
     # The curve is in sight as it opens, with its axes named in full, and what measuring takes is said.
     expect(figure).to_be_in_viewport(ratio=0.95)
     page.wait_for_function(f"figure => ({_CUT})(figure).length === 0", arg=figure.element_handle())
-    expect(panel.get_by_role("status")).to_contain_text(re.compile(r"^0 of \d+ runs, about \d+ (s|min)"))
+    expect(panel.get_by_role("status").first).to_contain_text(re.compile(r"^0 of \d+ runs, about \d+ (s|min)"))
     reading = panel.locator(".experiment-reading")
     handle = panel.get_by_role("slider", name=experiment["parameter"])
     labels = [point["label"] for point in sorted(experiment["points"], key=lambda one: one["value"])]

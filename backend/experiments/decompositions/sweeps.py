@@ -41,7 +41,7 @@ def _breakdown_point(place: int, method: str) -> ExperimentPoint:
 
 
 def draw_breakdown(measured: Sequence[Measured]) -> Figure:
-    """Bars of milliseconds a sweep, stacked by phase and mode."""
+    """Bars of milliseconds per sweep, stacked by phase and mode."""
     import plotly.graph_objects as go
 
     names = {
