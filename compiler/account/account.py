@@ -27,7 +27,7 @@ from compiler.views.trace.gpu_work import launch_work
 from compiler.views.trace.trace_steps import program_of, steps_of
 
 MACHINE_BALANCE = 4.0
-"""Floating-point operations that a usual core can do while a byte comes from memory; below, memory decides."""
+"""Floating-point operations that a typical core can do while a byte comes from memory; below, memory decides."""
 
 
 @dataclass(eq=False)
@@ -80,16 +80,21 @@ class Account:
             return Composite(parts[0].shape, format, parts[0].dtype, parts, checked=True)
         return self.run.tensors.get(name)
 
+    @cached_property
+    def touched(self) -> cache.Touched:
+        """The memory that the run touches, access by access."""
+        return cache.touched(self.run)
+
     def misses(self, size: int) -> Counter[str]:
         """By tensor, in a cache of ``size`` bytes."""
         if size not in self._misses:
-            self._misses[size] = cache.misses(self.run, size)
+            self._misses[size] = cache.misses(self.touched, size)
         return self._misses[size]
 
     @cached_property
     def lines(self) -> Counter[str]:
         """Lines of the cache that are touched at all, by tensor."""
-        return cache.lines(self.run)
+        return cache.lines(self.touched)
 
     @property
     def bytes_moved(self) -> int:
@@ -108,7 +113,7 @@ class Account:
 
     @property
     def bound(self) -> str:
-        """Which of the two a usual core waits for, ``memory`` or ``compute``."""
+        """Which of the two a typical core waits for, ``memory`` or ``compute``."""
         return "memory" if self.intensity < MACHINE_BALANCE else "compute"
 
 
