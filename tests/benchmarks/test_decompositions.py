@@ -19,7 +19,7 @@ def test_contenders_take_turns_and_one_that_is_missing_says_so(monkeypatch: pyte
     kernels = {f"mttkrp.{mode}": {"method": "rows"} for mode in range(3)}
     specs = {
         "plain": Spec("heddle", TENSOR, 2, kernels=kernels),
-        "tree": Spec("heddle", TENSOR, 2, {"reuse": "best"}),
+        "tree": Spec("heddle", TENSOR, 2, {"reuse": "((0 1) 2)"}),
         "pyttb": Spec("pyttb", TENSOR, 2),
     }
     turns, ended = rounds(specs, 2, 2)
@@ -30,7 +30,7 @@ def test_contenders_take_turns_and_one_that_is_missing_says_so(monkeypatch: pyte
     }
     assert ended["pyttb"].reason == "ModuleNotFoundError: No module named pyttb"
     assert ended["plain"].facts["methods"]["mttkrp.1"] == "rows"
-    assert ended["tree"].facts["reuse"] != "none"
+    assert ended["tree"].facts["reuse"] == "((0 1) 2)"
     assert seconds_of(turns["pyttb"]) is None
     assert 0 < in_products(turns["plain"]) < 1
 
