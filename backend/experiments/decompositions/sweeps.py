@@ -4,6 +4,7 @@ X28)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from backend.experiments.decompositions.documents import (
     CORES,
@@ -73,12 +74,12 @@ def draw_breakdown(measured: Sequence[Measured]) -> Figure:
 
 
 SCALED = {"permuted": "permuted", "rows": "rows", "fibres": "fibres", "control": "rows"}
-CONTROL = {"start": {"kind": "uniform", "seed": 2}}
+CONTROL: dict[str, Any] = {"start": {"kind": "uniform", "seed": 2}}
 """The same work once more, under another name: what differs from whole rows is chance."""
 
 
 def _threads_point(name: str, threads: int) -> ExperimentPoint:
-    method, more = SCALED[name], CONTROL if name == "control" else {}
+    method, more = SCALED[name], CONTROL if name == "control" else dict[str, Any]()
     asked = document(TENSOR, RANK, SWEEPS, method, threads, reproducible=False, **more)
     return point_of(TITLES.get(name, "whole rows, once more"), threads, asked)
 
