@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { AlgorithmDocument } from '../api/types';
 import { Bandwidth } from './Bandwidth';
-import { Contention } from './Contention';
+import { Contention } from './kernels/Contention';
 import { DefinitionForm } from './DefinitionForm';
 import { definitionOf, documentOf, hasWrongShape, INITIAL } from './definition';
 import type { Definition } from './definition';
@@ -9,7 +9,7 @@ import { FactorStrips } from './FactorStrips';
 import { FitCurve } from './FitCurve';
 import { Predicted } from './Predicted';
 import { Result } from './Result';
-import { RolesTable } from './RolesTable';
+import { RolesTable } from './kernels/RolesTable';
 import { SweepPicture } from './SweepPicture';
 import { TimeShares } from './TimeShares';
 import { TreePicture } from './TreePicture';

@@ -1,6 +1,6 @@
 import type { AlgorithmView } from '../api/types';
 import { formatBytes, formatCount, formatNanoseconds } from '../text/quantities';
-import { KernelTable } from './KernelTable';
+import { KernelTable } from './kernels/KernelTable';
 import type { Prediction } from './use-prediction';
 
 interface Props {

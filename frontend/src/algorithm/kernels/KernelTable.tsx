@@ -1,5 +1,5 @@
-import type { AlgorithmView, DecompositionResult } from '../api/types';
-import { formatCount, formatNanoseconds } from '../text/quantities';
+import type { AlgorithmView, DecompositionResult } from '../../api/types';
+import { formatCount, formatNanoseconds } from '../../text/quantities';
 import { OpenRole } from './OpenRole';
 
 export type RoleRecord = DecompositionResult['roles'][number];

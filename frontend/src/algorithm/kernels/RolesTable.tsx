@@ -1,4 +1,4 @@
-import type { DecompositionResult } from '../api/types';
+import type { DecompositionResult } from '../../api/types';
 import { KernelTable } from './KernelTable';
 
 /** Each kernel as it ran. */

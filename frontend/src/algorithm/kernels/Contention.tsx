@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { DecompositionResult } from '../api/types';
-import { SelectField } from '../components/SelectField';
-import { counted, formatCount } from '../text/quantities';
-import { cellsOf, largestOf } from '../viz/decomposition/heat';
+import type { DecompositionResult } from '../../api/types';
+import { SelectField } from '../../components/SelectField';
+import { counted, formatCount } from '../../text/quantities';
+import { cellsOf, largestOf } from '../../viz/decomposition/heat';
 import type { RoleRecord } from './KernelTable';
 
 const METHODS = [
