@@ -42,7 +42,7 @@ def _breakdown_point(place: int, method: str) -> ExperimentPoint:
 
 
 def draw_breakdown(measured: Sequence[Measured]) -> Figure:
-    """Bars of milliseconds a sweep, stacked by phase and mode."""
+    """Bars of milliseconds per sweep, stacked by phase and mode."""
     import plotly.graph_objects as go
 
     names = {
@@ -67,7 +67,7 @@ def draw_breakdown(measured: Sequence[Measured]) -> Figure:
         )
     methods = axis("", type="category")
     title = "A sweep of CP-ALS by method (lower is faster)"
-    made = layout(title, measured[-1].result, barmode="stack", xaxis=methods, yaxis=axis("ms a sweep"))
+    made = layout(title, measured[-1].result, barmode="stack", xaxis=methods, yaxis=axis("ms per sweep"))
     figure.update_layout(made)
     figure.update_layout(LEGEND_ABOVE)
     return plain(figure)
@@ -89,7 +89,7 @@ def draw_threads(measured: Sequence[Measured]) -> Figure:
     alone = {one.point["series"]: milliseconds(one) for one in measured if one.point["value"] == 1}
     known = [one for one in measured if one.point["series"] in alone] or list(measured)
     if not alone:
-        return plain(lines(known, "A sweep of CP-ALS by threads", "threads", "ms a sweep", milliseconds))
+        return plain(lines(known, "A sweep of CP-ALS by threads", "threads", "ms per sweep", milliseconds))
 
     def times(one: Measured) -> float:
         return alone[one.point["series"]] / max(milliseconds(one), 1e-9)
@@ -129,7 +129,7 @@ def _bits_point(series: str, threads: int) -> ExperimentPoint:
 
 def draw_bits(measured: Sequence[Measured]) -> Figure:
     return plain(
-        lines(measured, "What equal bits for any number of threads cost", "threads", "ms a sweep", milliseconds)
+        lines(measured, "What equal bits for any number of threads cost", "threads", "ms per sweep", milliseconds)
     )
 
 
