@@ -143,8 +143,10 @@ class Reading:
                 return self._combined(function.name, one, other, term)
         first = self.term(arguments[0], names)
         applied = self.term(function, names)
-        if isinstance(first, FunctionSymbol | ChainSymbol | OperatorSymbol) and len(arguments) == 1 and (
-            isinstance(term, Apply) and term.pipe
+        if (
+            isinstance(first, FunctionSymbol | ChainSymbol | OperatorSymbol)
+            and len(arguments) == 1
+            and (isinstance(term, Apply) and term.pipe)
         ):
             return ChainSymbol(first, applied)
         for argument in (first, *(self.term(one, names) for one in arguments[1:])):
@@ -161,8 +163,9 @@ class Reading:
                         function = replace(function, given=given)
                     else:
                         function = self._pattern(pattern, given, term)
-                case FunctionSymbol(term=Lambda(parameter=name, body=body), names=names) | FunctionSymbol(
-                    term=NatLambda(parameter=name, body=body), names=names
+                case (
+                    FunctionSymbol(term=Lambda(parameter=name, body=body), names=names)
+                    | FunctionSymbol(term=NatLambda(parameter=name, body=body), names=names)
                 ):
                     function = self.term(body, {**names, name: argument})
                 case ChainSymbol(first=first, second=second):
@@ -243,7 +246,9 @@ class Reading:
         return replace(source, element=element)
 
     def _pieces(self, name: str, size: Symbol, source: ArraySymbol, term: Term) -> ArraySymbol:
-        number = size.expression.value if isinstance(size, ScalarSymbol) and isinstance(size.expression, Literal) else None
+        number = (
+            size.expression.value if isinstance(size, ScalarSymbol) and isinstance(size.expression, Literal) else None
+        )
         if not isinstance(number, int):
             raise self.refused(term, "the size of its pieces is not a number")
         key = f"{name.replace('splitUp', 'split')} {number}"

@@ -58,7 +58,9 @@ def in_notation(plan: Plan) -> Bridged:
     while isinstance(value, ArraySymbol):
         index = reading.fresh(value)
         if index.over is not None:
-            raise no_bridge("The rows of the result have different lengths.", "a dense result", type_text(program.result))
+            raise no_bridge(
+                "The rows of the result have different lengths.", "a dense result", type_text(program.result)
+            )
         target.append(index.name)
         value = value.element(index)
     if not isinstance(value, ScalarSymbol):
@@ -168,7 +170,8 @@ def _check_cut(expression: Expression, reading: Reading) -> None:
     for (one, other), whole in reading.merged.items():
         if any(index == whole.name for access in accesses(expression) for index in access.indices):
             raise no_bridge(
-                "Pieces of an array are not put together again.", "join, or a sum over pieces and their elements",
+                "Pieces of an array are not put together again.",
+                "join, or a sum over pieces and their elements",
                 f"{one}, {other}",
             )
 

@@ -78,7 +78,9 @@ def _derivation(made: Plan) -> list[BridgeStep]:
     lowered = lower(made)
     if not lowered.ok:
         first = lowered.diagnostics[0]
-        raise no_bridge(f"The program of patterns does not compile: {first.message}", first.expected or "", first.found or "")
+        raise no_bridge(
+            f"The program of patterns does not compile: {first.message}", first.expected or "", first.found or ""
+        )
     texts = {one.command: one.text for one in lowered.passes if one.command is not None}
     return [BridgeStep(step, texts[number]) for number, step in enumerate(made.schedule) if number in texts]
 
@@ -271,7 +273,9 @@ class _Writing:
                 return f"({self._scalar(left, values)} {operator} {self._scalar(right, values)})"
             case _:
                 raise no_bridge(
-                    f"{notation_text(expression)} is not made of sums and products.", "+ - * /", notation_text(expression)
+                    f"{notation_text(expression)} is not made of sums and products.",
+                    "+ - * /",
+                    notation_text(expression),
                 )
 
 

@@ -79,7 +79,9 @@ def _collect(term: Term, depth: int, seen: dict[Span, str], found: list[Describe
                 _collect(part, depth, seen, found)
 
 
-def _add(head: Variable, arguments: tuple[Term, ...], depth: int, seen: dict[Span, str], found: list[Described]) -> None:
+def _add(
+    head: Variable, arguments: tuple[Term, ...], depth: int, seen: dict[Span, str], found: list[Described]
+) -> None:
     written = ", ".join(_short(one) for one in arguments)
     text = f"{head.name}({written})" if arguments else head.name
     found.append(Described(head.label, pattern_of(head) or "", text, seen.get(head.span, ""), depth, head.span))

@@ -26,7 +26,14 @@ from compiler.patterns.typing.types import ArrayType, Type, element_at, to_text
 from compiler.plan import Plan, TensorSpec
 from compiler.result import CompileResult
 from compiler.views.compile_schema import TensorView
-from compiler.views.patterns_schema import AdditionsView, ArgumentView, LengthStepView, MemoryView, PatternsView, PatternView
+from compiler.views.patterns_schema import (
+    AdditionsView,
+    ArgumentView,
+    LengthStepView,
+    MemoryView,
+    PatternsView,
+    PatternView,
+)
 
 if TYPE_CHECKING:
     from compiler.lengths.evaluate import Value

@@ -64,7 +64,10 @@ def _parameters(
     if format == "ell":
         width = unused_name(head.term, "w")
         types = [ArrayTerm(ArrayTerm(one, Variable(width)), rows) for one in (column, value)]
-        return [NatLambda(width, nothing), *(Lambda(name, type, nothing) for name, type in zip(names, types, strict=True))]
+        return [
+            NatLambda(width, nothing),
+            *(Lambda(name, type, nothing) for name, type in zip(names, types, strict=True)),
+        ]
     position = unused_name(head.term, "i")
     first, counts = Variable(position), Variable(names[0])
     if format == "csr":

@@ -151,7 +151,9 @@ class Sparse:
             return _of(head, tuple(self.data(one, kinds) for one in arguments), pipe), None
         data = [self.term(one, kinds) if kind == "x" else None for one, kind in zip(arguments, takes, strict=True)]
         if not any(one is not None and one[1] is not None for one in data):
-            made = tuple(self.data(one, kinds) if own is None else own[0] for one, own in zip(arguments, data, strict=True))
+            made = tuple(
+                self.data(one, kinds) if own is None else own[0] for one, own in zip(arguments, data, strict=True)
+            )
             return _of(head, made, pipe), None
         if name == "zip":
             assert data[0] is not None

@@ -142,6 +142,4 @@ def _combined(operator: str, left: Known, right: Known) -> Known:
 def changes_nothing(function: Term, entry: Known) -> bool:
     """Whether a reduction by ``function`` keeps its state where the element is ``entry``, be it a scalar or an
     array."""
-    return applied(function, {}, Same(), entry) == Same() or (
-        applied(function, {}, All(Same()), entry) == All(Same())
-    )
+    return applied(function, {}, Same(), entry) == Same() or (applied(function, {}, All(Same()), entry) == All(Same()))

@@ -26,7 +26,9 @@ def followed(made: tuple[Derived, ...], arguments: Mapping[str, object], sizes: 
         values = [found.pop(source) for source in one.sources]
         match one.how:
             case "pack":
-                columns = [field for name, value in zip(one.sources, values, strict=True) for field in _fields(name, value)]
+                columns = [
+                    field for name, value in zip(one.sources, values, strict=True) for field in _fields(name, value)
+                ]
                 found[one.parameters[0]] = tuple(columns)
             case "unpack":
                 halves = _fields(one.sources[0], values[0])

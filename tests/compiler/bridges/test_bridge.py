@@ -152,8 +152,14 @@ def test_both_kernels_agree_on_a_matrix() -> None:
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        (Plan("y(i) = A(j,i) * x(j)", CSR), "The rows of A are not those of the result, or its columns are not added up."),
-        (Plan("C(i,j) = A(i,j) * b(j)", CSR), "The rows of A are not those of the result, or its columns are not added up."),
+        (
+            Plan("y(i) = A(j,i) * x(j)", CSR),
+            "The rows of A are not those of the result, or its columns are not added up.",
+        ),
+        (
+            Plan("C(i,j) = A(i,j) * b(j)", CSR),
+            "The rows of A are not those of the result, or its columns are not added up.",
+        ),
         (
             Plan("y(i) = A(i,j) * B(i,j)", {**CSR, "B": TensorSpec(format="csr")}),
             "Two sparse operands would have to be merged.",
@@ -172,8 +178,11 @@ def test_both_kernels_agree_on_a_matrix() -> None:
         ),
         (
             Plan(
-                program(many("n"), "fun(offset:[int]n+1 => fun(v:[i -> [float]toNat(offset@(i+1)-offset@i)]n => "
-                "v :>> map(fun(r => r :>> map(fun(x => x + 1.0)) :>> reduce(+,0.0)"),
+                program(
+                    many("n"),
+                    "fun(offset:[int]n+1 => fun(v:[i -> [float]toNat(offset@(i+1)-offset@i)]n => "
+                    "v :>> map(fun(r => r :>> map(fun(x => x + 1.0)) :>> reduce(+,0.0)",
+                ),
                 language="patterns",
             ),
             "The sum of A(i,j) + 1.0 over the entries of A is not the sum over all columns.",

@@ -33,17 +33,17 @@ export function ArgumentList() {
               {argument.made ? (
                 <code>{argument.argument}</code>
               ) : (
-              <select
-                aria-label={`Argument ${argument.parameter}`}
-                value={chosen[argument.parameter] ?? argument.parameter}
-                onChange={(event) => set({ ...chosen, [argument.parameter]: event.target.value })}
-              >
-                {choices(argument, chosen[argument.parameter]).map((text) => (
-                  <option key={text} value={text}>
-                    {text}
-                  </option>
-                ))}
-              </select>
+                <select
+                  aria-label={`Argument ${argument.parameter}`}
+                  value={chosen[argument.parameter] ?? argument.parameter}
+                  onChange={(event) => set({ ...chosen, [argument.parameter]: event.target.value })}
+                >
+                  {choices(argument, chosen[argument.parameter]).map((text) => (
+                    <option key={text} value={text}>
+                      {text}
+                    </option>
+                  ))}
+                </select>
               )}
             </label>
           </li>
