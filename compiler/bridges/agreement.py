@@ -58,6 +58,10 @@ def _check(
     arguments = {name: _argument(text, tensors, parts) for name, text in taken.items()}
     told = [one for buffer in lowered.buffers for one in flattened(buffer, arguments[buffer.parameter]).told]
     sizes = solved_so_far(lowered.program.sizes, {}, told)
+    for one in lowered.program.made:  # nothing but the matrix tells how many columns it has
+        if one.shape:
+            matrix = tensors[taken[one.parameters[0]].partition(".")[0]]
+            sizes.update({name: extent for name, extent in zip(one.shape, matrix.shape, strict=True) if name})
     found = np.asarray(evaluate(lowered.program.term, arguments, sizes), np.float64)
     notation = front_end_of("notation")
     meant = notation.reference(notation.read(to_text(assignment)), tensors, {})[assignment.target.tensor]

@@ -83,7 +83,7 @@ class Reading:
                 pattern = SHORT.get(name, name)
                 if pattern in PATTERNS:
                     return FunctionSymbol(term, names, pattern)
-                if name in ("min", "max"):
+                if name in ("min", "max", "clamp", "wrap"):
                     return OperatorSymbol(name)
                 raise self.refused(term, "it is no array of these")
             case Number(text=text, is_float=is_float):

@@ -4,13 +4,14 @@ index variables, its parallel maps and pieces as commands of the schedule."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from compiler.bridges.agreement import check_agreement
 from compiler.bridges.bridged import Bridged, BridgeStep, no_bridge
 from compiler.bridges.reading import Reading
 from compiler.bridges.sums import check_entries, implicit, uncut
 from compiler.bridges.symbols import ArraySymbol, Index, Over, PairSymbol, Position, ScalarSymbol, Symbol
-from compiler.notation.nodes import Access, Assignment, Expression, IndexValue, accesses
+from compiler.notation.nodes import Access, Assignment, Expression, IndexValue, accesses, operands_of
 from compiler.notation.printer import to_text
 from compiler.patterns.derived import argument_of
 from compiler.patterns.lowering.parameters import peeled
@@ -47,12 +48,10 @@ def in_notation(plan: Plan) -> Bridged:
     functions, body = peeled(program.term)
     tensors = _Tensors()
     reading = Reading({one.parameter for one in functions})
-    names: dict[str, Symbol] = {}
+    names: dict[str, Symbol] = {size: ArraySymbol(partial(_no_element, size)) for size in program.sizes}
     for name, type in program.types:
         names[name] = _parameter(plan, program, name, type, tensors)
     reading.taken |= tensors.specs.keys()
-    for size in program.sizes:
-        names[size] = ArraySymbol(lambda at: _no_element(size))  # a size is no number of index notation
     value = reading.term(body, names)
     target: list[str] = []
     while isinstance(value, ArraySymbol):
@@ -69,6 +68,8 @@ def in_notation(plan: Plan) -> Bridged:
     _check_cut(read, reading)
     cut = {whole.name: one for (one, _), whole in reading.merged.items()}
     check_entries(read, {cut.get(name, name): tensor for name, tensor in tensors.columns.items()})
+    if _positions(read):
+        raise no_bridge("The number of a position is computed with.", "elements of arrays", to_text(read))
     expression = implicit(read)
     result_name = next(one for one in ("y", "r", "result") if one not in {*tensors.specs, *reading.taken})
     assignment = Assignment(Access(result_name, tuple(target)), "=", expression)
@@ -91,7 +92,7 @@ def in_notation(plan: Plan) -> Bridged:
     return Bridged(replace(made, schedule=schedule), tuple(steps), notes)
 
 
-def _no_element(size: str) -> Symbol:
+def _no_element(size: str, at: Position) -> Symbol:
     raise no_bridge(f"{size} is computed with.", "elements of arrays", size)
 
 
@@ -129,7 +130,7 @@ def _parameter(plan: Plan, program: Program, name: str, type: Type, tensors: _Te
     if part in ("vals", "entries"):
         tensors.specs[tensor] = TensorSpec(format=format, dtype=dtype, shape=given.shape)
     if part in ("pos", "lengths"):
-        return ArraySymbol(lambda at: _no_element(name))
+        return ArraySymbol(partial(_no_element, name))
 
     def row(at: Position) -> Symbol:
         if not isinstance(at, Index) or at.over is not None:
@@ -163,6 +164,10 @@ def _dense(tensor: str, indices: tuple[str, ...], type: Type) -> Symbol:
         return _dense(tensor, (*indices, at.name), type.element)
 
     return ArraySymbol(element)
+
+
+def _positions(expression: Expression) -> bool:
+    return isinstance(expression, IndexValue) or any(_positions(part) for part in operands_of(expression))
 
 
 def _check_cut(expression: Expression, reading: Reading) -> None:

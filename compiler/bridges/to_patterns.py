@@ -18,11 +18,9 @@ from compiler.notation.nodes import (
     Assignment,
     Binary,
     Expression,
-    IndexValue,
     Literal,
     Unary,
     accesses,
-    operands_of,
 )
 from compiler.notation.printer import to_text as notation_text
 from compiler.patterns.derived import FORMATS
@@ -265,8 +263,6 @@ class _Writing:
                 return text
             case Literal(value=value) if type(value) in (int, float) and value == value and abs(value) < 1e300:
                 return f"(0 - {abs(value)!r})" if value < 0 else repr(value)
-            case IndexValue(variable=variable):
-                return variable
             case Unary(operator="-", operand=operand):
                 return f"(0 - {self._scalar(operand, values)})"
             case Binary(operator="+" | "-" | "*" | "/" as operator, left=left, right=right):
@@ -280,16 +276,7 @@ class _Writing:
 
 
 def _variables_of(expression: Expression) -> list[str]:
-    found = dict.fromkeys(index for access in accesses(expression) for index in access.indices)
-
-    def inside(one: Expression) -> None:
-        if isinstance(one, IndexValue):
-            found[one.variable] = None
-        for part in operands_of(one):
-            inside(part)
-
-    inside(expression)
-    return list(found)
+    return list(dict.fromkeys(index for access in accesses(expression) for index in access.indices))
 
 
 def _partner(expression: Expression, walked: Access) -> str | None:

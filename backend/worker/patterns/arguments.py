@@ -82,6 +82,8 @@ def make_arguments(plan: Plan, lowered: Lowered, paths: Mapping[str, str]) -> Ar
     _learn_from_columns(making, wanted)
     for parameter in late:
         _make(making, parameter, wanted[parameter])
+    if any(one.shape for one in made):  # nothing but the matrix tells how many columns it has
+        making.made.values.update(_sizes(making))
     making.made.facts = [facts_of(plan, name, source.operand) for name, source in making.made.sources.items()]
     return making.made
 

@@ -74,7 +74,12 @@ def drawn(seed: int) -> dict[str, NDArray[Any]]:
     n, m, k = (int(size) for size in random.integers(1, 7, 3))
     a = random.integers(-3, 4, (n, m)) * random.integers(0, 2, (n, m))
     a[random.integers(0, n)] = 0
-    others = {"A": a, "xs": random.integers(-4, 5, m), "b": random.integers(-4, 5, n), "B": random.integers(-4, 5, (m, k))}
+    others = {
+        "A": a,
+        "xs": random.integers(-4, 5, m),
+        "b": random.integers(-4, 5, n),
+        "B": random.integers(-4, 5, (m, k)),
+    }
     return {name: one.astype(np.float32) for name, one in others.items()}
 
 
@@ -119,20 +124,22 @@ def test_a_sparse_program_from_a_dense_one_is_that_over_offsets() -> None:
     state = behind(DENSE["row times vector"], "represent(A, csr)", "pack(A_crd, A_vals)")
     assert state.program.text.endswith(
         "fun(A_crd_A_vals: [i -> [(idx(m), float)]_{toNat(A_pos@(i + 1) - A_pos@i)}]_n => fun(xs: [float]_m => "
-        "A_crd_A_vals :>> map(fun(row => row :>> map(fun(e => (xs@e.1, e.2))) :>> map(*) :>> reduce(+, 0)))))))"
+        "A_crd_A_vals :>> map(fun(row => row :>> map(fun(e => (xs@e.1, e.2))) :>> map(*) :>> reduce(+, 0))))))))"
     )
 
 
 def test_packed_pairs_are_the_program_over_pairs() -> None:
     state = behind(CASES["P3"].text, "pack(cols, vals)")
     assert state.program.text.endswith(
-        "cols_vals :>> map(fun(r => r :>> map(fun(x => x.2 * xs@x.1)) :>> reduce(+, 0)))))))"
+        "cols_vals :>> map(fun(r => r :>> map(fun(x => x.2 * xs@x.1)) :>> reduce(+, 0))))))))"
     )
     again = behind(CASES["P3"].text, "pack(cols, vals)", "unpack(cols_vals)")
     assert [name for name, _ in again.program.types] == ["offset", "cols_vals_1", "cols_vals_2", "xs"]
 
 
-@pytest.mark.parametrize("steps", [("pack(cols, vals)",), ("pack(vals, cols)",), ("pack(cols, vals)", "unpack(cols_vals)")])
+@pytest.mark.parametrize(
+    "steps", [("pack(cols, vals)",), ("pack(vals, cols)",), ("pack(cols, vals)", "unpack(cols_vals)")]
+)
 @pytest.mark.parametrize("name", ["P2", "P3", "P11", "P12"])
 def test_packed_parameters_mean_the_same_on_8_inputs(name: str, steps: tuple[str, ...]) -> None:
     case = CASES[name]
@@ -162,7 +169,9 @@ def test_unpacked_pairs_mean_the_same() -> None:
         (CASES["P3"].text, "pack(cols, cols)", "pack does not apply to cols: Both are cols."),
         (CASES["P3"].text, "pack(cols, valz)", "pack does not apply to cols: valz is not a parameter of the program."),
         (
-            program(many("n"), "fun(l:[int]n => fun(k:[int]n => fun(v:[i -> [float]toNat(l@i)]n => v :>> map(reduce(+,0.0)"),
+            program(
+                many("n"), "fun(l:[int]n => fun(k:[int]n => fun(v:[i -> [float]toNat(l@i)]n => v :>> map(reduce(+,0.0)"
+            ),
             "pack(l, k)",
             "pack does not apply to l: The type of v is made of l.",
         ),
@@ -215,7 +224,9 @@ def test_unpacked_pairs_mean_the_same() -> None:
             "would be missing.",
         ),
         (
-            program(many("n", "m"), MATRIX + "A :>> map(fun(r => zip(r,xs) :>> map(fun(p => p.1 + 1.0)) :>> reduce(+,0)"),
+            program(
+                many("n", "m"), MATRIX + "A :>> map(fun(r => zip(r,xs) :>> map(fun(p => p.1 + 1.0)) :>> reduce(+,0)"
+            ),
             "represent(A, csr)",
             "represent does not apply to A: That an entry of A that is 0 changes nothing in reduce(+, …) is not proved.",
         ),
