@@ -17,8 +17,8 @@ class BridgeStepView(TypedDict):
 
 
 class BridgeView(TypedDict):
-    """``plan`` computes the same in the language ``title``; null where ``diagnostics`` say why there is none. ``notes`` are
-    what it does not carry over."""
+    """``plan`` computes the same in the language ``title``; null where ``diagnostics`` say why there is none. ``notes``
+    are what it does not carry over."""
 
     ok: bool
     title: str

@@ -1,5 +1,5 @@
-"""Whether a program of patterns and a statement of index notation mean the same on random data: each is evaluated by the
-meaning of its own language."""
+"""Whether a program of patterns and a statement of index notation mean the same on random data: each is evaluated by
+the meaning of its own language."""
 
 from __future__ import annotations
 

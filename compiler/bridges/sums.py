@@ -67,7 +67,8 @@ def check_entries(expression: Expression, entries: Mapping[str, str]) -> None:
         tensor = entries.get(expression.variable)
         if tensor is not None and not _vanishes(expression.operand, tensor, expression.variable):
             raise no_bridge(
-                f"The sum of {to_text(expression.operand)} over the entries of {tensor} is not the sum over all columns.",
+                f"The sum of {to_text(expression.operand)} over the entries of {tensor} is not the sum over all "
+                "columns.",
                 f"{tensor} as a factor",
                 to_text(expression.operand),
             )

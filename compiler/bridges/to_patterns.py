@@ -1,13 +1,14 @@
 """Index notation as a program of patterns: one assignment of sums of products with at most one sparse operand.
 
-The dense program comes first; then one operand is represented by its entries. So the derivation of a sparse program from
-the dense one can be read step by step (Pizzuti et al. 2020, §8).
+The dense program comes first; then one operand is represented by its entries. So the derivation of a sparse program
+from the dense one can be read step by step (Pizzuti et al. 2020, §8).
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
+from math import isfinite
 
 from compiler.bridges.bridged import Bridged, BridgeStep, no_bridge
 from compiler.formats.format import Format
@@ -162,7 +163,7 @@ class _Writing:
         return wish
 
     def _walked_matrix(self) -> Access | None:
-        """The matrix whose rows the program goes through: the sparse one, or a dense one whose rows are the result's."""
+        """The matrix whose rows the program goes through: the sparse one, or a dense one with the result's rows."""
         for name, access in self.parameters.items():
             same = [one for one in accesses(self._expression) if one.tensor == name]
             fits = (
@@ -261,7 +262,7 @@ class _Writing:
                 for index in indices:
                     text = f"({text}@{index})"
                 return text
-            case Literal(value=value) if type(value) in (int, float) and value == value and abs(value) < 1e300:
+            case Literal(value=int() | float() as value) if not isinstance(value, bool) and isfinite(value):
                 return f"(0 - {abs(value)!r})" if value < 0 else repr(value)
             case Unary(operator="-", operand=operand):
                 return f"(0 - {self._scalar(operand, values)})"

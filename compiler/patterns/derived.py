@@ -24,8 +24,8 @@ class Derived:
 
 
 def argument_of(parameter: str, arguments: dict[str, str], made: tuple[Derived, ...]) -> tuple[str, ...]:
-    """What ``arguments`` of a plan take ``parameter`` from, by way of the parameters that it was made of: one source, or
-    one for each field of its pairs."""
+    """What ``arguments`` of a plan take ``parameter`` from, by way of the parameters that it was made of: one source,
+    or one for each field of its pairs."""
     if parameter in arguments:
         return (arguments[parameter],)
     for one in made:

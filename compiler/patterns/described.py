@@ -43,7 +43,8 @@ class _Watching(Evaluator):
 
 
 def described(program: Program) -> tuple[Described, ...]:
-    """The patterns of ``program``: what makes data before what takes them, functions behind the pattern that has them."""
+    """The patterns of ``program``: what makes data before what takes them, functions behind the pattern that has
+    them."""
     watching = _Watching
     seen: dict[Span, str] = {}
 

@@ -63,9 +63,9 @@ class MemoryView(TypedDict):
 
 
 class PatternView(TypedDict):
-    """One pattern: its ``place`` in steps, how it is written, and the ``type`` of what goes on from it; a function that has
-    patterns is one level deeper. ``span`` is where it stands in the expression, null behind steps, which make another
-    text."""
+    """One pattern: its ``place`` in steps, how it is written, and the ``type`` of what goes on from it; a function that
+    has patterns is one level deeper. ``span`` is where it stands in the expression, null behind steps, which make
+    another text."""
 
     place: str
     pattern: str
@@ -76,8 +76,8 @@ class PatternView(TypedDict):
 
 
 class PatternsView(TypedDict):
-    """``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the patterns
-    as data go through them."""
+    """``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the
+    patterns as data go through them."""
 
     arguments: list[ArgumentView]
     tree: list[PatternView]

@@ -26,7 +26,8 @@ from compiler.patterns.rules.steps import with_last_parameters
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
-from compiler.runtime.patterns.kernel import PatternCall, PatternKernel
+from compiler.runtime.patterns.call import PatternCall
+from compiler.runtime.patterns.kernel import PatternKernel
 from compiler.targets import INTERPRETER, target_named
 
 

@@ -107,9 +107,9 @@ class Evaluator(Checks):
                     self.warn_of_work(bound, value.span, f"{uses} times, once for each {name}")
                 return self.term(body, {**environment, name: bound})
             case Annotated(term=inner, annotation=annotation, span=span):
-                value = self.term(inner, environment)
-                check_written(self, value, annotation, environment, span)
-                return value
+                found = self.term(inner, environment)
+                check_written(self, found, annotation, environment, span)
+                return found
             case _:
                 raise TypeError(f"unexpected term {term!r}")
 

@@ -147,7 +147,7 @@ def _pairs(head: Head) -> Iterator[tuple[str, ...]]:
     """Arrays of equal lengths, those of integers first, as columns and values are."""
     for first, second in permutations(head.types, 2):
         types = head.types[first], head.types[second]
-        if all(isinstance(type, ArrayType) for type in types) and same(*map(_lengths, types)):
+        if all(isinstance(type, ArrayType) for type in types) and same(_lengths(types[0]), _lengths(types[1])):
             yield first, second
 
 

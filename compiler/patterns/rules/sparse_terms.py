@@ -1,7 +1,7 @@
 """Terms over a dense matrix rewritten for its entries alone: a walk that follows its rows to where they are combined.
 
-A row becomes the pair of its columns and its values. What is paired with a row is read at the columns; a function of the
-pairs must make 0 of an entry that is 0, and the reduction behind it must not be changed by that.
+A row becomes the pair of its columns and its values. What is paired with a row is read at the columns; a function of
+the pairs must make 0 of an entry that is 0, and the reduction behind it must not be changed by that.
 """
 
 from __future__ import annotations
@@ -151,9 +151,8 @@ class Sparse:
             return _of(head, tuple(self.data(one, kinds) for one in arguments), pipe), None
         data = [self.term(one, kinds) if kind == "x" else None for one, kind in zip(arguments, takes, strict=True)]
         if not any(one is not None and one[1] is not None for one in data):
-            made = tuple(
-                self.data(one, kinds) if own is None else own[0] for one, own in zip(arguments, data, strict=True)
-            )
+            both = zip(arguments, data, strict=True)
+            made = tuple(self.data(one, kinds) if own is None else own[0] for one, own in both)
             return _of(head, made, pipe), None
         if name == "zip":
             assert data[0] is not None
@@ -243,8 +242,8 @@ class Sparse:
         made = function if isinstance(function, Operator) else self.data(function, kinds)
         if not changes_nothing(made, zero):
             raise BrokenConditionError(
-                f"That an entry of {self._name} that is 0 changes nothing in {name}({as_text(function)[:60]}, …) is not "
-                "proved.",
+                f"That an entry of {self._name} that is 0 changes nothing in {name}({as_text(function)[:60]}, …) is "
+                "not proved.",
                 "sums of products with the entry as a factor",
                 as_text(function)[:60],
             )

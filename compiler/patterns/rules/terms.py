@@ -82,8 +82,8 @@ def replaced(term: Term, old: Term, new: Term) -> Term:
 
 
 def substituted(term: Term, name: str, value: Term) -> Term:
-    """``term`` with ``value`` in the place of ``name``, where that is not bound again; no function in ``term`` may bind a
-    name of ``value``."""
+    """``term`` with ``value`` in the place of ``name``, where that is not bound again; no function in ``term`` may bind
+    a name of ``value``."""
     match term:
         case Variable(name=own):
             return value if own == name else term

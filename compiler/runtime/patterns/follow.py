@@ -80,7 +80,7 @@ def _matrix(name: str, value: object) -> Any:
                 found=f"{dense.ndim} dimensions" if dense.dtype.kind in "biuf" else type(value).__name__,
             )
         value = dense
-    matrix = csr_array(value)
+    matrix = csr_array(value)  # type: ignore[arg-type]
     if not matrix.has_canonical_format:
         matrix = matrix.copy()  # the argument stays as it is
         matrix.sum_duplicates()

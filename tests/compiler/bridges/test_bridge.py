@@ -31,6 +31,7 @@ STATEMENTS: dict[str, tuple[str, dict[str, TensorSpec]]] = {
     "a tensor": ("C(i,k) = T(i,j,k) * x(j) - b(i)", {}),
     "outer": ("C(i,j) = x(i) * z(j)", {}),
 }
+ROWS = "The rows of A are not those of the result, or its columns are not added up."
 RANDOM_SHAPES = {"i": 5, "j": 4, "k": 3}
 
 
@@ -153,11 +154,11 @@ def test_both_kernels_agree_on_a_matrix() -> None:
     [
         (
             Plan("y(i) = A(j,i) * x(j)", CSR),
-            "The rows of A are not those of the result, or its columns are not added up.",
+            ROWS,
         ),
         (
             Plan("C(i,j) = A(i,j) * b(j)", CSR),
-            "The rows of A are not those of the result, or its columns are not added up.",
+            ROWS,
         ),
         (
             Plan("y(i) = A(i,j) * B(i,j)", {**CSR, "B": TensorSpec(format="csr")}),
@@ -173,7 +174,7 @@ def test_both_kernels_agree_on_a_matrix() -> None:
         (Plan(CASES["P13"].text, language="patterns"), "The rows of the result have different lengths."),
         (
             Plan(CASES["P15"].text, language="patterns"),
-            "x :>> pad(1, 1, clamp) :>> slide(3, 1) :>> map(reduce(+, 0)) does not fit index notation: pad is not taken over.",
+            "x :>> pad(1, 1, clamp) does not fit index notation: pad is not taken over.",
         ),
         (
             Plan(

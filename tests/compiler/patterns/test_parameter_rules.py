@@ -74,13 +74,9 @@ def drawn(seed: int) -> dict[str, NDArray[Any]]:
     n, m, k = (int(size) for size in random.integers(1, 7, 3))
     a = random.integers(-3, 4, (n, m)) * random.integers(0, 2, (n, m))
     a[random.integers(0, n)] = 0
-    others = {
-        "A": a,
-        "xs": random.integers(-4, 5, m),
-        "b": random.integers(-4, 5, n),
-        "B": random.integers(-4, 5, (m, k)),
-    }
-    return {name: one.astype(np.float32) for name, one in others.items()}
+    shapes = {"xs": (m,), "b": (n,), "B": (m, k)}
+    others = {name: random.integers(-4, 5, shape) for name, shape in shapes.items()}
+    return {name: one.astype(np.float32) for name, one in {"A": a, **others}.items()}
 
 
 def given(text: str, seed: int) -> dict[str, Any]:
@@ -189,12 +185,14 @@ def test_unpacked_pairs_mean_the_same() -> None:
         (
             program(many("n", "m"), MATRIX + "A :>> map(fun(row => zip(xs,row) :>> map(+) :>> reduce(+,0)"),
             "represent(A, csr)",
-            "represent does not apply to A: That an entry of A that is 0 changes nothing in reduce(+, …) is not proved.",
+            "represent does not apply to A: That an entry of A that is 0 changes nothing in reduce(+, …) is "
+            "not proved.",
         ),
         (
             program(many("n", "m"), MATRIX + "A :>> map(fun(row => row :>> reduce(max,0.0)"),
             "represent(A, csr)",
-            "represent does not apply to A: That an entry of A that is 0 changes nothing in reduce(max, …) is not proved.",
+            "represent does not apply to A: That an entry of A that is 0 changes nothing in reduce(max, …) is "
+            "not proved.",
         ),
         (
             program(
@@ -214,8 +212,8 @@ def test_unpacked_pairs_mean_the_same() -> None:
         (
             program(many("n", "m"), MATRIX + "A :>> transpose :>> map(reduce(+,0.0)"),
             "represent(A, csr)",
-            "represent does not apply to A: Rows of A are taken by transpose, and it takes rows as they are, with their "
-            "zeros.",
+            "represent does not apply to A: Rows of A are taken by transpose, and it takes rows as they are, with "
+            "their zeros.",
         ),
         (
             program(many("n", "m"), MATRIX + "A :>> map(map(fun(v => v * 2.0))"),
@@ -228,7 +226,8 @@ def test_unpacked_pairs_mean_the_same() -> None:
                 many("n", "m"), MATRIX + "A :>> map(fun(r => zip(r,xs) :>> map(fun(p => p.1 + 1.0)) :>> reduce(+,0)"
             ),
             "represent(A, csr)",
-            "represent does not apply to A: That an entry of A that is 0 changes nothing in reduce(+, …) is not proved.",
+            "represent does not apply to A: That an entry of A that is 0 changes nothing in reduce(+, …) is "
+            "not proved.",
         ),
         (CASES["P3"].text, "pack(cols)", "pack is written pack(a, b), found 1 arguments."),
     ],
