@@ -121,7 +121,7 @@ def _contender(id: str, label: str, call: PatternCall, watch: Stopwatch, plan: P
 def _unscheduled(plan: Plan, arguments: Arguments, reference: Reference) -> Contender | Unavailable:
     """The program without its steps, but for those that its parameters need; verified as well."""
     _, needed = _unrewritten(plan)
-    label = f"Heddle, {needed[-1]} alone" if needed else "Heddle, without steps"
+    label = f"Heddle, up to {needed[-1]}" if needed else "Heddle, without steps"
     if plan.schedule == needed:
         return Unavailable("unscheduled", label, "The plan has no other steps, so this is the same kernel.")
     bare = replace(plan, schedule=needed)

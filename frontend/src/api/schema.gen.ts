@@ -1655,8 +1655,8 @@ export interface components {
         };
         /**
          * BridgeView
-         * @description ``plan`` computes the same in the language ``title``; null where ``diagnostics`` say why there is none. ``notes`` are
-         *     what it does not carry over.
+         * @description ``plan`` computes the same in the language ``title``; null where ``diagnostics`` say why there is none. ``notes``
+         *     are what it does not carry over.
          */
         BridgeView: {
             /** Diagnostics */
@@ -3834,9 +3834,9 @@ export interface components {
         };
         /**
          * PatternView
-         * @description One pattern: its ``place`` in steps, how it is written, and the ``type`` of what goes on from it; a function that has
-         *     patterns is one level deeper. ``span`` is where it stands in the expression, null behind steps, which make another
-         *     text.
+         * @description One pattern: its ``place`` in steps, how it is written, and the ``type`` of what goes on from it; a function that
+         *     has patterns is one level deeper. ``span`` is where it stands in the expression, null behind steps, which make
+         *     another text.
          */
         PatternView: {
             /** Depth */
@@ -3857,8 +3857,8 @@ export interface components {
         };
         /**
          * PatternsView
-         * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the patterns
-         *     as data go through them.
+         * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the
+         *     patterns as data go through them.
          */
         PatternsView: {
             /** Arguments */
