@@ -7,6 +7,7 @@ replaced, and its neighbours do not notice.
 from __future__ import annotations
 
 import asyncio
+import gc
 import multiprocessing
 import os
 import resource
@@ -124,6 +125,8 @@ def begin(memory_bytes: int, prepare: Callable[[], None]) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     threading.Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
     prepare()
+    gc.collect()
+    gc.freeze()  # What was imported stays: no collection looks through it again.
 
 
 def end_with_parent() -> None:

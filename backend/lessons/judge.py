@@ -136,7 +136,7 @@ def _prepared(task: Task, seed: int) -> tuple[list[Operands], list[Evidence]]:
     submission of a student to a task."""
     data = operands_of(task, seed)
     plan = parse_plan(dict(task.start))
-    result = lower(plan)
+    result = _compiled(plan)
     return data, [Evidence(result, operands, written=plan.schedule) for operands in data]
 
 

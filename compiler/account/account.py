@@ -80,16 +80,21 @@ class Account:
             return Composite(parts[0].shape, format, parts[0].dtype, parts, checked=True)
         return self.run.tensors.get(name)
 
+    @cached_property
+    def touched(self) -> cache.Touched:
+        """The memory that the run touches, access by access."""
+        return cache.touched(self.run)
+
     def misses(self, size: int) -> Counter[str]:
         """By tensor, in a cache of ``size`` bytes."""
         if size not in self._misses:
-            self._misses[size] = cache.misses(self.run, size)
+            self._misses[size] = cache.misses(self.touched, size)
         return self._misses[size]
 
     @cached_property
     def lines(self) -> Counter[str]:
         """Lines of the cache that are touched at all, by tensor."""
-        return cache.lines(self.run)
+        return cache.lines(self.touched)
 
     @property
     def bytes_moved(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -36,6 +37,15 @@ def test_the_interpreter_agrees_with_the_meaning(block: int) -> None:
 
 def test_the_compiled_c_agrees_with_the_meaning() -> None:
     check_block(range(FIRST_FOR_C, FIRST_FOR_C + max(1, PROGRAMS // 12)), "c")
+
+
+def test_an_index_outside_is_refused_by_the_kernel_and_not_by_the_meaning() -> None:
+    """Was taken for a wrong kernel."""
+    program = draw_comprehension_program(1889)
+    assert program.reads_outside
+    assert check_comprehension_program(program, "interpreter") == ("runtime/index-range",)
+    with pytest.raises(AssertionError, match="the kernel alone refuses"):
+        check_comprehension_program(replace(program, reads_outside=False), "interpreter")
 
 
 def test_what_is_drawn() -> None:

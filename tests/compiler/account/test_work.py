@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from compiler.account.cache import Cache, misses
+from compiler.account.cache import Touched, lines, misses, touched
 from compiler.account.counted import counted
 from compiler.account.run import run, wrong
 from compiler.account.work import work_terms, work_text
@@ -118,22 +118,22 @@ def test_shares_of_workers_and_their_atomic_updates(schedule: list[str], imbalan
 
 
 def test_the_cache_drops_what_was_used_least_recently() -> None:
-    cache = Cache(64 * 8)  # one set of eight lines
-    assert [cache.misses(line) for line in range(8)] == [True] * 8
-    assert not cache.misses(0)
-    assert cache.misses(8)
-    assert not cache.misses(0)
-    assert cache.misses(1)
+    accesses = [*range(8), 7, 7, 0, 8, 0, 1]  # one set of eight lines: 8 takes the place of 1, whose use is longest ago
+    seen = Touched(("A", "B"), np.array([int(line == 8) for line in accesses]), np.array(accesses))
+    assert misses(seen, 64 * 8) == {"A": 9, "B": 1}
+    assert lines(seen) == {"A": 8, "B": 1}
+    assert misses(seen, 2 * 64 * 8) == lines(seen), "two sets have room for all"
+    assert misses(Touched((), np.array([], dtype=np.int64), np.array([], dtype=np.int64)), 512) == {}
 
 
 def test_clearing_a_result_touches_its_lines() -> None:
     """Fills were left out: a compiled kernel missed a quarter more often than the simulation said."""
     plan = {"version": 2, "expression": SPMM, "tensors": {"A": {"format": "csr"}}}
     done = run(lower(parse_plan(plan)), {"A": np.zeros((16, 8)), "B": np.ones((8, 8))})
-    assert misses(done, 4096)["C"] == 16
+    assert misses(touched(done), 4096)["C"] == 16
 
 
 def test_misses_by_tensor() -> None:
     plan = {"version": 2, "expression": SPMV, "tensors": {}}
     done = run(lower(parse_plan(plan)), {"A": np.ones((8, 8)), "x": np.ones(8)})
-    assert misses(done, 4096) == {"A": 8, "x": 1, "y": 1}
+    assert misses(touched(done), 4096) == {"A": 8, "x": 1, "y": 1}
