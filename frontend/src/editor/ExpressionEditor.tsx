@@ -6,7 +6,7 @@ import { DiagnosticList } from '../components/DiagnosticList';
 import { diagnosticsOf } from '../state/diagnostics';
 import { useSelect, useStore } from '../state/store';
 import { EXPRESSION_LANGUAGES } from '../plan/plan';
-import { BridgeButton } from './BridgeButton';
+import { BridgeButton } from './bridge/BridgeButton';
 import { CodeEditor } from './CodeEditor';
 import { rangeInExpression, toLint } from './diagnostic-ranges';
 import { marksOfExpression } from './expression-marks';

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
-import { useSelect } from '../state/store';
+import { useSelect } from '../../state/store';
 
-const BridgeDialog = lazy(() => import('../overlays/bridge/BridgeDialog'));
+const BridgeDialog = lazy(() => import('./BridgeDialog'));
 
 const TITLES = { notation: 'As patterns', patterns: 'As index notation', comprehension: null } as const;
 
