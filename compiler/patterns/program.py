@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from compiler.diagnostics import Diagnostic
 from compiler.lengths.facts import Facts, Proofs
 from compiler.lengths.nodes import Length, length
+from compiler.loop_ir.dtypes import INTEGERS, integer_range
 from compiler.loop_ir.nodes import (
     INDEX,
     Array,
     ArrayRole,
     Block,
+    Const,
     Function,
     Load,
     LoopKind,
@@ -29,7 +31,7 @@ from compiler.patterns.lowering.memory import Memo, Region, Starts, store
 from compiler.patterns.lowering.parameters import Buffer, bound, peeled
 from compiler.patterns.lowering.primitives.table import patterns
 from compiler.patterns.syntax.limits import MAX_PATTERNS
-from compiler.patterns.syntax.nodes import Term, Variable, children
+from compiler.patterns.syntax.nodes import Span, Term, Variable, children
 from compiler.patterns.syntax.problem import problem
 from compiler.patterns.typing.claims import Claim, key
 from compiler.patterns.typing.layout import fields, record_of
@@ -150,7 +152,7 @@ def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
     """The loops of ``program`` for a target that has ``units``.
 
     Raises:
-        CompileError: ``patterns/unit``, ``patterns/local-size`` or ``patterns/only-visited``.
+        CompileError: ``patterns/unit``, ``patterns/local-size``, ``patterns/only-visited`` or ``patterns/number``.
     """
     walk = _Compile(program.text, program.term, units, dict(program.strategies), program.proofs)
     emitter, evaluator, parameters = walk.emitter, walk.evaluator, walk.parameters
@@ -164,10 +166,31 @@ def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
     records = walk.starts.start(type, type.size, name) if isinstance(type, ArrayType) else length(1)
     store(evaluator, value, region, parameters.body.span)
     body = Block(tuple(emitter.scope.statements))
+    _check_constants(body, parameters.body.span)
     memos = tuple(walk.starts.memos.values())
     function = Function("kernel", _parameters(array, parameters.sizes, parameters.buffers, memos, body), body)
     claims = {**{key(claim): claim for claim in program.claims}, **evaluator.claims}
     return Lowered(program, function, parameters.buffers, memos, tuple(claims.values()), name, records)
+
+
+def _check_constants(body: Block, span: Span) -> None:
+    """That integers fit into their types: lengths are multiplied exactly, and a literal takes the type of what stands
+    beside it."""
+    for statement in statements(body):
+        for expression in expressions(statement):
+            for one in subexpressions(expression):
+                if not isinstance(one, Const) or one.dtype not in INTEGERS or not isinstance(one.value, int):
+                    continue
+                low, high = integer_range(one.dtype)
+                if not low <= one.value <= high:
+                    raise problem(
+                        "number",
+                        f"A number of {one.value.bit_length()} bits, which comes of literals and lengths, is no value "
+                        f"of {one.dtype}.",
+                        span,
+                        expected=f"numbers from {low:,} to {high:,}",
+                        found=f"{one.value.bit_length()} bits",
+                    )
 
 
 def _names(term: Term) -> set[str]:
