@@ -94,6 +94,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/bridge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bridge Plan
+         * @description A plan of patterns in index notation, and one of index notation in patterns, where that means the same; with the
+         *     steps of the derivation.
+         *
+         *     A plan without a counterpart is answered with 200, ``ok`` false and the reason.
+         */
+        post: operations["bridge_plan_api_v1_bridge_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/classrooms": {
         parameters: {
             query?: never;
@@ -1535,11 +1558,14 @@ export interface components {
         /**
          * ArgumentView
          * @description ``argument`` is what the plan takes the parameter from, null where it says nothing; ``proposed`` what the type
-         *     looks like: a tensor, or a part of one as ``A.pos``.
+         *     looks like: a tensor, or a part of one as ``A.pos``. ``made``: a step has made the parameter of others, from whose
+         *     arguments its own follows.
          */
         ArgumentView: {
             /** Argument */
             argument: string | null;
+            /** Made */
+            made: boolean;
             /** Parameter */
             parameter: string;
             /** Proposed */
@@ -1636,6 +1662,37 @@ export interface components {
             block: number;
             /** Work */
             work: number[];
+        };
+        /**
+         * BridgeStepView
+         * @description ``text`` is the program behind the step ``title``.
+         */
+        BridgeStepView: {
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * BridgeView
+         * @description ``plan`` computes the same in the language ``title``; null where ``diagnostics`` say why there is none. ``notes``
+         *     are what it does not carry over.
+         */
+        BridgeView: {
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Notes */
+            notes: string[];
+            /** Ok */
+            ok: boolean;
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            } | null;
+            /** Steps */
+            steps: components["schemas"]["BridgeStepView"][];
+            /** Title */
+            title: string;
         };
         /**
          * CacheMissesView
@@ -3826,8 +3883,32 @@ export interface components {
             variable: string;
         };
         /**
+         * PatternView
+         * @description One pattern: its ``place`` in steps, how it is written, and the ``type`` of what goes on from it; a function that
+         *     has patterns is one level deeper. ``span`` is where it stands in the expression, null behind steps, which make
+         *     another text.
+         */
+        PatternView: {
+            /** Depth */
+            depth: number;
+            /** Pattern */
+            pattern: string;
+            /** Place */
+            place: string;
+            /** Span */
+            span: [
+                number,
+                number
+            ] | null;
+            /** Text */
+            text: string;
+            /** Type */
+            type: string;
+        };
+        /**
          * PatternsView
-         * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr.
+         * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the
+         *     patterns as data go through them.
          */
         PatternsView: {
             /** Arguments */
@@ -3838,6 +3919,8 @@ export interface components {
             };
             /** Memory */
             memory: components["schemas"]["MemoryView"][];
+            /** Tree */
+            tree: components["schemas"]["PatternView"][];
         };
         /**
          * PlanDocument
@@ -6100,6 +6183,84 @@ export interface operations {
             };
         };
     };
+    bridge_plan_api_v1_bridge_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BridgeView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     create_classroom_api_v1_classrooms_post: {
         parameters: {
             query?: never;
@@ -6231,6 +6392,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     delete_classroom_api_v1_classrooms__code__delete: {
@@ -6277,6 +6447,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6333,6 +6512,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6486,6 +6674,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6650,6 +6847,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
