@@ -21,6 +21,7 @@ from backend.schema.tuned import LookupView
 from backend.services import compile_worker
 from backend.services.account_worker import account_document
 from backend.services.allowance import Allowance
+from backend.services.bridge_worker import bridge_document
 from backend.services.compile_cost import SMALL_CASES, predicted_cases
 from backend.services.packed_answers import Answer, AnswerCache, answered
 from backend.services.suggestion_worker import suggestion_document
@@ -98,6 +99,12 @@ class CompileService:
         identity = plan_hash(plan)
         key, document = f"legal-{identity}", to_document(plan)
         return await self.once(key, identity, "compile", plan, compile_worker.legal_document, document)
+
+    async def bridge(self, plan: Plan) -> Answer:
+        """The JSON of a BridgeView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        identity = plan_hash(plan)
+        key, document = f"bridge-{identity}", to_document(plan)
+        return await self.once(key, identity, "compile", is_small(plan), bridge_document, document)
 
     async def occupancy(self, plan: Plan) -> Answer:
         """The JSON of an OccupancyView, under the limits of a compile. Raises ProblemError as ``compile`` does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from compiler.diagnostics import Diagnostic
@@ -23,6 +24,7 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.walk import expressions, statements, subexpressions, written_arrays
+from compiler.patterns.derived import Derived
 from compiler.patterns.lowering.emitter import Emitter
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.memory import Memo, Region, Starts, store
@@ -55,6 +57,8 @@ class Program:
     """Of the lengths in it, for whoever walks over it again."""
     notes: tuple[Diagnostic, ...] = ()
     """Warnings."""
+    made: tuple[Derived, ...] = ()
+    """What steps have made of its first parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +79,17 @@ class _Compile:
     """One walk over a program."""
 
     def __init__(
-        self, text: str, term: Term, units: tuple[LoopKind, ...], strategies: dict[str, str], proofs: Proofs
+        self,
+        text: str,
+        term: Term,
+        units: tuple[LoopKind, ...],
+        strategies: dict[str, str],
+        proofs: Proofs,
+        evaluator: Callable[..., Evaluator] = Evaluator,
     ) -> None:
         self.emitter = Emitter(_names(term), Facts(proofs=proofs))
         self.starts = Starts(self.emitter, frozenset(), strategies)
-        self.evaluator = Evaluator(self.emitter, patterns(self.starts), text, units)
+        self.evaluator = evaluator(self.emitter, patterns(self.starts), text, units)
         self.parameters = bound(self.evaluator, term, self.starts)
         self.starts.sizes = frozenset(self.parameters.sizes) | frozenset(self.emitter.free_scalars)
 
@@ -101,6 +111,13 @@ def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = ()) -
     claims = tuple(walk.evaluator.claims.values())
     notes = tuple(walk.evaluator.notes.values())
     return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies, proofs, notes)
+
+
+def values_of(program: Program, evaluator: Callable[..., Evaluator]) -> None:
+    """Has what ``evaluator`` makes walk over ``program`` for its types."""
+    walk = _Compile(program.text, program.term, ALL_UNITS, dict(program.strategies), program.proofs, evaluator)
+    with walk.emitter.aside(), walk.emitter.only_types():
+        walk.evaluator.type_of(walk.evaluator.term(walk.parameters.body, walk.parameters.environment))
 
 
 def _check_size(term: Term) -> None:
