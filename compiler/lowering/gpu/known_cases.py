@@ -1,4 +1,4 @@
-"""What the joined cases of a launch compute of the number of their block, known in front of the first branch.
+"""What the joined cases of a launch compute of the number of their block, made known ahead of the first branch.
 
 Intel's runtime for processors loads what a branch with barriers reads before it branches, at places that it computes as
 if the branch had been taken. So each case gets a number that lies in its own range also where another case runs.
