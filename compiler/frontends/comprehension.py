@@ -60,6 +60,12 @@ def _reference(
     return evaluate(program, operands)
 
 
+def _canonical(program: Comprehension) -> str:
+    from compiler.comprehensions.canonical import canonical_text
+
+    return canonical_text(program)
+
+
 def _notes(program: Comprehension) -> Sequence[Diagnostic]:
     return program.notes
 
@@ -79,4 +85,5 @@ COMPREHENSION: FrontEnd[Source, Comprehension] = FrontEnd(
     entry=Statements(_assignment),
     check_sized=_checked,
     notes=_notes,
+    canonical=_canonical,
 )
