@@ -80,7 +80,7 @@ def test_another_token_is_another_form(name: str) -> None:
         except CompileError:
             continue
         compared += 1
-    assert compared > 2
+    assert compared > 1
 
 
 @pytest.mark.combinations(6, "name")
