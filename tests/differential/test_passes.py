@@ -50,6 +50,18 @@ PROGRAMS = (
         {"A": "csr"},
         ("split(k, k0, k1, 4)", "reorder(i, k0, j, k1)", "parallelize(k1, CPUVector, NoRaces)"),
     ),
+    Program(
+        "a test that lanes share",
+        frozenset({"unswitch"}),
+        SPMM,
+        {"A": "csr"},
+        (
+            "pos(j, p, A)",
+            "split(p, p0, p1, 2)",
+            "reorder(i, p0, k, p1)",
+            "parallelize(k, CPUVector, NoRaces)",
+        ),
+    ),
     Program("lanes", frozenset({"vector-sums"}), SPMV, {"A": "csr"}, ("parallelize(j, CPUVector, ParallelReduction)",)),
     Program(
         "few registers",

@@ -23,18 +23,24 @@ int32_t kernel(
       int64_t i = i0 * 16 + i1;
       if (i >= A1_dimension) break;
       for (int64_t jpos0 = A2_pos[i] / 8; jpos0 < ((int64_t)A2_pos[i + 1] + 7) / 8; jpos0++) {
-        #pragma omp simd
-        for (int64_t k = 0; k < B2_dimension; k++) {
-          int64_t kC = i * C2_dimension + k;
-          double C_sum = 0.0;
-          if (jpos0 * 8 >= A2_pos[i] && jpos0 * 8 + 7 < A2_pos[i + 1]) {
+        if (jpos0 * 8 >= A2_pos[i] && jpos0 * 8 + 7 < A2_pos[i + 1]) {
+          #pragma omp simd
+          for (int64_t k = 0; k < B2_dimension; k++) {
+            int64_t kC = i * C2_dimension + k;
+            double C_sum = 0.0;
             for (int64_t jpos1 = 0; jpos1 < 8; jpos1++) {
               int64_t jpos = jpos0 * 8 + jpos1;
               int64_t j = A2_crd[jpos];
               int64_t kB = j * B2_dimension + k;
               C_sum += A_vals[jpos] * B_vals[kB];
             }
-          } else {
+            C_vals[kC] += C_sum;
+          }
+        } else {
+          #pragma omp simd
+          for (int64_t k = 0; k < B2_dimension; k++) {
+            int64_t kC = i * C2_dimension + k;
+            double C_sum = 0.0;
             for (int64_t jpos1 = 0; jpos1 < 8; jpos1++) {
               int64_t jpos = jpos0 * 8 + jpos1;
               if (jpos >= A2_pos[i]) {
@@ -44,8 +50,8 @@ int32_t kernel(
                 C_sum += A_vals[jpos] * B_vals[kB];
               }
             }
+            C_vals[kC] += C_sum;
           }
-          C_vals[kC] += C_sum;
         }
       }
     }

@@ -13,7 +13,7 @@ from dataclasses import replace
 from compiler.loop_ir.nodes import Assign, Block, Expr, For, Function, If, Load, LoopKind, Stmt, Var, While
 from compiler.loop_ir.rebuild import map_children
 from compiler.loop_ir.walk import children, declared_names, statements, subexpressions, written_arrays
-from compiler.origin import Role
+from compiler.origin import Origin, Role
 
 LARGEST = 80
 """Statements that may come twice: beyond this, the text grows too long to read."""
@@ -33,39 +33,44 @@ def _nested(statement: Stmt) -> Stmt:
 def _body(body: Stmt) -> Stmt:
     """The body of a loop, as two variants where a test for full tiles is known early enough."""
     own = body.statements if isinstance(body, Block) else (body,)
-    for condition in dict.fromkeys(_tests(own)):
+    origins: dict[Expr, Origin] = {}
+    for test in _tests(own):
+        origins.setdefault(test.condition, test.origin)
+    for condition, origin in origins.items():
         place = known_from(condition, own)
         if place is None:
             continue
         rest = own[place:]
         if sum(1 for one in rest for _ in statements(one)) > LARGEST:
             continue
-        inside = (one for statement in rest for one in statements(statement))
-        origin = next(one.origin for one in inside if isinstance(one, If) and _is_test(one, condition))
         full, tail = (Block(tuple(_decided(one, condition, truth) for one in rest)) for truth in (True, False))
         branch = If(condition, _body(full), origin, _body(tail))
         return Block((*own[:place], branch))
     return _nested(Block(own))
 
 
-def _tests(block: Sequence[Stmt]) -> Iterator[Expr]:
-    """Conditions of tests for full tiles that are inside a loop of the block and choose vector or unrolled loops."""
+def _tests(block: Sequence[Stmt]) -> Iterator[If]:
+    """The tests for full tiles that are inside a loop of the block."""
     for statement in block:
         if isinstance(statement, For | While):
-            for inner in statements(statement.body):
-                if isinstance(inner, If) and _is_test(inner, inner.condition):
-                    yield inner.condition
+            yield from _inside(statement.body, _in_lanes(statement))
         else:
             yield from _tests(children(statement))
 
 
-def _is_test(statement: Stmt, condition: Expr) -> bool:
-    match statement:
-        case If(condition=own, origin=origin, then=then, otherwise=otherwise):
-            hot = any(isinstance(one, For) and _has_constant_trips(one) for one in statements(then))
-            return own == condition and origin.role is Role.GUARD and otherwise is not None and hot
-        case _:
-            return False
+def _inside(statement: Stmt, in_lanes: bool) -> Iterator[If]:
+    """Tests that choose vector or unrolled loops, and those that the lanes of a loop share: with one inside, no
+    compiler makes vectors of it."""
+    if isinstance(statement, If) and statement.origin.role is Role.GUARD and statement.otherwise is not None:
+        chosen = [one for one in statements(statement.then) if isinstance(one, For)]
+        if (chosen and in_lanes) or any(map(_has_constant_trips, chosen)):
+            yield statement
+    for child in children(statement):
+        yield from _inside(child, in_lanes or _in_lanes(statement))
+
+
+def _in_lanes(statement: Stmt) -> bool:
+    return isinstance(statement, For) and statement.kind is LoopKind.CPU_VECTOR
 
 
 def _has_constant_trips(loop: For) -> bool:
