@@ -127,8 +127,8 @@ class _Inference:
         known = self.known
         for step, variable, _ in self.deferred:
             known.unresolved.add((step.number, variable))
-            ranges = known.ranges[step.number]
-            unresolved(step, [variable], known.constraints[step.number], ranges, known.facts, known.problems)
+            own = known.ranges[step.number]
+            unresolved(step, [variable], known.constraints[step.number], own, known.facts, known.problems)
         known.problems.check()
         computed: list[Computed] = []
         for step in known.program.steps:
