@@ -101,7 +101,7 @@ def result_text(found: Decomposition) -> str:
     share = sum(time for sweep in sweeps for name, time in sweep.phases.items() if name.startswith("mttkrp."))
     lines = [
         f"fit {found.fit:.8f} after {len(found.history)} sweeps, stopped by {found.stopped}",
-        f"{1e3 * seconds:.2f} ms a sweep, of which MTTKRP {share / (seconds * len(sweeps)):.0%}",
+        f"{1e3 * seconds:.2f} ms per sweep, of which MTTKRP {share / (seconds * len(sweeps)):.0%}",
         "weights " + " ".join(f"{weight:.4g}" for weight in found.weights),
     ]
     if found.summed:

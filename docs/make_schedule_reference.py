@@ -14,8 +14,9 @@ HEAD = """# Schedule commands
 
 <!-- Made by `python -m docs.make_schedule_reference` from compiler/schedule/registry.py; do not edit. -->
 
-One command a line. A command rewrites the loops of the expression, never its result; where it cannot be applied, it is
-refused with the reason and nothing changes. The loops of *before* and *after* are written as the explorer prints them.
+One command per line. A command rewrites the loops of the expression, never its result; where it cannot be applied, it
+is refused with the reason and nothing changes. The loops of *before* and *after* are written as the explorer prints
+them.
 
 ## Parts
 

@@ -4,6 +4,7 @@ each."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -44,6 +45,12 @@ HYB = PLAIN | {"tensors": {"A": {"format": "hyb(2,1)"}}}
 LAYER = example("28")
 CONVOLUTION = example("29")
 PATTERNS = {"version": 2, "language": "patterns", "expression": front_end_of("patterns").example}
+
+
+WAITING = re.compile(
+    "^(?:Loading…|Counting …|Running on small data…|Folding the schedule back…|Looking at the tensor …)$"
+)
+"""What stands where something is still to come."""
 
 
 def nothing(page: Page) -> None:
@@ -108,8 +115,8 @@ class Apart:
 def wait_until_drawn(page: Page) -> None:
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(300)  # layouts are computed in a worker, and nothing says that they are drawn
-    # What was fetched may have brought more to fetch.
-    expect(page.get_by_text("Loading…")).to_have_count(0)
+    # What was fetched may have brought more to fetch, and small data to run on.
+    expect(page.get_by_text(WAITING)).to_have_count(0)
     page.wait_for_load_state("networkidle")
 
 
@@ -193,6 +200,8 @@ SCENES: dict[str, Scene | Apart] = {
     "run-cache": Scene(BALANCED, {"front": "run", "run": "cache"}),
     "define-layer": Scene(LAYER),
     "graphs-layer": understand(LAYER, "graphs"),
+    "tree": understand(LAYER, "tree"),
+    "ranges": understand(CONVOLUTION, "ranges"),
     "run-convolution": Scene(CONVOLUTION, {"front": "run"}),
     "define-patterns": Scene(PATTERNS),
     "graphs-patterns": understand(PATTERNS, "graphs"),

@@ -1,4 +1,5 @@
-"""No violation that axe can see, in any view, light and dark, on a laptop and at 320 px (WCAG 2.2 AA)."""
+"""No violation that axe can see, and no text of a picture that is too small or cut, in any view, light and dark, on a
+laptop and at 320 px (WCAG 2.2 AA)."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from e2e.accessibility import violations
 from e2e.conftest import BEEN_HERE, WAIT_MILLISECONDS
 from e2e.console import Console
+from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
 from e2e.scenes import SCENES
@@ -61,7 +63,7 @@ def audit(page: Page, views: dict[str, Callable[[], None]]) -> None:
     for name, go in views.items():
         go()
         expect(page.get_by_text("Loading…")).to_have_count(0)
-        found += [f"{name}: {text}" for text in violations(page)]
+        found += [f"{name}: {text}" for text in (*violations(page), *unreadable(page))]
     assert not found, "\n\n".join(found)
 
 
@@ -163,7 +165,7 @@ def test_a_result(screen: Page) -> None:
 MORE_SCENES = (
     "learn", "class", "lessons", "lesson", "guide", "glossary", "decomposition", "define-layer", "define-patterns",
     "graphs-patterns", "stages-patterns", "run-patterns", "run-convolution", "composition", "composition-plain", "axes",
-    "account", "three-stages", "run-tuner", "run-cache", "run-experiments",
+    "account", "three-stages", "run-tuner", "run-cache", "run-experiments", "tree", "ranges", "memory-patterns",
 )  # fmt: skip
 
 
@@ -178,7 +180,7 @@ def test_every_other_scene(browser: Browser, server: Server, theme: Theme) -> No
         page = context.new_page()
         page.set_default_timeout(WAIT_MILLISECONDS)
         SCENES[name].open(page)
-        found += [f"{name}: {text}" for text in violations(page)]
+        found += [f"{name}: {text}" for text in (*violations(page), *unreadable(page))]
         page.close()
     context.close()
     assert not found, "\n\n".join(found)

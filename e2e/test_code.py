@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
@@ -34,6 +35,16 @@ def test_the_marked_line_is_the_one_that_runs(page: Page, explorer: Explorer) ->
         expect(running).to_have_attribute("data-line", str(step["c_line"] - 1))
         controls.get_by_role("button", name="Step", exact=True).click()
     expect(pane.get_by_role("list", name="Values now").get_by_text("i0 = 0")).to_be_visible()
+    # Each coloured line says its role, and which command made it.
+    coloured = explorer.code.text.get_by_role("option").filter(has=page.locator(".code-tint"))
+    roles = set()
+    for line in coloured.all():
+        line.hover()
+        expect(explorer.code.explanation).to_contain_text(re.compile(r"^Line \d+: (end of )?[a-z]+: "))
+        said = explorer.code.explanation.inner_text()
+        roles.add(said.split(": ")[1].removeprefix("end of "))
+        assert ("from command 1 split(i, i0, i1, 3)" in said) == (line.get_attribute("data-link") == "command:0"), said
+    assert {"bounds", "guard", "recovery"} <= roles
 
 
 def test_the_code_of_a_gpu_is_stepped_and_stops_at_its_breakpoints(page: Page, explorer: Explorer) -> None:

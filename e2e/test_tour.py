@@ -54,7 +54,7 @@ def test_the_tour_is_done_by_keyboard_and_ends_with_the_visitors_own_schedule_ru
     expect_done(page)
     press(page, "Next")
     expect(tour.get_by_role("status")).to_contain_text("Try it: Make the plan your own")
-    explorer.schedule.write("split(i, i0, i1, 3)\nparallelize(i0, CPUThread, NoRaces)")
+    explorer.formats.choose("A", "dcsr")
     expect_done(page)
     press(page, "Next")
     press(page, "Go there")

@@ -136,8 +136,8 @@ CHOICE = Experiment(
             "longer than with the best of them does it take with the one that they choose from counts alone?"
         ),
         "look_for": (
-            "Large marks above 1: there the prediction was wrong, and the height says by how much. Wanted are 1.1 as "
-            "the geometric mean and 1.5 at worst."
+            "Large marks above 1: there the prediction was wrong, and the height says by how much. The goal is 1.1 as "
+            "the geometric mean, and 1.5 at worst."
         ),
         "parameter": "structure",
         "where": "",

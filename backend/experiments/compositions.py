@@ -155,8 +155,7 @@ PADDING = Experiment(
         "id": "X31",
         "title": "X31: What padding costs",
         "question": (
-            f"SpMV with {SIDE:,} rows of seven structures in seven formats: how many bytes does each move for a "
-            "nonzero?"
+            f"SpMV with {SIDE:,} rows of seven structures in seven formats: how many bytes does each move per nonzero?"
         ),
         "look_for": (
             "Which formats explode on which structure. Buckets that double never store twice as much as there is, "

@@ -144,8 +144,8 @@ MEMOISED = Experiment(
         "title": "Lists of lists with their sums kept",
         "question": "A matrix whose type has lengths of rows, whose sums the runtime adds up once, beside one whose "
         "type has offsets: is it the same kernel?",
-        "look_for": "Both lines on one another: kept sums of lengths are the offsets of CSR. What adding them up takes "
-        "is preparation, which each run shows.",
+        "look_for": "Both lines on top of each other: kept sums of lengths are the offsets of CSR. What adding them up "
+        "takes is preparation, which each run shows.",
         "parameter": "rows",
         "where": "",
         "points": [
@@ -220,7 +220,7 @@ WORKGROUPS = Experiment(
         "id": "pattern-workgroups",
         "title": "Rows of a group and threads of a row",
         "question": "How many rows a work-group takes, and how many threads a row: does one choice suit all matrices?",
-        "look_for": "The darkest field of each map, and whether it is the same one. Pizzuti et al. 2020 report 1.7 "
+        "look_for": "The darkest cell of each map, and whether it is the same one. Pizzuti et al. 2020 report 1.7 "
         "times the speed of cuSPARSE for the best choice of each matrix and 1.21 times for one choice, on their GPU.",
         "parameter": "rows of a group",
         "where": WITHOUT_GPU,

@@ -82,7 +82,7 @@ def draw(measured: Sequence[Measured]) -> Figure:
 
     labels = [f"{skew:g}" for skew in SKEWS]
     figure = times_over(measured, "Time of SpMV against the skew c", "skew c", labels)
-    unequal = "imbalance of the rows (right)"
+    unequal = "imbalance (right)"
     figure.add_trace(
         go.Scatter(
             name=unequal,
@@ -95,7 +95,7 @@ def draw(measured: Sequence[Measured]) -> Figure:
             hovertemplate="c = %{x}: the fuller half has %{y:.2f} × the mean<extra></extra>",
         )
     )
-    right = {"title": {"text": "nonzeros of the fuller half / mean"}, "overlaying": "y", "side": "right"}
+    right = {"title": {"text": "fuller half / mean"}, "overlaying": "y", "side": "right"}
     figure.update_layout(yaxis2={**right, "range": [0, 2.1], "showgrid": False}, margin={"r": 64})
     return plain(figure)
 

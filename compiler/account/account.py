@@ -27,7 +27,7 @@ from compiler.views.trace.gpu_work import launch_work
 from compiler.views.trace.trace_steps import program_of, steps_of
 
 MACHINE_BALANCE = 4.0
-"""Floating-point operations that a usual core can do while a byte comes from memory; below, memory decides."""
+"""Floating-point operations that a typical core can do while a byte comes from memory; below, memory decides."""
 
 
 @dataclass(eq=False)
@@ -113,7 +113,7 @@ class Account:
 
     @property
     def bound(self) -> str:
-        """Which of the two a usual core waits for, ``memory`` or ``compute``."""
+        """Which of the two a typical core waits for, ``memory`` or ``compute``."""
         return "memory" if self.intensity < MACHINE_BALANCE else "compute"
 
 

@@ -64,8 +64,8 @@ class SharingView(TypedDict):
 
 
 class RooflineView(TypedDict):
-    """``operations`` over ``bytes``, each array moving once, is the ``intensity``; below ``balance`` a usual core waits
-    for memory."""
+    """``operations`` over ``bytes``, each array moving once, is the ``intensity``; below ``balance`` a typical core
+    waits for memory."""
 
     operations: int
     bytes: int

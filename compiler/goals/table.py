@@ -26,7 +26,7 @@ PROCESSOR = (
     Goal(
         "equal-work",
         "Equal work for every thread",
-        "Each thread gets as many stored entries, however uneven the rows are.",
+        "Each thread gets the same number of stored entries, however uneven the rows are.",
         equal_work,
     ),
     Goal("threads", "Rows on all threads", "Each thread takes tiles of rows; nothing is shared.", rows_on_threads),

@@ -94,6 +94,21 @@ def test_what_opens_on_a_phone_stays_on_its_screen(explorer: Explorer, page: Pag
     assert len({round(one["y"] + one["height"] / 2) for one in map(box, names)}) == 1
 
 
+def test_what_parts_cost_is_read_without_scrolling_sideways(explorer: Explorer, page: Page) -> None:
+    plan = BALANCED | {"tensors": {"A": {"format": "hyb(2,1)"}}, "schedule": []}
+    view = {"understand": "composition", "front": "understand", "storage": "A"}
+    explorer.open("/#j1." + quote(json.dumps(plan | {"view": view})))
+    table = page.get_by_role("region", name="Parts", exact=True).get_by_role("table")
+    for width in (1440, 1280, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        expect(table.get_by_role("columnheader", name="Share")).to_have_count(1)
+        page.wait_for_function(
+            "table => { const pane = table.parentElement;"
+            " return pane.scrollWidth <= pane.clientWidth && table.getBoundingClientRect().right <= innerWidth; }",
+            arg=table.element_handle(),
+        )
+
+
 def test_controls_of_the_space_and_the_roles_of_code_take_one_row_each(explorer: Explorer, page: Page) -> None:
     """In the windows of most laptops: no name is cut, and nothing has to be scrolled into sight."""
     for width in (1280, 1440):

@@ -86,7 +86,7 @@ def _alike_point(place: int, name: str, method: str) -> ExperimentPoint:
 
 def draw_alike(measured: Sequence[Measured]) -> Figure:
     title = "Products of a sweep on tensors of unlike shape"
-    return plain(lines(measured, title, "tensor", "ms a sweep", milliseconds_of_products))
+    return plain(lines(measured, title, "tensor", "ms per sweep", milliseconds_of_products))
 
 
 BY_RANK = Experiment(

@@ -41,7 +41,7 @@ def _breakdown_point(place: int, method: str) -> ExperimentPoint:
 
 
 def draw_breakdown(measured: Sequence[Measured]) -> Figure:
-    """Bars of milliseconds a sweep, stacked by phase and mode."""
+    """Bars of milliseconds per sweep, stacked by phase and mode."""
     import plotly.graph_objects as go
 
     names = {
@@ -66,7 +66,7 @@ def draw_breakdown(measured: Sequence[Measured]) -> Figure:
         )
     methods = axis("", type="category")
     title = "A sweep of CP-ALS by method (lower is faster)"
-    made = layout(title, measured[-1].result, barmode="stack", xaxis=methods, yaxis=axis("ms a sweep"))
+    made = layout(title, measured[-1].result, barmode="stack", xaxis=methods, yaxis=axis("ms per sweep"))
     figure.update_layout(made)
     figure.update_layout(LEGEND_ABOVE)
     return plain(figure)
@@ -78,7 +78,7 @@ def _threads_point(method: str, threads: int) -> ExperimentPoint:
 
 def draw_threads(measured: Sequence[Measured]) -> Figure:
     return plain(
-        lines(measured, "A sweep of CP-ALS against the number of threads", "threads", "ms a sweep", milliseconds)
+        lines(measured, "A sweep of CP-ALS against the number of threads", "threads", "ms per sweep", milliseconds)
     )
 
 
@@ -107,7 +107,7 @@ def _bits_point(series: str, threads: int) -> ExperimentPoint:
 
 def draw_bits(measured: Sequence[Measured]) -> Figure:
     return plain(
-        lines(measured, "What equal bits for any number of threads cost", "threads", "ms a sweep", milliseconds)
+        lines(measured, "What equal bits for any number of threads cost", "threads", "ms per sweep", milliseconds)
     )
 
 

@@ -60,7 +60,7 @@ def intensity(evidence: Evidence) -> Value:
 
 @predicate("cost.bound", "text")
 def bound(evidence: Evidence) -> Value:
-    """memory or compute: which of the two a usual core waits for, 4 operations for each byte being the border."""
+    """memory or compute: which of the two a typical core waits for, 4 operations for each byte being the border."""
     return evidence.counted(lambda account: account.bound)
 
 

@@ -43,7 +43,7 @@ def far_lanes(account: Account) -> Finding | None:
     if used is None or used >= USED:
         return None
     text = (
-        f"Lanes read far apart: {used:.0%} of the sectors of 32 bytes that warps touch would do. Let neighbouring "
-        "lanes run over what lies side by side in memory."
+        f"Lanes read far apart: {used:.0%} of the sectors of 32 bytes that warps touch would be enough. Let "
+        "neighbouring lanes run over what lies side by side in memory."
     )
     return Finding("far-lanes", text)

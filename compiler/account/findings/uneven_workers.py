@@ -66,13 +66,13 @@ def _schedules(account: Account, graph: IterationGraph) -> Iterator[tuple[str, S
             if cut is None:
                 outer, inner = names.fresh(f"{row}0"), names.fresh(f"{row}1")
                 new = [f"balance({row}, {outer}, {inner}, {tensor}, {THREADS})"]
-                yield f"Cut {row} where the entries of {tensor} say", [
+                yield f"Cut {row} by the entries of {tensor}", [
                     *texts[:place], *new, f"parallelize({outer}, CPUThread, {command.race})", *texts[place + 1 :]
                 ]  # fmt: skip
             elif made is not None and made[1].variable == row:
                 parts = made[1].parts if isinstance(made[1], Divide) else THREADS
                 new = [f"balance({row}, {made[1].outer}, {made[1].inner}, {tensor}, {parts})"]
-                yield f"Cut {row} where the entries of {tensor} say", [
+                yield f"Cut {row} by the entries of {tensor}", [
                     *texts[: made[0]], *new, *texts[made[0] + 1 :]
                 ]  # fmt: skip
         for tensor in sparse:

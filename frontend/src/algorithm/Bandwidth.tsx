@@ -62,7 +62,7 @@ export function Bandwidth({ result }: { readonly result: DecompositionResult }) 
         </table>
       )}
       <p className="caption muted">
-        Rows of factors that a cache holds are counted each time, so that rates above that of memory are possible.
+        Rows of factors that a cache holds are counted each time, so rates above that of memory are possible.
       </p>
     </section>
   );

@@ -94,7 +94,7 @@ function Compared({ history, opponents }: Required<Props>) {
   return (
     <div className="scrolled" tabIndex={0} role="region" aria-label="Other programs">
       <table>
-        <caption>From the same start; a sweep of theirs in times of ours</caption>
+        <caption>From the same start; the time of a sweep relative to ours</caption>
         <thead>
           <tr>
             <th scope="col">Program</th>

@@ -19,7 +19,7 @@ const PRODUCT: Step = {
 };
 const FIT: Step = {
   title: 'Fit',
-  what: 'from inner products, once a sweep',
+  what: 'from inner products, once per sweep',
   gives: '1 − ‖X − M‖ / ‖X‖',
   phases: ['fit'],
 };

@@ -10,7 +10,7 @@ export function TimeShares({ history }: { readonly history: readonly Swept[] }) 
     <section className="algorithm-panel" aria-label="Time">
       <h2>Time</h2>
       <p>
-        {((1000 * seconds) / history.length).toFixed(2)} ms a sweep, {seconds.toFixed(2)} s in all.
+        {((1000 * seconds) / history.length).toFixed(2)} ms per sweep, {seconds.toFixed(2)} s in all.
       </p>
       <div className="stacked" aria-hidden="true">
         {spent.map(({ phase, share }) => (
@@ -21,7 +21,7 @@ export function TimeShares({ history }: { readonly history: readonly Swept[] }) 
         <thead>
           <tr>
             <th scope="col">Phase and mode</th>
-            <th scope="col">Milliseconds a sweep</th>
+            <th scope="col">Milliseconds per sweep</th>
             <th scope="col">Share</th>
           </tr>
         </thead>

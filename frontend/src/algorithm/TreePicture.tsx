@@ -22,7 +22,7 @@ interface Props {
   readonly history: readonly Swept[];
 }
 
-/** The partial products that modes share: each node is made once a sweep from the one above it. */
+/** The partial products that modes share: each node is made once per sweep from the one above it. */
 export function TreePicture({ reuse, rank, nodes, history }: Props) {
   const root = parseTree(reuse);
   if (root === null) return null;
@@ -69,7 +69,7 @@ export function TreePicture({ reuse, rank, nodes, history }: Props) {
       </div>
       <div className="scrolled" tabIndex={0} role="region" aria-label="Table of the tree">
         <table>
-          <caption>Each node is made once a sweep from what stands above it; filled ones are kept</caption>
+          <caption>Each node is computed once per sweep from the node above it; filled ones are kept</caption>
           <thead>
             <tr>
               <th scope="col">Role</th>

@@ -4191,8 +4191,8 @@ export interface components {
         };
         /**
          * RooflineView
-         * @description ``operations`` over ``bytes``, each array moving once, is the ``intensity``; below ``balance`` a usual core waits
-         *     for memory.
+         * @description ``operations`` over ``bytes``, each array moving once, is the ``intensity``; below ``balance`` a typical core
+         *     waits for memory.
          */
         RooflineView: {
             /** Balance */

@@ -32,7 +32,7 @@ const EXTENSIONS = [
   linkDecorations(scheduleMarks),
 ];
 
-/** One command a line; errors are underlined at their command and written out below. */
+/** One command per line; errors are underlined at their command and written out below. */
 export function ScheduleText() {
   const store = useStore();
   const text = useSelect((state) => state.draft.schedule);

@@ -70,7 +70,7 @@ export interface Draft {
   /** What the parameters of a program of patterns are taken from: a tensor, or a part of one as `A.pos`. */
   readonly arguments: Readonly<Record<string, string>>;
   readonly tensors: Readonly<Record<string, TensorSpec>>;
-  /** The text of the schedule editor, one command a line. */
+  /** The text of the schedule editor, one command per line. */
   readonly schedule: string;
   readonly target: Target;
   readonly inputs: Readonly<Record<string, InputSpec>>;

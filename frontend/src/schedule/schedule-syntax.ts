@@ -1,5 +1,5 @@
 /**
- * The command language as the editor sees it: one command a line, `name(argument, …)`, with the parts that it is for in
+ * The command language as the editor sees it: one command per line, `name(argument, …)`, with the parts that it is for in
  * front of it, `A[*]: name(…)`. Pure, tolerant of half-typed text.
  */
 

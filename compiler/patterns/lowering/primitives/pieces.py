@@ -156,7 +156,7 @@ def only_visited(evaluator: Evaluator, span: Span, found: str) -> CompileError:
         span,
         expected="a pattern that takes all elements one after the other, such as map or reduce",
         found=found,
-        hint="Put the pattern inside of the rows, or keep the joined array with toGlobal.",
+        hint="Put the pattern inside the rows, or keep the joined array with toGlobal.",
     )
 
 

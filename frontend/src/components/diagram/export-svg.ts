@@ -39,7 +39,7 @@ export function svgText(svg: SVGSVGElement, width: number, height: number, title
       }
     }
   });
-  // The zoom and pan of the moment do not belong into the file.
+  // The zoom and pan of the moment do not belong in the file.
   copy.firstElementChild?.removeAttribute('transform');
   const background = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
   background.setAttribute('width', '100%');

@@ -110,7 +110,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
   },
   {
     title: 'Rows in parallel',
-    text: 'One lane does all the work so far, as the view Workers says. Give each pair of rows a thread of its own.',
+    text: 'One lane does all the work so far, as the Workers view shows. Give each pair of rows a thread of its own.',
     after: () =>
       'Each pair of rows has a thread. Workers counts what they do: 2 nonzeros for one, 5 for the other, and the first has to wait.',
     task: 'Add parallelize(i0, CPUThread, NoRaces).',
@@ -122,7 +122,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
   },
   {
     title: 'A wrong schedule is refused',
-    text: 'With columns in parallel, two threads would add into the same y(i): a race. See what the page says to that.',
+    text: 'With columns in parallel, two threads would add into the same y(i): a race. See how the page answers.',
     after: () =>
       'The command is refused: the message names the place and what to do, and buttons repair it. Heddle never computes a wrong result.',
     task: 'Replace i0 by j in the second command, and read the message.',
@@ -136,7 +136,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
     title: 'Equal shares of the nonzeros',
     text: 'Rows differ in length. Four commands share out the nonzeros instead: fuse and pos make one loop over the stored values, split cuts it into tiles of 3, and the tiles run in parallel.',
     after: () =>
-      'One loop runs over the stored values, in tiles of 3, 3 and 1; the view Cuts draws them. Two tiles may share a row, so its sum is added atomically.',
+      'One loop runs over the stored values, in tiles of 3, 3 and 1; the Cuts view draws them. Two tiles may share a row, so its sum is added atomically.',
     task: 'Press Write it for me, or write the four commands yourself.',
     target: EDITOR,
     view: { ...WRITE, understand: 'space', space: 'cuts' },
@@ -148,7 +148,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
     title: 'Your own plan',
     text: 'Change the size of the tiles, the format of A, or anything else. What you write is checked as you type.',
     after: () => 'This plan is your own, and it compiles. The graphs and the code show it.',
-    task: 'Make the plan your own, until it compiles.',
+    task: 'Make the plan your own, so that it compiles.',
     target: '.pane-define',
     view: WRITE,
     done: (state) => compiled(state) && isOwnPlan(state.draft),

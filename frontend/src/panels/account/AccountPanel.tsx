@@ -66,7 +66,7 @@ function Findings({ findings }: { readonly findings: AccountView['findings'] }) 
   return (
     <section className="account-part" aria-label="What costs time">
       <h3>What costs time</h3>
-      {findings.length === 0 && <p>Nothing that Heddle has a rule for.</p>}
+      {findings.length === 0 && <p>None of Heddle’s rules found anything.</p>}
       <ul className="account-findings">
         {findings.map(({ rule, text, fix, gain }) => (
           <li key={rule} data-rule={rule}>

@@ -7,7 +7,7 @@ import { roofOf } from '../../viz/account/roof';
 
 const [WIDTH, HEIGHT] = [300, 120];
 
-/** Whether a usual core would wait for memory or compute, and how near a run of this plan came to the memory's limit. */
+/** Whether a typical core would wait for memory or compute, and how near a run of this plan came to the memory's limit. */
 export function Position({ roofline }: { readonly roofline: NonNullable<AccountView['roofline']> }) {
   const { operations, bytes, intensity, balance, bound } = roofline;
   const measured = useSelect(measuredOf);
@@ -18,7 +18,7 @@ export function Position({ roofline }: { readonly roofline: NonNullable<AccountV
       <h3>Position in the roofline</h3>
       <p>
         {formatCount(operations)} operations for {formatBytes(bytes)} that must move are {threeDigits(intensity)} for
-        each byte. Below {balance}, a usual core waits for{' '}
+        each byte. Below {balance}, a typical core waits for{' '}
         {bound === 'memory' ? 'memory: this one does.' : 'memory; this one computes.'}
       </p>
       <figure>
@@ -34,7 +34,7 @@ export function Position({ roofline }: { readonly roofline: NonNullable<AccountV
           </text>
         </svg>
         <figcaption className="caption muted">
-          Attainable speed over operations per byte, both on logarithmic axes. The border is that of a usual core, not
+          Attainable speed over operations per byte, both on logarithmic axes. The border is that of a typical core, not
           measured.
         </figcaption>
       </figure>

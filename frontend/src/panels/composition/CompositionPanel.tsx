@@ -27,6 +27,7 @@ import { PartTable } from './PartTable';
 import { Proposals } from './Proposals';
 import { Remapping } from './Remapping';
 import './composition.css';
+import './part-table.css';
 
 /** A tensor as a sum of parts: which part has what, what it costs, and how the work is shared out. */
 export default function CompositionPanel({ result }: { readonly result: CompileView }) {

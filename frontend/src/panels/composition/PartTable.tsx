@@ -17,9 +17,9 @@ export function PartTable({ name, stored, pointed, onPoint }: Props) {
   const marks = marksOf(stored, pointed);
   const most = Math.max(1, ...parts.map(({ places }) => places));
   return (
-    <section className="composition-part" aria-label="Parts">
+    <section className="composition-part composition-parts" aria-label="Parts">
       <div className="composition-scroll">
-        <table className="composition-table">
+        <table className="composition-table composition-costs">
           <caption className="visually-hidden">{`The parts of ${name}`}</caption>
           <thead>
             <tr>
@@ -58,18 +58,18 @@ export function PartTable({ name, stored, pointed, onPoint }: Props) {
                 <td className="composition-test">
                   {part.test === '' ? <span className="muted">the rest</span> : part.test}
                 </td>
-                <td>{formatCount(part.rows)}</td>
-                <td>{part.pieces === null ? '–' : formatCount(part.pieces)}</td>
-                <td>{formatCount(part.entries)}</td>
-                <td>{formatCount(part.places - part.entries)}</td>
-                <td>
+                <td data-label="Rows">{formatCount(part.rows)}</td>
+                <td data-label="Pieces">{part.pieces === null ? '–' : formatCount(part.pieces)}</td>
+                <td data-label="Entries">{formatCount(part.entries)}</td>
+                <td data-label="+ Padding">{formatCount(part.places - part.entries)}</td>
+                <td data-label="= Places">
                   <span className="composition-places">
                     <Bar part={number} entries={part.entries} places={part.places} most={most} />
                     {formatCount(part.places)}
                   </span>
                 </td>
-                <td>{formatBytes(part.bytes)}</td>
-                <td>{formatShare(stored.entries === 0 ? 0 : part.entries / stored.entries)}</td>
+                <td data-label="Bytes">{formatBytes(part.bytes)}</td>
+                <td data-label="Share">{formatShare(stored.entries === 0 ? 0 : part.entries / stored.entries)}</td>
               </tr>
             ))}
           </tbody>
@@ -79,10 +79,10 @@ export function PartTable({ name, stored, pointed, onPoint }: Props) {
               <td />
               <td />
               <td />
-              <td>{formatCount(stored.entries)}</td>
-              <td>{formatCount(stored.places - stored.entries)}</td>
-              <td>{formatCount(stored.places)}</td>
-              <td>{formatBytes(stored.bytes)}</td>
+              <td data-label="Entries">{formatCount(stored.entries)}</td>
+              <td data-label="+ Padding">{formatCount(stored.places - stored.entries)}</td>
+              <td data-label="= Places">{formatCount(stored.places)}</td>
+              <td data-label="Bytes">{formatBytes(stored.bytes)}</td>
               <td />
             </tr>
           </tfoot>

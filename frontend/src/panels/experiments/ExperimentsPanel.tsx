@@ -1,7 +1,6 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { getExperimentFigure, getExperiments, getStoredFigure, isAbort, toProblem } from '../../api/client';
+import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { PlotlyFigure } from '../../api/client';
+import { getExperiments, toProblem } from '../../api/client';
 import type { ExperimentView, RunView } from '../../api/types';
 import { experiments, pointKey, secondsLeft, useExperiments } from '../../state/experiments';
 import type { PointView } from '../../state/experiments';
@@ -9,13 +8,10 @@ import { readPlan } from '../../plan/plan-reader';
 import { decompositionAddress } from '../../state/address/decomposition-address';
 import { useStore } from '../../state/store';
 import { aboutSeconds, counted, formatNanoseconds } from '../../text/quantities';
-import { readingsAt, withRings } from './moving-point';
-import { ValueSlider, valuesOf } from './ValueSlider';
-import type { ExperimentValue } from './ValueSlider';
-import './experiments.css';
 import { Explained } from '../../components/Term';
-
-const Plot = lazy(() => import('../../components/plot/Plot'));
+import { ExperimentFigure } from './ExperimentFigure';
+import { ValueSlider, valuesOf } from './ValueSlider';
+import './experiments.css';
 
 /** Questions that measurements on this machine answer. The service describes them; the page knows none by name. */
 export default function ExperimentsPanel() {
@@ -77,16 +73,11 @@ function Experiment({ experiment, children }: ExperimentProps) {
   const curve = done.length === 0 ? 'stored' : stored === '' ? 'here' : wished;
   return (
     <div className="experiment">
-      <div className="experiment-text">
+      <div className="experiment-head">
         {children}
         <p>
           <b>{experiment.question}</b>
         </p>
-        <p>
-          <span className="muted">Look for:</span>
-          <Explained> {experiment.look_for}</Explained>
-        </p>
-        {experiment.where !== '' && <p className="experiment-where">{experiment.where}</p>}
         <div className="run-buttons experiment-buttons">
           {here ? (
             <button type="button" className="button" onClick={experiments.stop}>
@@ -114,14 +105,7 @@ function Experiment({ experiment, children }: ExperimentProps) {
         {here && (
           <progress aria-label="Progress of the experiment" max={experiment.points.length} value={done.length} />
         )}
-        {stored === '' && done.length === 0 && (
-          <p className="experiment-where">
-            No curve of this experiment is stored: press Measure here, and each run adds a point.
-          </p>
-        )}
         {problem !== null && <p role="alert">{problem}</p>}
-        <ValueSlider experiment={experiment} at={at} onMove={setAt} />
-        <Points experiment={experiment} views={views} />
       </div>
       {(done.length > 0 || stored !== '') && (
         <div className="experiment-curves">
@@ -158,6 +142,20 @@ function Experiment({ experiment, children }: ExperimentProps) {
           )}
         </div>
       )}
+      <div className="experiment-text">
+        <ValueSlider experiment={experiment} at={at} onMove={setAt} />
+        <p>
+          <span className="muted">Look for:</span>
+          <Explained> {experiment.look_for}</Explained>
+        </p>
+        {experiment.where !== '' && <p className="experiment-where">{experiment.where}</p>}
+        {stored === '' && done.length === 0 && (
+          <p className="experiment-where">
+            No curve of this experiment is stored: press Measure here, and each run adds a point.
+          </p>
+        )}
+        <Points experiment={experiment} views={views} />
+      </div>
     </div>
   );
 }
@@ -253,55 +251,4 @@ function medianOf(result: PointView['result']): number | null {
   const times = swept.map(({ seconds }) => seconds).sort((left, right) => left - right);
   const middle = times[Math.floor(times.length / 2)];
   return middle === undefined ? null : 1e9 * middle;
-}
-
-interface FigureProps {
-  readonly id: string;
-  readonly title: string;
-  /** None: the stored measurement is drawn. */
-  readonly runs: readonly string[];
-  readonly parameter: string;
-  /** Where the slider is. */
-  readonly at: ExperimentValue | undefined;
-}
-
-function ExperimentFigure({ id, title, runs, parameter, at }: FigureProps) {
-  const [figure, setFigure] = useState<PlotlyFigure | string | null>(null);
-  const asked = runs.join(' ');
-  useEffect(() => {
-    const controller = new AbortController();
-    const drawn =
-      asked === ''
-        ? getStoredFigure(id, controller.signal)
-        : getExperimentFigure(id, asked.split(' '), controller.signal);
-    drawn.then(setFigure, (error: unknown) => {
-      if (!isAbort(error)) setFigure(toProblem(error).detail);
-    });
-    return () => controller.abort();
-  }, [id, asked]);
-  const readings = useMemo(
-    () =>
-      figure === null || typeof figure === 'string' || at === undefined ? [] : readingsAt(figure, at.value, at.label),
-    [figure, at],
-  );
-  const shown = useMemo(
-    () => (figure === null || typeof figure === 'string' ? null : withRings(figure, readings)),
-    [figure, readings],
-  );
-  if (typeof figure === 'string') return <p role="alert">The figure could not be drawn: {figure}</p>;
-  if (shown === null) return <p className="panel-message muted">Loading…</p>;
-  return (
-    <div>
-      <Suspense fallback={<p className="panel-message muted">Loading…</p>}>
-        <Plot figure={shown} title={title} />
-      </Suspense>
-      {at !== undefined && (
-        <p className="experiment-reading" aria-live="polite">
-          {readings.length === 0
-            ? `${parameter} ${at.label}: not measured ${asked === '' ? 'in the stored curve' : 'here yet'}.`
-            : `${parameter} ${at.label}: ${readings.map(({ name, text }) => `${name} ${text}`).join('; ')}.`}
-        </p>
-      )}
-    </div>
-  );
 }

@@ -3,6 +3,7 @@ import type { CompileView, ScheduleTreeView } from '../../api/types';
 import { arcs, arcsWidth, distanceText, ROW_HEIGHT, shownRows } from '../../viz/tree/schedule-tree';
 import './tree.css';
 
+const INDENT = 14;
 const NAMES = { domain: 'Domain', sequence: 'Sequence', filter: 'Filter', band: 'Band', leaf: 'Statement' } as const;
 
 /** The schedule of the current loops as a tree, with an arrow for each dependence between statements. */
@@ -56,7 +57,7 @@ function Tree({ tree }: { readonly tree: ScheduleTreeView }) {
       </svg>
       <ol className="tree-rows">
         {shown.map(({ row, place, inner, closed: isClosed }) => (
-          <li key={place} style={{ height: ROW_HEIGHT, paddingLeft: row.depth * 18 }}>
+          <li key={place} style={{ height: ROW_HEIGHT, paddingLeft: row.depth * INDENT }}>
             {inner ? (
               <button
                 type="button"
@@ -68,9 +69,7 @@ function Tree({ tree }: { readonly tree: ScheduleTreeView }) {
               >
                 {isClosed ? '▸' : '▾'}
               </button>
-            ) : (
-              <span className="tree-end" />
-            )}
+            ) : null}
             <span className={`tree-box tree-${row.kind}`}>
               <b>{NAMES[row.kind]}</b>{' '}
               {row.kind === 'band'

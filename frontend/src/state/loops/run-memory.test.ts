@@ -118,7 +118,7 @@ describe('the memory of runs', () => {
     await vi.waitFor(() => expect(storages.sessionStorage.get('heddle.run.1')).toBe('[]'));
   });
 
-  it('gives runs that ended while no page looked their line among all results', async () => {
+  it('gives runs that ended while no page was open their line among all results', async () => {
     stub();
     storages.localStorage.set('heddle.pending.1', JSON.stringify([run('ended'), run('going'), run('gone')]));
     answers.set('/api/v1/runs/ended', [200, view('ended', 'done')]);
