@@ -115,6 +115,14 @@ class NestFirst:
     inner: str
 
 
+@dataclass(frozen=True, slots=True)
+class AllowSlots:
+    """Give each coordinate above level ``level`` (1-based) ``count`` slots, or cut it into pieces."""
+
+    level: int
+    count: int
+
+
 Advice = (
     UseOther
     | WriteInstead
@@ -129,4 +137,5 @@ Advice = (
     | PositionsFirst
     | TaggedBefore
     | NestFirst
+    | AllowSlots
 )

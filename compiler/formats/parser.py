@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
 from compiler.formats.composed.parser import is_composed, parse_composition
+from compiler.formats.composed.shortened import shortened
 from compiler.formats.format import Format, Level
 from compiler.formats.limits import MAX_BLOCK, MAX_LENGTH
 from compiler.formats.presets import PRESETS, presets_for
@@ -38,6 +39,7 @@ def parse_format(text: str, order: int, tensor: str) -> Format:
                 Location(Part.FORMAT, MAX_LENGTH, len(text), tensor=tensor),
                 expected=f"at most {MAX_LENGTH} characters",
                 found=f"{len(text)} characters",
+                fixes=shortened(text, tensor, MAX_LENGTH),
             )
         )
     return (

@@ -6,6 +6,7 @@ import math
 import re
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.formats.composed.shortened import shortened
 from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, front_end_of
 from compiler.plan.inputs import read_input, read_shape
@@ -156,12 +157,16 @@ def _tensors(reader: Reader, value: object) -> dict[str, TensorSpec]:
         reader.known_keys(entries, path, ("format", "dtype", "shape", "fill"))
         format, dtype, shape = (entries.get(key) for key in ("format", "dtype", "shape"))
         tensors[name] = TensorSpec(
-            format=None if format is None else reader.text(format, child(path, "format"), MAX_FORMAT_LENGTH),
+            format=None if format is None else _format(reader, name, format, child(path, "format")),
             dtype=None if dtype is None else reader.choice(dtype, child(path, "dtype"), DTYPES),
             shape=None if shape is None else read_shape(reader, shape, child(path, "shape")),
             fill=_fill(reader, entries.get("fill", 0), child(path, "fill")),
         )
     return tensors
+
+
+def _format(reader: Reader, tensor: str, value: object, path: str) -> str | None:
+    return reader.text(value, path, MAX_FORMAT_LENGTH, lambda text: shortened(text, tensor, MAX_FORMAT_LENGTH))
 
 
 def _fill(reader: Reader, value: object, path: str) -> int | float | bool:

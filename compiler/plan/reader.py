@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
 
 
 class Reader:
@@ -29,10 +29,13 @@ class Reader:
         candidates: tuple[str, ...] = (),
         hint: str | None = None,
         tensor: str | None = None,
+        fixes: tuple[Fix, ...] = (),
     ) -> None:
         location = Location(Part.PLAN, path=path, tensor=tensor)
         self.diagnostics.append(
-            Diagnostic(code, message, location, expected=expected, found=found, candidates=candidates, hint=hint)
+            Diagnostic(
+                code, message, location, expected=expected, found=found, candidates=candidates, hint=hint, fixes=fixes
+            )
         )
 
     def wrong_type(self, value: object, path: str, expected: str) -> None:
@@ -86,7 +89,10 @@ class Reader:
                     candidates=close or known,
                 )
 
-    def text(self, value: object, path: str, limit: int) -> str | None:
+    def text(
+        self, value: object, path: str, limit: int, shorter: Callable[[str], tuple[Fix, ...]] | None = None
+    ) -> str | None:
+        """``shorter`` has the repairs of a text that is too long."""
         if not isinstance(value, str):
             self.wrong_type(value, path, "a text")
             return None
@@ -97,6 +103,7 @@ class Reader:
                 path,
                 expected=f"at most {limit} characters",
                 found=f"{len(value)} characters",
+                fixes=() if shorter is None else shorter(value),
             )
             return None
         return value

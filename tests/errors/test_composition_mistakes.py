@@ -3,7 +3,7 @@ that compiles; at the compile, or where only the data can tell, at the call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,20 +22,22 @@ COMPARED = "<, <=, >, >=, == or != and a whole number, or `in 3..4`"
 @dataclass(frozen=True, slots=True)
 class Mistake:
     """A program, and the one diagnostic that it gets: ``says`` is in its message, and one of its repairs is called
-    ``fix`` (None: there is none)."""
+    ``fix``."""
 
     format: str
     code: str
     says: str
     expected: str
     found: str
-    fix: str | None
+    fix: str
     schedule: tuple[str, ...] = ()
     expression: str = SPMM
     others: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str] | None = None
     left: str | None = None
     """A mistake beside it, which the repair leaves."""
+    unread: bool = False
+    """There is no plan: its document is refused."""
 
 
 MISTAKES: dict[str, Mistake] = {
@@ -328,7 +330,25 @@ MISTAKES: dict[str, Mistake] = {
         "tensors.A.format has 257 characters, the limit is 256",
         "at most 256 characters",
         "257 characters",
-        None,
+        "Leave out spaces in the format of A",
+        unread=True,
+    ),
+    "30 much too long": Mistake(
+        "+".join([*(f"csr where length == {length}" for length in range(20)), "dcsr"]),
+        "plan/too-long",
+        "tensors.A.format has 454 characters, the limit is 256",
+        "at most 256 characters",
+        "454 characters",
+        "Keep 12 parts of A, and dcsr for all other entries",
+        unread=True,
+    ),
+    "30 where without +": Mistake(
+        "csr where row < 3",
+        "format/left-over",
+        "entries of A that fail the tests have no place to be stored in. Add a part for them.",
+        "a last part without `where`",
+        "csr where row < 3",
+        "Use csr where row < 3 + csr for A",
     ),
     "30 nothing behind +": Mistake(
         "csr where row < 3 +",
@@ -354,8 +374,10 @@ def test_a_mistake_says_what_was_expected_what_was_found_and_what_to_do(name: st
     assert mistake.says in diagnostic.message
     assert (diagnostic.expected, diagnostic.found) == (mistake.expected, mistake.found)
     assert diagnostic.location is not None
-    if mistake.fix is None:
-        assert not diagnostic.fixes
+    if mistake.unread:
+        (fix,) = diagnostic.fixes
+        assert (fix.title, fix.formats is not None) == (mistake.fix, True)
+        assert hd.lower(mistake.expression, {**formats, **(fix.formats or {})}).ok
         return
     result = hd.lower(mistake.expression, formats, list(mistake.schedule), options=options)
     offered = {fix.title: fix for fix in repairs(diagnostic, result)}
@@ -372,32 +394,49 @@ def test_the_hint_says_why_nothing_is_converted() -> None:
 
 
 LONG_ROW = np.outer(np.arange(20) == 17, np.arange(9) < 5).astype(float)
-CALLS: dict[str, tuple[Callable[[], object], str, str, str, str]] = {
+CALLS: dict[str, tuple[str, str, str, str, str, tuple[str, ...]]] = {
     "6 an entry without a part": (
-        lambda: hd.pack(LONG_ROW, "csr where length <= 4 + coo where length == 9", name="A"),
+        "csr where length <= 4 + coo where length == 9",
         "runtime/undivided",
         "5 of the 5 entries of A pass the tests of no part, the first one at (17, 0).",
         "a part for every entry",
         "5 entries without one",
+        ("csr where length <= 4 + coo where length == 9 + csr",),
     ),
     "26 a row without slots": (
-        lambda: hd.pack(LONG_ROW, "dense, padded(4)", name="A"),
+        "dense, padded(4)",
         "runtime/too-narrow",
         "below position 17 of level 1 there are 5 coordinates. Allow for 5, or store A in pieces.",
         "at most 4",
         "5",
+        ("ell(5)", "pieces(4)"),
+    ),
+    "26 a row without slots in a part": (
+        "csr where row < 3 + slots = ell(4) where row < 19 + dcsr",
+        "runtime/too-narrow",
+        "below position 17 of level 1 there are 5 coordinates. Allow for 5, or store A in pieces.",
+        "at most 4",
+        "5",
+        (
+            "csr where row <= 2 + slots = ell(5) where row <= 18 + dcsr",
+            "csr where row <= 2 + slots = pieces(4) where row <= 18 + dcsr",
+        ),
     ),
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_what_only_the_data_can_tell(name: str) -> None:
-    call, code, says, expected, found = CALLS[name]
+    """At the call; what each of the repairs leads to holds these data."""
+    format, code, says, expected, found, stored = CALLS[name]
     with pytest.raises(hd.CompileError) as caught:
-        call()
+        hd.pack(LONG_ROW, format, name="A")
     (diagnostic,) = caught.value.diagnostics
     assert (diagnostic.code, diagnostic.expected, diagnostic.found) == (code, expected, found)
     assert says in diagnostic.message
+    assert [(fix.title, fix.formats) for fix in diagnostic.fixes] == [(f"Use {t} for A", {"A": t}) for t in stored]
+    for text in stored:
+        np.testing.assert_array_equal(hd.pack(LONG_ROW, text).to_numpy(), LONG_ROW)
 
 
 def test_every_row_is_there() -> None:

@@ -25,7 +25,7 @@ Spelling = Callable[[Format], str]
 
 def is_composed(text: str) -> bool:
     """Whether ``text`` is a sum of parts rather than one format."""
-    return len(_split(text)) > 1 or _WHERE.search(text) is not None or HYB.match(text) is not None
+    return len(pieces_of(text)) > 1 or _WHERE.search(text) is not None or HYB.match(text) is not None
 
 
 def parse_composition(text: str, order: int, tensor: str, layout: Layout, spelling: Spelling) -> Format:
@@ -51,7 +51,7 @@ def _parts(
     text: str, order: int, tensor: str, layout: Layout, spelling: Spelling
 ) -> Iterator[tuple[str | None, int, FormatPart]]:
     """Each part with the name it was given and where it starts."""
-    pieces = _split(text)
+    pieces = pieces_of(text)
     if len(pieces) > MAX_PARTS:
         raise CompileError(
             Diagnostic(
@@ -154,7 +154,7 @@ def _named(parts: list[tuple[str | None, int, FormatPart]], text: str, tensor: s
 def _check(composition: Composition, text: str, order: int, tensor: str) -> None:
     """A part behind one without tests gets no entry; a single one with tests has no other for what fails them; and one
     with a fixed number of slots must not admit longer rows."""
-    pieces = _split(text)
+    pieces = pieces_of(text)
     whole = Location(Part.FORMAT, 0, len(text), tensor=tensor)
     for number, part in enumerate(composition.parts[:-1]):
         if not part.tests:
@@ -215,7 +215,7 @@ def _admitted(part: FormatPart) -> int | None:
     return min(lengths, default=None)
 
 
-def _split(text: str) -> list[tuple[int, str]]:
+def pieces_of(text: str) -> list[tuple[int, str]]:
     """What stands between the ``+`` outside of parentheses, with its offset."""
     pieces, start, depth = [], 0, 0
     for place, letter in enumerate(text):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from compiler.advice import AllowSlots
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.searched import Searched
@@ -122,6 +123,7 @@ def _too_narrow(entries: LevelEntries, parent: int, count: int, width: int) -> C
             found=f"{count}",
             hint=f"padded without a number takes as many slots as the longest needs; pieces({width}) cuts what is "
             "longer into pieces.",
+            advice=(AllowSlots(entries.number, count),),
         )
     )
 

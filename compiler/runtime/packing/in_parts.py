@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 
+from compiler.advice import AllowSlots
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.levels.parts import starts_of
-from compiler.formats.parts import FormatPart
+from compiler.formats.parts import Composition, FormatPart
 from compiler.formats.printer import format_text
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory import buffers
+from compiler.runtime.packing.other_layouts import other_layouts, stored_otherwise
 from compiler.runtime.packing.request import Pack, Request
 from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.coordinates import Array, Entries, sort_and_sum
@@ -32,10 +37,12 @@ def divided(request: Request, pack: Pack) -> Composite:
     entries = Sorted.of(sort_and_sum(given, tuple(range(len(given.shape)))))
     number = part_numbers(entries, composition)
     _check_divided(entries, number, request)
-    parts = [
-        _packed(entries, np.flatnonzero(number == place), part, request, pack)
-        for place, part in enumerate(composition.parts)
-    ]
+    parts = []
+    for place, part in enumerate(composition.parts):
+        try:
+            parts.append(_packed(entries, np.flatnonzero(number == place), part, request, pack))
+        except CompileError as error:
+            raise stored_otherwise(error, request.name, partial(_other_sums, request.format, place)) from None
     return Composite(given.shape, request.format, request.dtype, tuple(parts), request.fill, checked=True)
 
 
@@ -57,6 +64,17 @@ def _check_divided(entries: Sorted, number: Array, request: Request) -> None:
             fixes=(Fix(f"Use {text} + {rest} for {request.name}", formats={request.name: f"{text} + {rest}"}),),
         )
     )
+
+
+def _other_sums(format: Format, place: int, advice: AllowSlots) -> list[Format]:
+    """The sums in which one part is stored as ``advice`` says."""
+    composition = format.composition
+    assert composition is not None
+    own, parts = composition.parts[place], composition.parts
+    return [
+        replace(format, composition=Composition((*parts[:place], replace(own, format=other), *parts[place + 1 :])))
+        for other in other_layouts(own.format, advice)
+    ]
 
 
 def _packed(entries: Sorted, chosen: Array, part: FormatPart, request: Request, pack: Pack) -> Tensor:

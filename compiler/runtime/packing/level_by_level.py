@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from compiler.diagnostics import CompileError
 from compiler.formats.format import Format, Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.parts import starts_of
@@ -13,6 +14,7 @@ from compiler.formats.storage.level_storage import Array, LevelArrays, LevelEntr
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory import buffers
 from compiler.runtime.memory.allocation_limit import require_memory, require_values
+from compiler.runtime.packing.other_layouts import other_layouts, stored_otherwise
 from compiler.runtime.packing.request import NO_STARTS, Starts
 from compiler.runtime.tensors.coordinates import Entries, offsets, sort_and_sum
 from compiler.runtime.tensors.tensor import Tensor
@@ -25,11 +27,14 @@ def in_levels(
     have about equally many entries begin; else these are the entries that are counted.
 
     Raises:
-        CompileError: ``runtime/too-large``, ``runtime/not-singleton``.
+        CompileError: ``runtime/too-large``, ``runtime/not-singleton``, ``runtime/too-narrow``.
     """
     known = {dimension: starts.get(dimension, own) for dimension, own in part_starts(entries, format).items()}
     stored = sort_and_sum(_by_level(entries, format, known), tuple(range(len(format.levels))))
-    levels, values = _built(stored, format, name, fill, known)
+    try:
+        levels, values = _built(stored, format, name, fill, known)
+    except CompileError as error:
+        raise stored_otherwise(error, name, lambda advice: other_layouts(format, advice)) from None
     return Tensor(entries.shape, format, dtype, levels, values, fill, checked=True)
 
 

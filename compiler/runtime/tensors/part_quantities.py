@@ -10,6 +10,10 @@ import numpy as np
 from compiler.formats.parts import Composition, Test
 from compiler.runtime.tensors.coordinates import Array, Entries
 
+_LARGEST_KEY = 2**63
+_MOST_COUNTS, _FEW_COUNTS = 4, 1 << 16
+"""Counts for each entry, and how many more, up to which counting takes less than sorting, and memory that is there."""
+
 Counted = Callable[["Sorted", tuple[int, ...]], Array]
 
 
@@ -105,13 +109,26 @@ def _piece(entries: Sorted, arguments: tuple[int, ...]) -> Array:
     return _sizes(_starts(entries.columns[0], part, number))
 
 
+def _alike(keys: Array) -> Array:
+    """How many entries have the key of each; keys count from 0 on."""
+    if keys.size == 0:
+        return keys
+    if int(keys.max()) < _MOST_COUNTS * keys.size + _FEW_COUNTS:
+        counted: Array = np.bincount(keys)[keys]
+        return counted
+    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    found: Array = counts[inverse]
+    return found
+
+
 def _tile(entries: Sorted, arguments: tuple[int, ...]) -> Array:
     height, width = arguments
-    rows, columns = entries.columns
-    across = -(-entries.entries.shape[1] // width)
-    _, inverse, counts = np.unique(rows // height * across + columns // width, return_inverse=True, return_counts=True)
-    tiles: Array = counts[inverse]
-    return tiles
+    rows, columns = entries.columns[0] // height, entries.columns[1] // width
+    down, across = (-(-size // block) for size, block in zip(entries.entries.shape, arguments, strict=True))
+    if down * across >= _LARGEST_KEY:
+        rows, columns = (np.unique(numbers, return_inverse=True)[1] for numbers in (rows, columns))
+        across = int(columns.max(initial=0)) + 1
+    return _alike(rows * across + columns)
 
 
 def _diagonal(entries: Sorted, _: tuple[int, ...]) -> Array:
@@ -123,16 +140,13 @@ def _depth(entries: Sorted, _: tuple[int, ...]) -> Array:
     """In whole percent, rounded down."""
     diagonal = quantity(entries, "diagonal", ())
     height, width = entries.entries.shape
-    counts = np.bincount(diagonal + height, minlength=0)
     lengths = np.minimum(np.minimum(height, width), np.minimum(width - diagonal, height + diagonal))
-    depth: Array = 100 * counts[diagonal + height] // np.maximum(lengths, 1)
+    depth: Array = 100 * _alike(diagonal + height) // np.maximum(lengths, 1)
     return depth
 
 
 def _count(entries: Sorted, arguments: tuple[int, ...]) -> Array:
-    column = entries.columns[arguments[0]]
-    counted: Array = np.bincount(column, minlength=0)[column] if column.size else column
-    return counted
+    return _alike(entries.columns[arguments[0]])
 
 
 _COUNTED: dict[str, Counted] = {

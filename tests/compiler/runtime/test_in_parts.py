@@ -149,6 +149,23 @@ def test_what_is_drawn_is_said_by_its_text(seed: int) -> None:
     assert parse_format(format_text(format), order, "A") == format
 
 
+def test_of_a_matrix_with_more_tiles_than_64_bits_count() -> None:
+    """Nothing is counted by an array as long as a dimension, and no two tiles are taken for one."""
+    size = 2**40 - 1
+    rows, columns = np.array([0, 0, 2**26, 2**26 + 1, size - 1]), np.array([0, 8, 0, 1, size - 1])
+    operand = ((rows, columns), np.arange(1.0, 6), (size, size))
+    for test, first in (
+        ("tile(2,2) == 2", [3, 4]),
+        ("count(1) >= 2", [1, 3]),
+        ("count(0) >= 2", [1, 2]),
+        ("depth == 0", [1, 2, 3, 4, 5]),
+        ("length == 2", [1, 2]),
+    ):
+        packed = hd.pack(operand, f"coo where {test} + coo")
+        assert isinstance(packed, Composite)
+        assert packed.parts[0].vals.tolist() == first, test
+
+
 def test_parts_are_called_alike_however_their_layout_is_spelled() -> None:
     """Otherwise a kernel would not take what was packed under the other spelling."""
     short, long = "csr where row < 2 + coo", "dense, compressed where row < 2 + coo"

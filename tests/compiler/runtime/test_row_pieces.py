@@ -111,6 +111,23 @@ def test_of_wide_indices_and_another_fill() -> None:
             assert_same(part, other)
 
 
+@pytest.mark.parametrize("ranges", [2, 3, 7, 64, 65, 4096])
+def test_columns_up_to_the_last_that_32_bits_count(ranges: int) -> None:
+    """Rows that have an entry for each range and rows that have not, at the ends of the ranges."""
+    columns, rng = 2**31 - 1, np.random.default_rng(1)
+    width = -(-columns // ranges)
+    ends = np.arange(0, columns, width)
+    near = np.unique(np.clip(np.concatenate([ends - 1, ends, ends + 1, [columns - 1]]), 0, columns - 1))
+    picked = [near if row % 7 == 0 else np.sort(rng.choice(near, 4, replace=False)) for row in range(1500)]
+    pos = np.append(0, np.cumsum([one.size for one in picked])).astype(np.int32)
+    values = rng.random(pos[-1])
+    levels = (LevelArrays(), LevelArrays(pos, np.concatenate(picked).astype(np.int32)))
+    rows = Tensor((1500, columns), parse_format("csr", 2, "A"), "float64", levels, values)
+    for text in (f"hyb({ranges},2)", f"hyb({ranges},2,3)"):
+        for part, other in zip(in_c(rows, text).parts, in_numpy(rows, text).parts, strict=True):
+            assert_same(part, other)
+
+
 def _pieces(matrix: Any, ranges: int, widest: int) -> list[list[tuple[int, int, list[int], list[float]]]]:
     """By bucket (range, row, columns, values) of each piece, in the order of range, row, place. Forty lines that share
     nothing with the runtime."""

@@ -1,0 +1,1 @@
+"""Operators of sparse networks, measured beside dense BLAS, PyG and separate kernels."""
