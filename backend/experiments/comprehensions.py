@@ -203,7 +203,7 @@ NAMES = Experiment(
         "id": "X41",
         "title": "X41: Does a name decide anything?",
         "question": "One product under four spellings, whose canonical form is the same: does the kernel care?",
-        "look_for": "All lines on one another. What a search finds under one of these names is offered under the "
+        "look_for": "All lines on top of each other. What a search finds under one of these names is offered under the "
         "others.",
         "parameter": "side",
         "where": "",
