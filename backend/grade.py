@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import csv
 import hashlib
 import json
 import sys
@@ -18,12 +17,11 @@ from backend.lessons.receipts import BadReceipt, Receipt, Row, read_receipts
 from backend.services.compile_worker import warm_up
 from backend.services.lesson_worker import check_document
 from backend.settings import Settings
+from backend.spreadsheet import write_table
 from compiler.diagnostics import CompileError
 from compiler.plan import plan_hash, to_document
 
 HEADER = ("line", "student", "lesson", "task", "result", "medals", "plan", "note")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a text begins that a spreadsheet would compute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +103,10 @@ def _identity(receipt: Receipt) -> str:
 
 def write(grades: Iterable[Grade], out: TextIO) -> None:
     """As CSV, one line for each receipt."""
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(HEADER)
-    for one in grades:
-        receipt = one.row.receipt
-        named = (receipt.lesson, receipt.task) if isinstance(receipt, Receipt) else ("", "")
-        cells = (one.row.student, *named, one.result, " ".join(one.medals), one.plan, one.note)
-        table.writerow([one.row.line, *map(plain, cells)])
+    write_table(out, HEADER, map(row_of, grades), "\n")
 
 
-def plain(text: str) -> str:
-    """For a spreadsheet: whatever somebody calls themselves, it is a text and no formula."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+def row_of(one: Grade) -> tuple[str | int, ...]:
+    receipt = one.row.receipt
+    named = (receipt.lesson, receipt.task) if isinstance(receipt, Receipt) else ("", "")
+    return (one.row.line, one.row.student, *named, one.result, " ".join(one.medals), one.plan, one.note)

@@ -86,6 +86,7 @@ class Settings(BaseSettings):
     )
     class_students: int = Field(default=300, ge=1, description="Students of one class.")
     class_total: int = Field(default=10_000, ge=1, description="Classes at a time.")
+    class_bytes: int = Field(default=16 * MEBIBYTE, ge=1, description="Of what the students of one class submitted.")
     class_total_bytes: int = Field(default=256 * MEBIBYTE, ge=1, description="Of what all classes have submitted.")
     free_disk_bytes: int = Field(
         default=64 * MEBIBYTE, ge=0, description="Below this much free disk the service is not ready."

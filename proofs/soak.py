@@ -19,7 +19,7 @@ SAMPLE_SECONDS = 5.0
 STUDENTS, LESSON_SECONDS = 20, 40.0
 # Caches fill and pools start in the first part; it does not count.
 WARM_SHARE = 0.3
-ALLOWED_GROWTH = 0.10
+ALLOWED_GROWTH = 0.03
 # Of compiled plans, which are all different: small, so that it is full when the warm part ends, and only leaks grow.
 CACHE_BYTES = 256 << 10
 

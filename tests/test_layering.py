@@ -32,6 +32,7 @@ COMPILER_LAYERS = (
     ("result",),
     ("views",),
     ("pipeline",),
+    ("bridges",),
     ("tuning",),
     ("remedies", "goals", "algorithms", "account"),
     ("__init__", "cli", "__main__"),

@@ -44,7 +44,7 @@ async def create_classroom(body: ClassroomRequest, services: FromServices, visit
     return created
 
 
-@router.get("/classrooms/{code}", response_model=ClassroomView | None, responses=problems(401, 404, 422))
+@router.get("/classrooms/{code}", response_model=ClassroomView | None, responses=problems(401, 404, 422, 429))
 async def get_classroom(
     code: Code, services: FromServices, heddle_key: Key = None, known: Annotated[Known | None, Query()] = None
 ) -> ClassroomView | None:
@@ -53,13 +53,13 @@ async def get_classroom(
     return await services.classrooms.view(code, heddle_key, known)
 
 
-@router.delete("/classrooms/{code}", response_model=DeletedView, responses=problems(401, 404, 422))
+@router.delete("/classrooms/{code}", response_model=DeletedView, responses=problems(401, 404, 422, 429))
 async def delete_classroom(code: Code, services: FromServices, heddle_key: Key = None) -> DeletedView:
     """Delete a class, with all that is kept of its students."""
     return await services.classrooms.delete(code, heddle_key)
 
 
-@router.get("/classrooms/{code}/solutions", response_model=list[SolutionView], responses=problems(401, 404, 422))
+@router.get("/classrooms/{code}/solutions", response_model=list[SolutionView], responses=problems(401, 404, 422, 429))
 async def get_solutions(
     code: Code,
     services: FromServices,
@@ -74,7 +74,7 @@ async def get_solutions(
 @router.get(
     "/classrooms/{code}/table.csv",
     response_class=Response,
-    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **problems(401, 404, 422)},
+    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **problems(401, 404, 422, 429)},
 )
 async def get_table(code: Code, services: FromServices, heddle_key: Key = None) -> Response:
     """Who did what, as a table for spreadsheets."""
@@ -95,7 +95,9 @@ async def join_classroom(code: Code, body: JoinRequest, services: FromServices, 
     return await services.classrooms.join(code, body.nickname, visitor)
 
 
-@router.delete("/classrooms/{code}/students/{number}", response_model=DeletedView, responses=problems(401, 404, 422))
+@router.delete(
+    "/classrooms/{code}/students/{number}", response_model=DeletedView, responses=problems(401, 404, 422, 429)
+)
 async def remove_student(
     code: Code, number: StudentNumber, services: FromServices, heddle_key: Key = None
 ) -> DeletedView:

@@ -21,6 +21,7 @@ COMPUTATIONS = frozenset(
     for name in (
         "account",
         "algorithms/compile",
+        "bridge",
         "compile",
         "composition",
         "exports",

@@ -21,6 +21,7 @@ from backend.schema.tuned import LookupView
 from backend.services import compile_worker
 from backend.services.account_worker import account_document
 from backend.services.allowance import Allowance
+from backend.services.bridge_worker import bridge_document
 from backend.services.compile_cost import SMALL_CASES, predicted_cases
 from backend.services.packed_answers import Answer, AnswerCache, answered
 from backend.services.suggestion_worker import suggestion_document
@@ -48,6 +49,12 @@ WORKS = {
 """What messages say of each kind of work, and what to do when it takes too long."""
 SECONDS_AT_ONCE, SECONDS_PER_SECOND = 60.0, 0.5
 """Of work in the compile processes, for one visitor. Someone who edits all the time takes a tenth of that."""
+SHORT = 1024
+"""Characters of an expression."""
+SMALL_SECONDS = 0.5
+"""Of a processor. Work that looked small and took longer was mistaken for it."""
+MISTAKEN_AT_ONCE, MISTAKEN_PER_SECOND, MISTAKEN_OF_ADDRESS = 1.0, 0.02, 5
+"""Seconds of such work, of one visitor and of all at an address; of who sends more, all counts as large."""
 
 
 class CompileService:
@@ -57,6 +64,7 @@ class CompileService:
         self._seconds = settings.compile_seconds
         self._turns = Turns(settings.compile_processes, settings.compile_queue_limit)
         self._allowance = Allowance(SECONDS_AT_ONCE, SECONDS_PER_SECOND, settings.quota_factor)
+        self._mistaken = Allowance(MISTAKEN_AT_ONCE, MISTAKEN_PER_SECOND, of_address=MISTAKEN_OF_ADDRESS)
         self._lanes = ProcessLanes(
             settings.compile_processes, settings.compile_memory_bytes, compile_worker.warm_up, settings.timing_lock
         )
@@ -77,22 +85,26 @@ class CompileService:
         the compile takes too long, dies, fails for a defect, or too many wait."""
         identity = plan_hash(plan)
         document = to_document(plan)
-        return await self.once(identity, identity, "compile", is_small(plan), compile_worker.compile_answer, document)
+        return await self.once(identity, identity, "compile", plan, compile_worker.compile_answer, document)
 
     async def trace(self, plan: Plan, operands: dict[str, Any]) -> Answer:
         """The JSON of a TraceView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         given = hashlib.sha256(json.dumps(operands, sort_keys=True).encode()).hexdigest()
         identity = plan_hash(plan)
         key, document = f"trace-{identity}-{given}", to_document(plan)
-        return await self.once(
-            key, identity, "trace", is_small(plan), compile_worker.trace_document, document, operands
-        )
+        return await self.once(key, identity, "trace", plan, compile_worker.trace_document, document, operands)
 
     async def legal(self, plan: Plan) -> Answer:
         """The JSON of a LegalView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
         key, document = f"legal-{identity}", to_document(plan)
-        return await self.once(key, identity, "compile", is_small(plan), compile_worker.legal_document, document)
+        return await self.once(key, identity, "compile", plan, compile_worker.legal_document, document)
+
+    async def bridge(self, plan: Plan) -> Answer:
+        """The JSON of a BridgeView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        identity = plan_hash(plan)
+        key, document = f"bridge-{identity}", to_document(plan)
+        return await self.once(key, identity, "compile", is_small(plan), bridge_document, document)
 
     async def occupancy(self, plan: Plan) -> Answer:
         """The JSON of an OccupancyView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
@@ -104,7 +116,7 @@ class CompileService:
         """The JSON of a FusionView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
         key, document = f"fusion-{identity}", to_document(plan)
-        return await self.once(key, identity, "trace", is_small(plan), compile_worker.fusion_document, document)
+        return await self.once(key, identity, "trace", plan, compile_worker.fusion_document, document)
 
     async def account(self, plan: Plan) -> Answer:
         """The JSON of an AccountView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
@@ -135,14 +147,14 @@ class CompileService:
         identity = plan_hash(plan)
         key, document = f"what-if-{identity}-{given}", to_document(plan)
         return await self.once(
-            key, identity, "trace", is_small(plan), compile_worker.what_if_document, document, line, text, operands
+            key, identity, "trace", plan, compile_worker.what_if_document, document, line, text, operands
         )
 
     async def export(self, plan: Plan, kind: str) -> str:
         """The plan in another form. Raises CompileError for a plan that does not compile, else as ``compile`` does."""
         identity = plan_hash(plan)
         key, document = f"export-{kind}-{identity}", to_document(plan)
-        text = await self.once(key, identity, "compile", is_small(plan), compile_worker.export_document, document, kind)
+        text = await self.once(key, identity, "compile", plan, compile_worker.export_document, document, kind)
         return text.plain().decode()
 
     async def read_text(self, text: str, plan: Plan) -> Answer:
@@ -157,13 +169,13 @@ class CompileService:
         key: str,
         identity: str,
         work: str,
-        small: bool,
+        small: Plan | bool,
         function: Callable[..., bytes | Answer],
         *arguments: object,
     ) -> Answer:
         """What ``function`` answers in a compile process, remembered by ``key``. Messages call it ``work``, and name
-        the plan or request by its hash ``identity``; ``small`` work goes first. Raises ProblemError as ``compile``
-        does."""
+        the plan or request by its hash ``identity``; ``small`` work goes first, and work on a plan that looks so.
+        Raises ProblemError as ``compile`` does."""
         cached = self._cache.get(key)
         if cached is not None:
             return cached
@@ -196,7 +208,7 @@ class CompileService:
     async def _run(
         self,
         who: Asker,
-        small: bool,
+        given: Plan | bool,
         key: str,
         identity: str,
         work: str,
@@ -204,13 +216,19 @@ class CompileService:
         *arguments: object,
     ) -> Answer:
         doing, advice = WORKS[work]
+        small, seconds = await looks_small(given) and not self._mistaken.wait(who), 0.0
         try:
             async with self._turns.turn(who.visitor or who.address, small, lambda: self._allowance.used(who)):
                 began = time.monotonic()
                 try:
-                    view = await self._lanes.call(self._seconds, answered, function, *arguments)
+                    view, seconds = await self._lanes.call(self._seconds, answered, function, *arguments)
+                except TookTooLong:
+                    seconds = self._seconds
+                    raise
                 finally:
                     self._allowance.use(who, time.monotonic() - began)
+                    if small and seconds > SMALL_SECONDS:
+                        self._mistaken.use(who, seconds)
         except Displaced:
             detail = "More compiles are waiting for a processor than this server lets wait. Try again in a moment."
             raise too_many("too-many-compiles", "Too many compiles are waiting", detail, 2) from None
@@ -225,6 +243,13 @@ class CompileService:
             raise defect(
                 identity, "The process that compiled this plan died, perhaps because memory ran out."
             ) from None
+        except MemoryError:
+            raise ProblemError(
+                422,
+                f"{work.replace(' ', '-')}-memory",
+                f"The {work} took too much memory",
+                f"{doing} needs more than the memory that it may have here, and was stopped. {advice}",
+            ) from None
         except CompileError:
             raise
         except Exception as error:
@@ -232,6 +257,13 @@ class CompileService:
             raise defect(identity, f"{doing} failed inside Heddle: {type(error).__name__}: {error}") from error
         self._cache.put(key, view)
         return view
+
+
+async def looks_small(given: Plan | bool) -> bool:
+    """A short text is read within a millisecond; a long one in a thread, so that others need not wait for it."""
+    if isinstance(given, bool):
+        return given
+    return is_small(given) if len(given.expression) <= SHORT else await asyncio.to_thread(is_small, given)
 
 
 def is_small(plan: Plan) -> bool:

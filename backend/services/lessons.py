@@ -13,7 +13,7 @@ from backend.lessons.places import LessonError
 from backend.lessons.views import lesson_view, summary_view
 from backend.problem import ProblemError
 from backend.schema.lesson import LessonSummary, LessonView, Submission
-from backend.services.compile import CompileService, is_small
+from backend.services.compile import CompileService
 from backend.services.lesson_worker import check_document
 from backend.services.packed_answers import Answer
 from backend.services.runs import RunService
@@ -64,9 +64,7 @@ class LessonService:
         given = json.dumps([document, submission.answers, submission.seed, submission.run], sort_keys=True)
         key = f"lesson-{lesson}-{wanted.id}-{hashlib.sha256(given.encode()).hexdigest()}"
         arguments = (lesson, wanted.id, document, submission.answers, submission.seed, timed)
-        return await self._compiles.once(
-            key, plan_hash(plan), "lesson check", is_small(plan), check_document, *arguments
-        )
+        return await self._compiles.once(key, plan_hash(plan), "lesson check", plan, check_document, *arguments)
 
     async def _timed(self, run: str | None, plan: Plan) -> dict[str, Any] | None:
         """The result of a run that the submission names, if it ended and was of this very plan."""

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import defer
 
 from backend.store.tables import Classroom, Student, Work
 
@@ -31,17 +32,25 @@ async def student_with_key(session: AsyncSession, code: str, key_hash: str) -> S
     return (await session.execute(query)).scalar_one_or_none()
 
 
-async def works_of(session: AsyncSession, code: str, lesson: str | None = None, task: str | None = None) -> list[Work]:
-    """Of a class, or of one of its tasks."""
+async def works_of(session: AsyncSession, code: str) -> list[Work]:
+    """All of a class, without their plans, which may be large and are shown by the task."""
     query = select(Work).join(Student, Student.number == Work.student).where(Student.classroom == code)
-    if lesson is not None:
-        query = query.where(Work.lesson == lesson, Work.task == task)
+    return list(await session.scalars(query.options(defer(Work.plan, raiseload=True)).order_by(Work.student)))
+
+
+async def solved_works_of(session: AsyncSession, code: str, lesson: str, task: str) -> list[Work]:
+    """Those of one task that passed, with their plans."""
+    query = select(Work).join(Student, Student.number == Work.student).where(Student.classroom == code)
+    query = query.where(Work.lesson == lesson, Work.task == task, Work.solved.is_not(None))
     return list(await session.scalars(query.order_by(Work.student)))
 
 
-async def kept_bytes(session: AsyncSession) -> int:
-    """Of all classes together."""
-    return int((await session.execute(select(func.coalesce(func.sum(Work.bytes), 0)))).scalar_one())
+async def kept_bytes(session: AsyncSession, code: str | None = None) -> int:
+    """Of a class, or of all classes together."""
+    query = select(func.coalesce(func.sum(Work.bytes), 0))
+    if code is not None:
+        query = query.join(Student, Student.number == Work.student).where(Student.classroom == code)
+    return int((await session.execute(query)).scalar_one())
 
 
 async def count_classes(session: AsyncSession) -> int:

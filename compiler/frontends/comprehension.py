@@ -70,6 +70,12 @@ def _notes(program: Comprehension) -> Sequence[Diagnostic]:
     return program.notes
 
 
+def _cases(source: Source, sparse: Mapping[str, int]) -> float:
+    from compiler.comprehensions.language.cases import cases
+
+    return cases(source, sparse)
+
+
 COMPREHENSION: FrontEnd[Source, Comprehension] = FrontEnd(
     name="comprehension",
     title="Tensor comprehensions",
@@ -83,6 +89,7 @@ COMPREHENSION: FrontEnd[Source, Comprehension] = FrontEnd(
     to_text=_text,
     reference=_reference,
     entry=Statements(_assignment),
+    cases=_cases,
     check_sized=_checked,
     notes=_notes,
     canonical=_canonical,

@@ -89,6 +89,9 @@ class FrontEnd(Generic[Tree, Program]):
     to_text: Callable[[Program], str]
     reference: Callable[[Program, Mapping[str, NDArray[Any] | float], Mapping[str, int]], dict[str, NDArray[Any]]]
     entry: Statements[Program] | Loops[Program]
+    cases: Callable[[Tree, Mapping[str, int]], float]
+    """How much work a program will be, told from its tree and the number of sparse levels of each tensor: in cases of
+    loops that merge (``notation/cases.py``), of which one takes 1 to 2 ms."""
     check_sized: Callable[[Tree, Mapping[str, int]], Program] | None = None
     """``check`` for languages that name sizes, some of which are known."""
     notes: Callable[[Program], Sequence[Diagnostic]] = lambda program: ()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from compiler.frontends.front_end import FrontEnd, Statements
 from compiler.notation.alpha_renaming import rename_apart
+from compiler.notation.cases import cases
 from compiler.notation.grammar import EXAMPLE
 from compiler.notation.nodes import Assignment, operand_accesses, statements
 from compiler.notation.parser import check_length, parse
@@ -67,4 +68,5 @@ NOTATION = FrontEnd(
     to_text=_text,
     reference=_reference,
     entry=Statements(lambda assignment: assignment),
+    cases=cases,
 )

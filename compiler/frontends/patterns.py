@@ -115,6 +115,12 @@ def _loops(program: Program, schedule: tuple[str, ...], target: Target, trace: T
     return Made(lowered.function, lowered)
 
 
+def _cases(parsed: Parsed, sparse: Mapping[str, int]) -> float:
+    from compiler.patterns.syntax.cases import cases
+
+    return cases(parsed.term, sparse)
+
+
 def _next_steps(program: Program, schedule: tuple[str, ...], target: Target) -> tuple[int, tuple[NextStep, ...]]:
     from compiler.loop_ir.nodes import LoopKind
     from compiler.patterns.rules.steps import begun, legal, stepped
@@ -144,5 +150,6 @@ PATTERNS = FrontEnd(
     to_text=_to_text,
     reference=_reference,
     entry=Loops(_loops, _next_steps),
+    cases=_cases,
     notes=lambda program: program.notes,
 )

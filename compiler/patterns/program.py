@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from compiler.diagnostics import Diagnostic
 from compiler.lengths.facts import Facts, Proofs
 from compiler.lengths.nodes import Length, length
+from compiler.loop_ir.dtypes import INTEGERS, integer_range
 from compiler.loop_ir.nodes import (
     INDEX,
     Array,
     ArrayRole,
     Block,
+    Const,
     Function,
     Load,
     LoopKind,
@@ -21,13 +24,14 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.walk import expressions, statements, subexpressions, written_arrays
+from compiler.patterns.derived import Derived
 from compiler.patterns.lowering.emitter import Emitter
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.memory import Memo, Region, Starts, store
 from compiler.patterns.lowering.parameters import Buffer, bound, peeled
 from compiler.patterns.lowering.primitives.table import patterns
 from compiler.patterns.syntax.limits import MAX_PATTERNS
-from compiler.patterns.syntax.nodes import Term, Variable, children
+from compiler.patterns.syntax.nodes import Span, Term, Variable, children
 from compiler.patterns.syntax.problem import problem
 from compiler.patterns.typing.claims import Claim, key
 from compiler.patterns.typing.layout import fields, record_of
@@ -53,6 +57,8 @@ class Program:
     """Of the lengths in it, for whoever walks over it again."""
     notes: tuple[Diagnostic, ...] = ()
     """Warnings."""
+    made: tuple[Derived, ...] = ()
+    """What steps have made of its first parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +79,17 @@ class _Compile:
     """One walk over a program."""
 
     def __init__(
-        self, text: str, term: Term, units: tuple[LoopKind, ...], strategies: dict[str, str], proofs: Proofs
+        self,
+        text: str,
+        term: Term,
+        units: tuple[LoopKind, ...],
+        strategies: dict[str, str],
+        proofs: Proofs,
+        evaluator: Callable[..., Evaluator] = Evaluator,
     ) -> None:
         self.emitter = Emitter(_names(term), Facts(proofs=proofs))
         self.starts = Starts(self.emitter, frozenset(), strategies)
-        self.evaluator = Evaluator(self.emitter, patterns(self.starts), text, units)
+        self.evaluator = evaluator(self.emitter, patterns(self.starts), text, units)
         self.parameters = bound(self.evaluator, term, self.starts)
         self.starts.sizes = frozenset(self.parameters.sizes) | frozenset(self.emitter.free_scalars)
 
@@ -99,6 +111,13 @@ def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = ()) -
     claims = tuple(walk.evaluator.claims.values())
     notes = tuple(walk.evaluator.notes.values())
     return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies, proofs, notes)
+
+
+def values_of(program: Program, evaluator: Callable[..., Evaluator]) -> None:
+    """Has what ``evaluator`` makes walk over ``program`` for its types."""
+    walk = _Compile(program.text, program.term, ALL_UNITS, dict(program.strategies), program.proofs, evaluator)
+    with walk.emitter.aside(), walk.emitter.only_types():
+        walk.evaluator.type_of(walk.evaluator.term(walk.parameters.body, walk.parameters.environment))
 
 
 def _check_size(term: Term) -> None:
@@ -133,7 +152,7 @@ def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
     """The loops of ``program`` for a target that has ``units``.
 
     Raises:
-        CompileError: ``patterns/unit``, ``patterns/local-size`` or ``patterns/only-visited``.
+        CompileError: ``patterns/unit``, ``patterns/local-size``, ``patterns/only-visited`` or ``patterns/number``.
     """
     walk = _Compile(program.text, program.term, units, dict(program.strategies), program.proofs)
     emitter, evaluator, parameters = walk.emitter, walk.evaluator, walk.parameters
@@ -147,10 +166,31 @@ def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
     records = walk.starts.start(type, type.size, name) if isinstance(type, ArrayType) else length(1)
     store(evaluator, value, region, parameters.body.span)
     body = Block(tuple(emitter.scope.statements))
+    _check_constants(body, parameters.body.span)
     memos = tuple(walk.starts.memos.values())
     function = Function("kernel", _parameters(array, parameters.sizes, parameters.buffers, memos, body), body)
     claims = {**{key(claim): claim for claim in program.claims}, **evaluator.claims}
     return Lowered(program, function, parameters.buffers, memos, tuple(claims.values()), name, records)
+
+
+def _check_constants(body: Block, span: Span) -> None:
+    """That integers fit into their types: lengths are multiplied exactly, and a literal takes the type of what stands
+    beside it."""
+    for statement in statements(body):
+        for expression in expressions(statement):
+            for one in subexpressions(expression):
+                if not isinstance(one, Const) or one.dtype not in INTEGERS or not isinstance(one.value, int):
+                    continue
+                low, high = integer_range(one.dtype)
+                if not low <= one.value <= high:
+                    raise problem(
+                        "number",
+                        f"A number of {one.value.bit_length()} bits, which comes of literals and lengths, is no value "
+                        f"of {one.dtype}.",
+                        span,
+                        expected=f"numbers from {low:,} to {high:,}",
+                        found=f"{one.value.bit_length()} bits",
+                    )
 
 
 def _names(term: Term) -> set[str]:

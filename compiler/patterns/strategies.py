@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from compiler.diagnostics import nearest
 from compiler.patterns.program import Program, check
@@ -54,4 +55,4 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
             candidates=nearest(strategy, tuple(STRATEGIES)),
         )
     strategies = {**dict(program.strategies), array: strategy}
-    return check(program.text, program.term, tuple(strategies.items()))
+    return replace(check(program.text, program.term, tuple(strategies.items())), made=program.made)

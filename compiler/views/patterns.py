@@ -14,6 +14,8 @@ from compiler.lengths.nodes import At, Length, Sum, length, of_atom
 from compiler.lengths.printer import to_text as length_text
 from compiler.lengths.steps import RULES, Steps
 from compiler.lengths.walk import all_atoms, free_names
+from compiler.patterns.derived import argument_of
+from compiler.patterns.described import described
 from compiler.patterns.program import Program
 from compiler.patterns.proposals import formats, proposed
 from compiler.patterns.syntax.nodes import ArrayTerm, Lambda, NatLambda
@@ -24,7 +26,14 @@ from compiler.patterns.typing.types import ArrayType, Type, element_at, to_text
 from compiler.plan import Plan, TensorSpec
 from compiler.result import CompileResult
 from compiler.views.compile_schema import TensorView
-from compiler.views.patterns_schema import AdditionsView, ArgumentView, LengthStepView, MemoryView, PatternsView
+from compiler.views.patterns_schema import (
+    AdditionsView,
+    ArgumentView,
+    LengthStepView,
+    MemoryView,
+    PatternsView,
+    PatternView,
+)
 
 if TYPE_CHECKING:
     from compiler.lengths.evaluate import Value
@@ -40,15 +49,34 @@ def patterns_view(result: CompileResult) -> PatternsView | None:
     program, plan = result.bound.program, result.plan
     offered = proposed(program)
     return PatternsView(
-        arguments=[
-            ArgumentView(parameter=name, type=to_text(type), argument=plan.arguments.get(name), proposed=offered[name])
-            for name, type in program.types
-        ],
+        arguments=[_argument(name, type, plan, program, offered[name]) for name, type in program.types],
+        tree=_tree(program, plan),
         formats=formats(program),
         memory=[
             _memory(program, name, type, plan.expression) for name, type in program.types if _rows(type) and type.ragged
         ],
     )
+
+
+def _tree(program: Program, plan: Plan) -> list[PatternView]:
+    written = program.text == plan.expression
+    return [
+        PatternView(
+            place=one.place,
+            pattern=one.pattern,
+            text=one.text,
+            type=one.type,
+            depth=one.depth,
+            span=one.span if written else None,
+        )
+        for one in described(program)
+    ]
+
+
+def _argument(name: str, type: Type, plan: Plan, program: Program, offered: str) -> ArgumentView:
+    made = any(name in one.parameters for one in program.made)
+    given = " and ".join(argument_of(name, plan.arguments, program.made)) if made else plan.arguments.get(name)
+    return ArgumentView(parameter=name, type=to_text(type), argument=given, proposed=offered, made=made)
 
 
 def source_tensors(result: CompileResult) -> list[TensorView]:
@@ -59,7 +87,7 @@ def source_tensors(result: CompileResult) -> list[TensorView]:
     program, plan = result.bound.program, result.plan
     found: dict[str, TensorView] = {}
     for name, type in program.types:
-        tensor, _, part = plan.arguments.get(name, name).partition(".")
+        tensor, _, part = argument_of(name, plan.arguments, program.made)[-1].partition(".")
         spec = plan.tensors.get(tensor, TensorSpec())
         dimensions = _dimensions(program, plan, tensor, type, part)
         if dimensions and (tensor not in found or part == "vals"):
@@ -78,7 +106,8 @@ def source_tensors(result: CompileResult) -> list[TensorView]:
 def _dimensions(program: Program, plan: Plan, tensor: str, type: Type, part: str) -> list[str]:
     """A name for each dimension; equal names are equal sizes."""
     if part:
-        parts = {name for name, text in plan.arguments.items() if text.startswith(f"{tensor}.")}
+        taken = {name: argument_of(name, plan.arguments, program.made) for name, _ in program.types}
+        parts = {name for name, texts in taken.items() if any(text.startswith(f"{tensor}.") for text in texts)}
         rows = next((length_text(own.size) for name, own in program.types if name in parts and _rows(own)), "rows")
         claims = (one for one in program.claims if isinstance(one, InRange) and one.array in parts)
         return [rows, next((length_text(one.size) for one in claims), f"{tensor} columns")]
@@ -164,4 +193,6 @@ def _spans(name: str, text: str) -> list[tuple[int, int]]:
             size = annotation.element.size
             found[term.parameter] = (term_text(size), size.span)
         term = term.body
+    if name not in found:  # a step has made this parameter
+        return []
     return [span for spelled, span in found.values() if spelled == found[name][0]]

@@ -8,12 +8,14 @@ from compiler.views.typed_dict import TypedDict
 
 class ArgumentView(TypedDict):
     """``argument`` is what the plan takes the parameter from, null where it says nothing; ``proposed`` what the type
-    looks like: a tensor, or a part of one as ``A.pos``."""
+    looks like: a tensor, or a part of one as ``A.pos``. ``made``: a step has made the parameter of others, from whose
+    arguments its own follows."""
 
     parameter: str
     type: str
     argument: str | None
     proposed: str
+    made: bool
 
 
 class LengthStepView(TypedDict):
@@ -60,9 +62,24 @@ class MemoryView(TypedDict):
     bytes_apart: int
 
 
+class PatternView(TypedDict):
+    """One pattern: its ``place`` in steps, how it is written, and the ``type`` of what goes on from it; a function that
+    has patterns is one level deeper. ``span`` is where it stands in the expression, null behind steps, which make
+    another text."""
+
+    place: str
+    pattern: str
+    text: str
+    type: str
+    depth: int
+    span: tuple[int, int] | None
+
+
 class PatternsView(TypedDict):
-    """``formats`` are those of the tensors that are proposed, where it is another one than csr."""
+    """``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the
+    patterns as data go through them."""
 
     arguments: list[ArgumentView]
+    tree: list[PatternView]
     formats: dict[str, str]
     memory: list[MemoryView]

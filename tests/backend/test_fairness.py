@@ -49,6 +49,35 @@ def test_what_a_compile_costs_is_told_from_the_plan() -> None:
     assert predicted_cases(parse_plan({"expression": "y(i) ="})) == 0
 
 
+def doubled(names: int) -> Plan:
+    """Each name adds the one before it to itself: as a term it is twice as long."""
+    lets = "".join(f"let x{n} = zip(x{n - 1}, x{n - 1}) :>> map(+) in " for n in range(1, names + 1))
+    expression = f"nFun(n => fun(x0: [float]_n => {lets}x{names}))"
+    return parse_plan({"version": 2, "language": "patterns", "expression": expression})
+
+
+def chain(statements: int, factors: str) -> Plan:
+    lines = "".join(f"t{n}(i,j) = {factors if n == 0 else f't{n - 1}(i,j) + {factors}'} " for n in range(statements))
+    expression = f"def f(float(N,M) a, float(N,M) b) -> (t{statements - 1}) {{ {lines}}}"
+    tensors = {name: {"format": "dcsr"} for name in "ab"}
+    return parse_plan({"version": 2, "language": "comprehension", "expression": expression, "tensors": tensors})
+
+
+def test_what_each_language_and_a_sum_of_parts_cost_is_told() -> None:
+    parts = " + ".join([*(f"dcsr where length <= {most}" for most in range(1, 8)), "dcsr"])
+    product = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": parts}}}
+    assert predicted_cases(parse_plan(product)) == 8 * 5
+    assert predicted_cases(doubled(2)) < SMALL_CASES / 10
+    assert predicted_cases(doubled(11)) > SMALL_CASES
+    assert predicted_cases(chain(2, "a(i,j)")) < SMALL_CASES < predicted_cases(chain(2, "a(i,j) + b(i,j) + a(i,j)"))
+    assert predicted_cases(chain(30, "a(i,j)")) > SMALL_CASES
+    # A program is as large as what its last definition calls.
+    called = (
+        "def g(float(N) a) -> (b) { b(i) = " + " + ".join(["a(i)"] * 60) + " } def f(float(N) a) -> (c) { (c) = g(a) }"
+    )
+    assert predicted_cases(parse_plan({"version": 2, "language": "comprehension", "expression": called})) > 50
+
+
 def test_examples_are_small_and_sums_of_many_sparse_matrices_are_not(examples: list[Plan]) -> None:
     assert examples
     assert all(predicted_cases(plan) < SMALL_CASES / 4 for plan in examples)
@@ -66,11 +95,14 @@ class Lanes:
     def __init__(self) -> None:
         self.begun: list[str] = []
         self.may_end = asyncio.Event()
+        self.takes = 0.01
 
-    async def call(self, seconds: float, answering: Any, function: Any, document: dict[str, Any]) -> Answer:
+    async def call(
+        self, seconds: float, answering: Any, function: Any, document: dict[str, Any]
+    ) -> tuple[Answer, float]:
         self.begun.append(document["expression"])
         await self.may_end.wait()
-        return Answer(b"{}")
+        return Answer(b"{}"), self.takes
 
 
 def service(**settings: Any) -> tuple[CompileService, Lanes]:
@@ -82,10 +114,9 @@ def service(**settings: Any) -> tuple[CompileService, Lanes]:
 async def test_a_small_compile_begins_while_the_largest_wait() -> None:
     made, lanes = service(compile_processes=2)
     heavy = [asyncio.create_task(made.compile(sums(5, "dcsr", run={"threads": n}))) for n in range(1, 11)]
-    await rest()
+    await begun(lanes, 1)
     light = asyncio.create_task(made.compile(products(1)))
-    await rest()
-    assert len(lanes.begun) == 2
+    await begun(lanes, 2)
     assert lanes.begun[1] == "y(i) = A(i,j)"
     lanes.may_end.set()
     await asyncio.gather(*heavy, light)
@@ -115,6 +146,35 @@ async def test_time_in_a_process_is_charged_to_who_asked(monkeypatch: pytest.Mon
     ((who, seconds),) = charged
     assert who == ANN
     assert seconds > 0
+
+
+async def test_work_that_only_looked_small_counts_as_large_the_next_time() -> None:
+    made, lanes = service(compile_processes=2)
+    lanes.takes = 3.0
+    lanes.may_end.set()
+    with asked_by(ANN):
+        await made.compile(products(1))
+    lanes.may_end.clear()
+    with asked_by(ANN):
+        more = [asyncio.create_task(made.compile(products(number))) for number in (2, 3)]
+    await begun(lanes, 2)
+    with asked_by(BEN):
+        more.append(asyncio.create_task(made.compile(products(4))))
+    await begun(lanes, 3)
+    lanes.may_end.set()
+    await asyncio.gather(*more)
+
+
+async def test_a_compile_that_needs_too_much_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, lanes = service()
+
+    async def call(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(lanes, "call", call)
+    with pytest.raises(ProblemError, match="needs more than the memory") as refused:
+        await made.compile(products(1))
+    assert (refused.value.status, refused.value.slug) == (422, "compile-memory")
 
 
 def test_a_route_knows_who_asks() -> None:
@@ -152,6 +212,10 @@ def test_an_allowance_comes_back_and_an_address_has_that_of_many() -> None:
     assert Allowance(10, 2, factor=0).wait(ANN) == 0
 
 
-async def rest() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
+async def begun(lanes: Lanes, count: int) -> None:
+    """Once so many works have begun; what a plan costs is told in a thread."""
+    async with asyncio.timeout(60):
+        while len(lanes.begun) < count:
+            await asyncio.sleep(0.001)
+    await asyncio.sleep(0.05)
+    assert len(lanes.begun) == count

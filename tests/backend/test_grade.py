@@ -11,7 +11,6 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from backend.cli import main
-from backend.grade import plain
 
 EXPRESSION = "y(i) = A(i,j) * x(j)"
 
@@ -70,9 +69,3 @@ def test_what_is_no_file_of_receipts(tmp_path: Path, capsys: pytest.CaptureFixtu
     status, table, said = graded([], tmp_path, capsys)
     assert (status, table) == (2, [])
     assert said.endswith("there are no receipts below its first line\n")
-
-
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "\ta"])
-def test_a_name_is_no_formula(text: str) -> None:
-    assert plain(text) == f"'{text}"
-    assert plain("Ann = 1") == "Ann = 1"

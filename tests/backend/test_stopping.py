@@ -41,6 +41,8 @@ async def test_every_service_is_stopped_although_others_fail_to(
 
     for service in (CompileService, Dispatcher):
         monkeypatch.setattr(service, "start", nothing)
+    # Its sweep would go on with the database behind the end of the test.
+    monkeypatch.setattr(Retention, "start", lambda _: None)
     for service in (DownloadService, Retention, Dispatcher, CompileService):
         monkeypatch.setattr(service, "stop", failing(service.__name__))
     close = Database.close

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from backend.http.asker import asker_of
+from backend.http.asker import Asker, asker, asker_of
 from backend.http.buckets import Buckets
 from backend.http.visitor import Visitor
 from backend.problem import ProblemError, too_many
@@ -46,6 +46,8 @@ TEACHER, STUDENT = "its teacher", "a student"
 CLASSES_AT_ONCE, CLASSES_PER_SECOND = 10, 10 / 86_400
 # Students on one computer, of which an address has twenty.
 JOINS_AT_ONCE, JOINS_PER_SECOND = 20, 1 / 60
+# Codes that are none: what typing mistakes need. A page whose class was deleted asks each second.
+GUESSES_AT_ONCE, GUESSES_PER_SECOND = 60, 1.0
 SUBMISSIONS_PER_MINUTE = 30
 """Of one student, in bursts of half of it: more than hands can do."""
 
@@ -55,6 +57,7 @@ class ClassroomService:
         self._settings, self._database, self._lessons = settings, database, lessons
         self._classes = Allowance(CLASSES_AT_ONCE, CLASSES_PER_SECOND, settings.quota_factor)
         self._joins = Allowance(JOINS_AT_ONCE, JOINS_PER_SECOND, settings.quota_factor)
+        self._guesses = Allowance(GUESSES_AT_ONCE, GUESSES_PER_SECOND, settings.quota_factor)
         self._submissions = Buckets()
 
     async def create(self, title: str, visitor: Visitor) -> ClassroomCreated:
@@ -84,6 +87,7 @@ class ClassroomService:
         if (seconds := self._joins.wait(who, 1)) > 0:
             detail = "As many have joined classes from here lately as this server allows. Try again later."
             raise too_many("too-many-students", "Too many students at once", detail, seconds)
+        self._require_guess(who)
         key, seed, at = new_key(), secrets.randbelow(LARGEST_SEED + 1), now()
         async with self._database.write() as session:
             classroom = await self._classroom(session, code)
@@ -141,13 +145,16 @@ class ClassroomService:
             if not note(work, verdict, plan, submission, at):
                 return
             if work.bytes > before:
-                await self._require_room(session, work.bytes - before)
+                await self._require_room(session, student.classroom, work.bytes - before)
             await store.changed(session, student.classroom, at)
 
-    async def _require_room(self, session: AsyncSession, size: int) -> None:
+    async def _require_room(self, session: AsyncSession, code: str, size: int) -> None:
         require_disk(self._settings)
         with session.no_autoflush:
-            used = await store.kept_bytes(session)
+            own, used = await store.kept_bytes(session, code), await store.kept_bytes(session)
+        if own + size > self._settings.class_bytes:
+            detail = f"This class takes {own:,} bytes already, as much as a class may. Its teacher can remove students."
+            raise ProblemError(507, "class-bytes-full", "No room for more submissions", detail)
         if used + size > self._settings.class_total_bytes:
             detail = f"Classes take {used:,} bytes already, which is the limit of this server. Ask for old ones to go."
             raise ProblemError(507, "classes-full", "No room for more submissions", detail)
@@ -168,7 +175,7 @@ class ClassroomService:
         async with self._database.read() as session:
             classroom = await self._teachers(session, code, key)
             students = await store.students_of(session, classroom.code)
-            works = await store.works_of(session, classroom.code, lesson, task)
+            works = await store.solved_works_of(session, classroom.code, lesson, task)
         return solutions(found, works, students)
 
     async def table(self, code: str, key: str | None) -> str:
@@ -195,7 +202,7 @@ class ClassroomService:
             mine = student is not None and student.classroom == code
             own = mine and student is not None and opens(key, student.key_hash)
             if not own and not opens(key, classroom.key_hash):
-                raise no_key(TEACHER)
+                raise self._no_key(TEACHER)
             if student is None or not mine:
                 detail = "This class has no such student. They may have left it."
                 raise ProblemError(404, "no-student", "No such student", detail)
@@ -206,19 +213,33 @@ class ClassroomService:
     async def _classroom(self, session: AsyncSession, code: str) -> Classroom:
         found = await session.get(Classroom, code)
         if found is None:
+            who = asker()
+            self._require_guess(who)
+            self._guesses.use(who, 1)
             raise no_class(code)
         return found
+
+    def _require_guess(self, who: Asker) -> None:
+        """Whoever has tried codes in vain for long learns no more of whether there are classes."""
+        if (seconds := self._guesses.wait(who, 1)) > 0:
+            detail = "As many codes have been tried in vain from here lately as this server allows. Try again later."
+            raise too_many("too-many-codes", "Too many codes that are none", detail, seconds)
+
+    def _no_key(self, who: str) -> ProblemError:
+        """What a wrong key is answered, which says that there is such a class."""
+        self._require_guess(asker())
+        return no_key(who)
 
     async def _teachers(self, session: AsyncSession, code: str, key: str | None) -> Classroom:
         """The class, for whoever has its key."""
         found = await self._classroom(session, read_code(code))
         if not opens(key, found.key_hash):
-            raise no_key(TEACHER)
+            raise self._no_key(TEACHER)
         return found
 
     async def _student(self, session: AsyncSession, code: str, key: str | None) -> Student:
         await self._classroom(session, code)
         found = None if key is None else await store.student_with_key(session, code, hash_of_key(key))
         if found is None:
-            raise no_key(STUDENT)
+            raise self._no_key(STUDENT)
         return found

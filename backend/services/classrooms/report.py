@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from typing import Any, cast
 
@@ -18,13 +17,13 @@ from backend.schema.classroom import (
     SolutionView,
     WorkView,
 )
+from backend.spreadsheet import write_table
 from backend.store.database import iso
 from backend.store.tables import Classroom, Student, Work
 
 MOST_OBSTACLES = 40
 HEADER = ("student", "lesson", "task", "result", "medals", "plan", "tries", "minutes")
 """Like the table of ``heddle grade``."""
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def classroom_view(
@@ -125,20 +124,17 @@ def _solution(task: Task, name: str, group: list[Work], who: Mapping[int, Studen
 def csv_of(students: list[Student], works: list[Work]) -> str:
     """A row for each student and task that was tried; one without a task for a student who has tried none."""
     text = io.StringIO()
-    table = csv.writer(text, lineterminator="\r\n")
-    table.writerow(HEADER)
+    write_table(text, HEADER, _rows(students, works), "\r\n")
+    return text.getvalue()
+
+
+def _rows(students: list[Student], works: list[Work]) -> Iterator[tuple[str | float, ...]]:
     for student in students:
         own = [work for work in works if work.student == student.number]
         for work in sorted(own, key=lambda one: (one.lesson, one.task)):
             result = "failed" if work.solved is None else "passed"
             took = minutes(work)
             cells = (student.nickname, work.lesson, work.task, result, " ".join(work.medals), work.solution[:12])
-            table.writerow([*map(plain, cells), work.tries, "" if took is None else took])
+            yield (*cells, work.tries, "" if took is None else took)
         if not own:
-            table.writerow([plain(student.nickname), *[""] * (len(HEADER) - 1)])
-    return text.getvalue()
-
-
-def plain(text: str) -> str:
-    """For a spreadsheet: whatever somebody calls themselves, it is a text and no formula."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+            yield (student.nickname, *[""] * (len(HEADER) - 1))

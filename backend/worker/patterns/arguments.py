@@ -15,6 +15,7 @@ from backend.worker.inputs import facts_of
 from backend.worker.patterns.sources import Source, given_source, part_of, refusal, seed_of, stored_source
 from compiler.lengths.evaluate import evaluate
 from compiler.lengths.walk import arrays_of, free_names
+from compiler.patterns.derived import argument_of
 from compiler.patterns.lowering.parameters import Buffer
 from compiler.patterns.program import Lowered
 from compiler.patterns.typing.claims import InRange
@@ -67,21 +68,22 @@ def make_arguments(plan: Plan, lowered: Lowered, paths: Mapping[str, str]) -> Ar
         CompileError: ``input/…`` for files, generators and parts that are not there, and for what nothing says.
     """
     making = _Making(plan, lowered, paths)
-    wanted = {name: plan.arguments.get(name, name) for name, _ in lowered.program.types}
-    _check_used(plan, wanted)
+    made = lowered.program.made
+    given = {name: argument_of(name, plan.arguments, made) for name, _ in lowered.program.types}
+    wanted = {name: texts[0] for name, texts in given.items()}
+    _check_used(plan, {**wanted, **{text: text for texts in given.values() for text in texts[1:]}})
     late: list[str] = []
     for parameter, type in lowered.program.types:
-        name, _, part = wanted[parameter].partition(".")
-        source = _source(making, name, type, any(text.startswith(f"{name}.") for text in wanted.values()))
-        if source is None:
+        values = [_value(making, text, parameter, type, given) for text in given[parameter]]
+        if any(value is None for value in values):
             late.append(parameter)
-        elif part:
-            making.give(parameter, part_of(source, part, parameter))
         else:
-            making.give(parameter, source.parts["vals"])
+            making.give(parameter, values[0] if len(values) == 1 else tuple(values))
     _learn_from_columns(making, wanted)
     for parameter in late:
         _make(making, parameter, wanted[parameter])
+    if any(one.shape for one in made):  # nothing but the matrix tells how many columns it has
+        making.made.values.update(_sizes(making))
     making.made.facts = [facts_of(plan, name, source.operand) for name, source in making.made.sources.items()]
     return making.made
 
@@ -99,6 +101,16 @@ def _check_used(plan: Plan, wanted: Mapping[str, str]) -> None:
                 "one of " + ", ".join(sorted(used)),
                 name,
             )
+
+
+def _value(making: _Making, text: str, parameter: str, type: Type, given: Mapping[str, tuple[str, ...]]) -> Any:
+    """What ``text`` of a plan names, None where nothing says how large it is."""
+    name, _, part = text.partition(".")
+    in_parts = any(one.startswith(f"{name}.") for texts in given.values() for one in texts)
+    source = _source(making, name, type, in_parts)
+    if source is None:
+        return None
+    return part_of(source, part, parameter) if part else source.parts["vals"]
 
 
 def _levels(type: Type) -> list[ArrayType]:
@@ -122,8 +134,8 @@ def _source(making: _Making, name: str, type: Type, in_parts: bool) -> Source | 
 def _dtype(making: _Making, name: str) -> str:
     """Of the values of a tensor: what the parameter has that takes them."""
     for parameter, _ in making.lowered.program.types:
-        text = making.plan.arguments.get(parameter, parameter)
-        if text in (name, f"{name}.vals", f"{name}.entries"):
+        texts = argument_of(parameter, making.plan.arguments, making.lowered.program.made)
+        if any(text in (name, f"{name}.vals", f"{name}.entries") for text in texts):
             return [one for buffer in making.buffers(parameter) for one, _ in buffer.fields][-1].dtype
     return "float64"
 

@@ -19,12 +19,16 @@ from backend.worker.timing import Place, Ran, Report, launches_of, timed_run
 from backend.worker.verify import compare
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.frontends.table import front_end_of
+from compiler.loop_ir.nodes import LoopKind
 from compiler.patterns.batched.evaluate import MeaninglessError, TooLargeError, UntoldError, evaluate
+from compiler.patterns.program import Program
+from compiler.patterns.rules.steps import with_last_parameters
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
-from compiler.runtime.patterns.kernel import PatternCall, PatternKernel
-from compiler.targets import INTERPRETER
+from compiler.runtime.patterns.call import PatternCall
+from compiler.runtime.patterns.kernel import PatternKernel
+from compiler.targets import INTERPRETER, target_named
 
 
 def run_patterns(
@@ -57,13 +61,13 @@ def run_patterns(
 
 
 def reference_of(plan: Plan, arguments: Arguments, call: PatternCall) -> Reference:
-    """What the program means as it is written, before its steps, in double precision. Errors are judged against the
-    largest element.
+    """What the program means before its steps, or behind the last one that changed its parameters, in double precision.
+    Errors are judged against the largest element.
 
     Raises:
         CompileError: ``run/no-reference``.
     """
-    program = front_end_of(plan.language).read(plan.expression, plan.sizes)
+    program, _ = _unrewritten(plan)
     try:
         values = evaluate(program.term, arguments.values, call.sizes)
     except (TooLargeError, UntoldError) as error:
@@ -81,6 +85,13 @@ def reference_of(plan: Plan, arguments: Arguments, call: PatternCall) -> Referen
     wide = values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
     largest = np.abs(wide[np.isfinite(wide)]).max(initial=0)
     return Reference(wide, np.full(wide.shape, largest, np.float64), "NumPy, each pattern on all rows at once")
+
+
+def _unrewritten(plan: Plan) -> tuple[Program, tuple[str, ...]]:
+    """The program with the parameters that it has behind all steps, and the steps that it takes to have them."""
+    units = (LoopKind.SERIAL, *target_named(plan.target).units)
+    program = front_end_of(plan.language).read(plan.expression, plan.sizes)
+    return with_last_parameters(program, plan.schedule, units)
 
 
 def _verified(call: PatternCall, reference: Reference) -> Verification:
@@ -108,11 +119,12 @@ def _contender(id: str, label: str, call: PatternCall, watch: Stopwatch, plan: P
 
 
 def _unscheduled(plan: Plan, arguments: Arguments, reference: Reference) -> Contender | Unavailable:
-    """The program as it is written, without its steps; verified as well."""
-    label = "Heddle, without steps"
-    if not plan.schedule:
-        return Unavailable("unscheduled", label, "The plan has no steps, so this is the same kernel.")
-    bare = replace(plan, schedule=())
+    """The program without its steps, but for those that its parameters need; verified as well."""
+    _, needed = _unrewritten(plan)
+    label = f"Heddle, up to {needed[-1]}" if needed else "Heddle, without steps"
+    if plan.schedule == needed:
+        return Unavailable("unscheduled", label, "The plan has no other steps, so this is the same kernel.")
+    bare = replace(plan, schedule=needed)
     result = lower(bare)
     if not result.ok:
         return Unavailable("unscheduled", label, f"Without the steps: {result.diagnostics[0].message}")

@@ -15,6 +15,7 @@ from compiler.patterns.lowering.checks import Checks
 from compiler.patterns.lowering.emitter import Emitter
 from compiler.patterns.lowering.lengths_of import length_of
 from compiler.patterns.lowering.scalars import binary, choice
+from compiler.patterns.lowering.types_of import check_written
 from compiler.patterns.lowering.values import (
     FUNCTIONS,
     ArrayValue,
@@ -105,8 +106,10 @@ class Evaluator(Checks):
                 if uses > 1 and isinstance(bound, ArrayValue):
                     self.warn_of_work(bound, value.span, f"{uses} times, once for each {name}")
                 return self.term(body, {**environment, name: bound})
-            case Annotated(term=inner):
-                return self.term(inner, environment)
+            case Annotated(term=inner, annotation=annotation, span=span):
+                found = self.term(inner, environment)
+                check_written(self, found, annotation, environment, span)
+                return found
             case _:
                 raise TypeError(f"unexpected term {term!r}")
 
@@ -161,7 +164,9 @@ class Evaluator(Checks):
         """What ``function`` makes of ``argument``."""
         where = place or span
         match function:
-            case Closure(term=Lambda(parameter=name, body=body), environment=environment):
+            case Closure(term=Lambda(parameter=name, annotation=annotation, body=body), environment=environment):
+                if annotation is not None:
+                    check_written(self, argument, annotation, environment, where)
                 return self.term(body, {**environment, name: argument})
             case Closure(term=NatLambda(parameter=name, body=body), environment=environment):
                 value = self.scalar(argument, where)

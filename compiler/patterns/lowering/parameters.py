@@ -11,26 +11,16 @@ from compiler.lengths.prove import nonnegative
 from compiler.loop_ir.dtypes import INTEGERS
 from compiler.loop_ir.nodes import INDEX, Array, ArrayRole, Cast, Var
 from compiler.patterns.lowering.evaluator import Evaluator
-from compiler.patterns.lowering.lengths_of import length_of
 from compiler.patterns.lowering.memory import Region, Starts, check_record
 from compiler.patterns.lowering.scopes import Stored
+from compiler.patterns.lowering.types_of import type_of
 from compiler.patterns.lowering.values import Environment, PairValue, ScalarValue, Value
 from compiler.patterns.syntax.limits import MAX_PARAMETERS
-from compiler.patterns.syntax.nodes import (
-    ArrayTerm,
-    IndexTerm,
-    Lambda,
-    NatLambda,
-    PairTypeTerm,
-    ScalarTerm,
-    Span,
-    Term,
-    TypeTerm,
-)
+from compiler.patterns.syntax.nodes import Lambda, NatLambda, Span, Term
 from compiler.patterns.syntax.problem import problem
 from compiler.patterns.typing.claims import AtLeastZero, InRange
 from compiler.patterns.typing.layout import Field, fields, record_of
-from compiler.patterns.typing.types import SCALARS, ArrayType, Index, Pair, Scalar, Type, names_of, with_lengths
+from compiler.patterns.typing.types import ArrayType, Index, Pair, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,38 +104,6 @@ def bound(evaluator: Evaluator, term: Term, starts: Starts) -> Parameters:
         environment[name] = _memory(evaluator, starts, type, name, (), buffers, function.annotation.span)
         types.append((name, type))
     return Parameters(tuple(sizes), tuple(types), tuple(buffers), body, environment)
-
-
-def type_of(evaluator: Evaluator, term: TypeTerm, environment: Environment) -> Type:
-    """The type that ``term`` spells, where ``environment`` is known."""
-    match term:
-        case ScalarTerm(name=name, span=span):
-            if name not in SCALARS:
-                raise problem(
-                    "type-name",
-                    f"`{name}` is not a type.",
-                    span,
-                    expected="float, double, int, long, bool, idx(n), a pair or an array",
-                    found=name,
-                )
-            return Scalar(SCALARS[name])
-        case IndexTerm(size=size):
-            return Index(length_of(evaluator, size, environment))
-        case PairTypeTerm(first=first, second=second):
-            return Pair(type_of(evaluator, first, environment), type_of(evaluator, second, environment))
-        case ArrayTerm(element=element, size=size, variable=variable):
-            whole = length_of(evaluator, size, environment)
-            with evaluator.emitter.symbolic(variable or "i", whole) as place:
-                inside = dict(environment)
-                if variable is not None:
-                    inside[variable] = ScalarValue(evaluator.emitter.expression(place), INDEX, place, nat=True)
-                inner = type_of(evaluator, element, inside)
-            own, wish = length_text(place), variable or "i"
-            if wish not in environment and wish not in names_of(inner):
-                own, inner = wish, with_lengths(inner, {own: length(wish)})
-            return ArrayType(whole, inner, own)
-        case _:
-            raise TypeError(f"unexpected type {term!r}")
 
 
 def _claims(evaluator: Evaluator, type: Type, name: str, span: Span) -> None:

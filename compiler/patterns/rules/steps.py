@@ -8,8 +8,13 @@ from dataclasses import dataclass, field, replace
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, nearest
 from compiler.lengths.printer import to_text as length_text
 from compiler.loop_ir.nodes import LoopKind
+from compiler.patterns.derived import Derived
+from compiler.patterns.lowering.parameters import peeled
 from compiler.patterns.program import Program, check, lower
 from compiler.patterns.rules.laws import RULES
+from compiler.patterns.rules.packing import PACKING
+from compiler.patterns.rules.parameters import Head, ParameterRule
+from compiler.patterns.rules.represent import REPRESENT
 from compiler.patterns.rules.rule import BrokenConditionError, Rule, Site, sites
 from compiler.patterns.rules.terms import labelled, labels, with_labels_of
 from compiler.patterns.strategies import STRATEGIES, with_strategy
@@ -21,6 +26,8 @@ from compiler.patterns.typing.claims import Divides, key
 from compiler.patterns.typing.types import same
 from compiler.patterns.typing.types import to_text as type_text
 
+PARAMETER_RULES = {rule.name: rule for rule in (*PACKING, REPRESENT)}
+"""Rules about parameters, by name."""
 _STEP = re.compile(r"\s*(\w+)\s*\(\s*([^()]*)\)\s*\Z")
 
 
@@ -53,18 +60,19 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
     words = [word.strip() for word in match[2].split(",")] if match is not None else []
     if name == "sums":
         return replace(before, program=with_strategy(before.program, words, text, number))
-    rule = RULES.get(name)
+    rule = RULES.get(name) or PARAMETER_RULES.get(name)
     if rule is None:
         raise step_problem(
             "step",
             f"`{text.strip()}` is not a step of this language.",
             text,
             number,
-            expected="sums(array, strategy) or a rule: " + ", ".join(RULES),
+            expected="sums(array, strategy) or a rule: " + ", ".join((*RULES, *PARAMETER_RULES)),
             found=text.strip(),
-            candidates=nearest(name, ("sums", *RULES)),
+            candidates=nearest(name, ("sums", *RULES, *PARAMETER_RULES)),
         )
-    if len(words) != 1 + len(rule.takes):
+    takes = rule.takes if isinstance(rule, ParameterRule) else 1 + len(rule.takes)
+    if len(words) != takes:
         raise step_problem(
             "step",
             f"{name} is written {rule.usage}, found {len(words)} arguments.",
@@ -73,8 +81,13 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
             expected=rule.usage,
             found=text.strip(),
         )
+    made: tuple[Derived, ...] = ()
     try:
-        term = rule.apply(_site(before, rule, words[0], text, number), tuple(words[1:]))
+        if isinstance(rule, ParameterRule):
+            head, derived = rule.apply(head_of(before), tuple(words))
+            term, made = head.term, (derived,)
+        else:
+            term = rule.apply(_site(before, rule, words[0], text, number), tuple(words[1:]))
     except BrokenConditionError as broken:
         raise step_problem(
             "condition",
@@ -85,7 +98,26 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
             found=broken.found,
             hint=broken.hint or f"The law: {rule.law}.",
         ) from None
-    return _checked(before, term, rule, text, number, units)
+    return _checked(before, term, rule, text, number, units, made)
+
+
+def head_of(before: Stepped) -> Head:
+    """The parameters of a program and what it computes of them."""
+    functions, body = peeled(before.term)
+    return Head(tuple(functions), body, dict(before.program.types))
+
+
+def with_last_parameters(
+    program: Program, schedule: tuple[str, ...], units: tuple[LoopKind, ...]
+) -> tuple[Program, tuple[str, ...]]:
+    """``program`` behind as few steps of ``schedule`` as give it the parameters that it has behind all of them, and
+    those steps."""
+    state, found, taken = begun(program), program, 0
+    for number, text in enumerate(schedule):
+        state = stepped(state, text, number, units)
+        if state.program.made != found.made:
+            found, taken = state.program, number + 1
+    return found, schedule[:taken]
 
 
 def _site(before: Stepped, rule: Rule, place: str, text: str, number: int) -> Site:
@@ -117,7 +149,13 @@ def _site(before: Stepped, rule: Rule, place: str, text: str, number: int) -> Si
 
 
 def _checked(
-    before: Stepped, rewritten: Term, rule: Rule, text: str, number: int, units: tuple[LoopKind, ...]
+    before: Stepped,
+    rewritten: Term,
+    rule: Rule | ParameterRule,
+    text: str,
+    number: int,
+    units: tuple[LoopKind, ...],
+    made: tuple[Derived, ...],
 ) -> Stepped:
     """The rewritten program with its types, which must be what they were, on a target that has its units."""
     counts = dict(before.counts)
@@ -127,7 +165,9 @@ def _checked(
     if parsed != term:
         raise InternalError(f"{rule.name} made a term that is not the one that its text spells: {spelled}")
     try:
-        program = check(spelled, parsed, before.program.strategies)
+        gone_arrays = {source for one in made for source in one.sources}
+        strategies = tuple(one for one in before.program.strategies if one[0] not in gone_arrays)
+        program = replace(check(spelled, parsed, strategies), made=(*before.program.made, *made))
         lower(program, units)
     except CompileError as error:
         first = error.diagnostics[0]
@@ -189,6 +229,10 @@ def legal(before: Stepped, number: int, units: tuple[LoopKind, ...]) -> tuple[Ch
             if rule.family not in ("", re.sub(r"\d+\Z", "", place)):
                 continue
             found.append(_at(before, rule, place, number, units))
+    for known in PARAMETER_RULES.values():
+        for words in known.suggested(head_of(before)):
+            step = f"{known.name}({', '.join(words)})"
+            found.append(_tried(before, Choice(known.name, words[0], step, known.law), number, units))
     for array, _ in before.program.types:
         found += [
             _tried(

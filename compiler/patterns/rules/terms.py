@@ -81,6 +81,20 @@ def replaced(term: Term, old: Term, new: Term) -> Term:
     return mapped(term, lambda part: replaced(part, old, new))
 
 
+def substituted(term: Term, name: str, value: Term) -> Term:
+    """``term`` with ``value`` in the place of ``name``, where that is not bound again; no function in ``term`` may bind
+    a name of ``value``."""
+    match term:
+        case Variable(name=own):
+            return value if own == name else term
+        case Lambda(parameter=own) | NatLambda(parameter=own) if own == name:
+            return term
+        case Let(name=own, value=bound, body=body) if own == name:
+            return replace(term, value=substituted(bound, name, value), body=body)
+        case _:
+            return mapped(term, lambda part: substituted(part, name, value))
+
+
 def labels(term: Term) -> tuple[str, ...]:
     """The names of the patterns in ``term``, in the order of the text."""
     return tuple(one.label for one in all_terms(term) if isinstance(one, Variable) and one.label)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.diagnostics import CompileError
+from compiler.patterns.syntax.depth import check_depth
 from compiler.patterns.syntax.limits import MAX_DEPTH
 from compiler.patterns.syntax.nodes import (
     Annotated,
@@ -31,6 +32,8 @@ from compiler.patterns.syntax.nodes import (
 from compiler.patterns.syntax.problem import problem
 from compiler.patterns.syntax.words import Reader
 
+DIGITS = 19
+"""Of the largest integer of 64 bits."""
 OPERATORS = ("+", "*", "-", "/", "%", "&&", "||")
 _LEVELS = (("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
 
@@ -39,13 +42,14 @@ def parse(text: str) -> Term:
     """The term that ``text`` spells.
 
     Raises:
-        CompileError: ``patterns/syntax``, ``patterns/too-long``, ``patterns/too-deep``, ``patterns/character`` or
-            ``patterns/projection``.
+        CompileError: ``patterns/syntax``, ``patterns/too-long``, ``patterns/too-deep``, ``patterns/character``,
+            ``patterns/number`` or ``patterns/projection``.
     """
     parser = _Parser(text)
     term = parser.term()
     if parser.next.kind != "end":
         parser.fail("the end of the program, or `:>>`")
+    check_depth(term)
     return term
 
 
@@ -56,7 +60,9 @@ class _Parser(Reader):
 
     # ------------------------------------------------------------------------------------------------- terms
 
-    def term(self) -> Term:
+    def _enter(self) -> None:
+        """Begins what lies inside of another term or type; counted by hand, for levels are dear: each takes a dozen of
+        Python's frames."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise problem(
@@ -66,6 +72,9 @@ class _Parser(Reader):
                 expected=f"at most {MAX_DEPTH} levels",
                 hint="Name parts of it with let.",
             )
+
+    def term(self) -> Term:
+        self._enter()
         start = self.next.span[0]
         if self.word("let"):
             self.take()
@@ -92,9 +101,11 @@ class _Parser(Reader):
         if not self.at("?"):
             return condition
         self.take()
+        self._enter()
         then = self.conditional()
         self.want(":")
         otherwise = self.conditional()
+        self._depth -= 1
         return Choice(condition, then, otherwise, (start, self.end()))
 
     def _binary(self, level: int) -> Term:
@@ -112,7 +123,9 @@ class _Parser(Reader):
         if not self.at("-"):
             return self._indexed()
         start = self.take().span[0]
+        self._enter()
         operand = self._unary()
+        self._depth -= 1
         return Negative(operand, (start, self.end()))
 
     def _indexed(self) -> Term:
@@ -169,8 +182,7 @@ class _Parser(Reader):
         token = self.next
         match token.kind:
             case "number":
-                self.take()
-                return Number(token.text, token.span)
+                return self._number()
             case "name" if token.text in ("fun", "λ") and self.after().kind == "(":
                 return self._lambda()
             case "name" if token.text == "nFun" and self.after().kind == "(":
@@ -188,6 +200,20 @@ class _Parser(Reader):
             case _:
                 self.fail("a term")
                 raise AssertionError
+
+    def _number(self) -> Number:
+        token = self.take()
+        number = Number(token.text, token.span)
+        if not number.is_float and (len(token.text) > DIGITS or int(token.text) >= 2**63):
+            raise problem(
+                "number",
+                "The number does not fit into 64 bits.",
+                token.span,
+                expected="an integer below 2^63",
+                found=f"{len(token.text)} digits",
+                hint="Write it with a point, as a float.",
+            )
+        return number
 
     def _lambda(self) -> Term:
         start = self.take().span[0]
@@ -245,6 +271,12 @@ class _Parser(Reader):
     # ------------------------------------------------------------------------------------------------- types
 
     def type(self) -> TypeTerm:
+        self._enter()
+        made = self._type()
+        self._depth -= 1
+        return made
+
+    def _type(self) -> TypeTerm:
         start = self.next.span[0]
         if self.at("("):
             self.take()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from compiler.codegen.device.program import DeviceKernel, DeviceProgram
@@ -65,7 +66,12 @@ class OffloadedCall:
         self._host = host
         arguments = plain_arguments(program.function, tensors, output)
         self._arrays = {name: value for name, value in arguments.items() if getattr(value, "ndim", 0) > 0}
-        self._scalars = {name: value for name, value in arguments.items() if name not in self._arrays}
+        # Plain numbers: what is computed of them is reported as JSON.
+        self._scalars = {
+            name: value.item() if isinstance(value, np.generic | np.ndarray) else value
+            for name, value in arguments.items()
+            if name not in self._arrays
+        }
         parameters = program.function.parameters
         self._results = [one.name for one in parameters if one.output and not one.allocated]
         self._assembled = {slot_of(one): one for one in parameters if one.allocated}

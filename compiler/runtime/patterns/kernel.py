@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, Diagnostic, InternalError, nearest
+from compiler.diagnostics import InternalError, nearest
 from compiler.formats.parser import parse_format
 from compiler.lengths.evaluate import evaluate
-from compiler.loop_ir.nodes import OUT_OF_MEMORY, Function, ParameterKind
-from compiler.loop_ir.printing.source_text import SourceText
+from compiler.loop_ir.nodes import ParameterKind
 from compiler.patterns.program import Lowered
 from compiler.patterns.typing.claims import Claim, arrays_asked
 from compiler.patterns.typing.types import ArrayType, to_text
-from compiler.plan import Plan
-from compiler.runtime.kernels.calling import Prepared
 from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.memory import buffers
+from compiler.runtime.patterns.call import CompiledProgram, PatternCall
 from compiler.runtime.patterns.claims import check
 from compiler.runtime.patterns.flat import Told, flattened
+from compiler.runtime.patterns.follow import followed
 from compiler.runtime.patterns.memos import starts
 from compiler.runtime.patterns.refused import refused
 from compiler.runtime.patterns.results import Result, result_of
@@ -34,70 +32,14 @@ MOST_ROWS_OF_LOOPS = 1 << 22
 """That starts are added up for by loops, each row anew."""
 
 
-class CompiledProgram(Protocol):
-    """What a kernel needs of a compile's result."""
-
-    @property
-    def plan(self) -> Plan:
-        """The Plan that was compiled."""
-        ...
-
-    @property
-    def bound(self) -> Lowered | None:
-        """The lowered program with its claims and memoised sums; None where the compile failed."""
-        ...
-
-    @property
-    def function(self) -> Function | None:
-        """Its loops; None where the compile failed."""
-        ...
-
-    @property
-    def source(self) -> SourceText | None:
-        """The text for the target; None where there is none."""
-        ...
-
-
-@dataclass(slots=True, eq=False)
-class PatternCall:
-    """A kernel with its arguments in place: ``run()`` computes ``output`` again each time, in the same memory."""
-
-    prepared: Prepared
-    output: Result
-    sizes: dict[str, int]
-    memos: dict[str, NDArray[Any]]
-    arguments: dict[str, Tensor]
-
-    def run(self) -> None:
-        """Calls the kernel.
-
-        Raises:
-            CompileError: ``runtime/out-of-memory``.
-        """
-        self.compute()
-        if self.prepared.device is not None:
-            self.prepared.device.fetch()
-
-    def compute(self) -> None:
-        """The same, but leaves the result where it is computed: on its own device, until the next ``run``."""
-        status = self.prepared.compute()
-        if status == OUT_OF_MEMORY:
-            raise CompileError(
-                Diagnostic(
-                    "runtime/out-of-memory", "The kernel could not allocate its workspace.", hint="Use less data."
-                )
-            )
-        if status:
-            raise InternalError(f"The kernel returned the unknown status {status}")
-
-
 class PatternKernel:
     """Callable: ``kernel(offset=o, cols=c, vals=v, xs=x)`` returns a result with ``to_numpy()``.
 
     Arguments are NumPy arrays of the sizes that their types say. An array whose rows have different lengths is given
     flat, its rows behind one another, or as a list of rows; an array of pairs as a structured array, or as a tuple of
     one array for each field. Sizes (nFun) follow from the arrays, and may be given as well. What the types claim of the
-    data is checked when arguments are bound.
+    data is checked when arguments are bound. Where steps have made other parameters of the first ones, arguments for
+    the first ones are taken as well: a matrix that is represented by its entries as a NumPy or SciPy matrix.
     """
 
     def __init__(self, result: CompiledProgram) -> None:
@@ -154,8 +96,9 @@ class PatternKernel:
                 ``ragged-size``, ``offsets``, ``negative-length``, ``index-range``, ``zip-length``, ``not-divisible`` or
                 ``permutation``, ``too-many-additions``.
         """
-        self._check_names(arguments)
         program = self._bound.program
+        arguments = followed(program.made, arguments, program.sizes)
+        self._check_names(arguments)
         arrays: dict[str, NDArray[Any]] = {}
         scalars: dict[str, Any] = {}
         told: list[Told] = []

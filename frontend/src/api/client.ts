@@ -1,5 +1,6 @@
 /** The one wrapper around the HTTP API: JSON in and out, typed problems, abort and time limit. */
 import type {
+  BridgeView,
   AccessView,
   AccountView,
   AlgorithmDocument,
@@ -144,6 +145,10 @@ export const checkTask = (
 /** What schedule command may come next, and why others may not. */
 export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<LegalView> =>
   request('/legal', { method: 'POST', body: plan, signal });
+
+/** The plan in the other language, where it means the same, with the steps of the derivation. */
+export const getBridge = (plan: PlanDocument, signal?: AbortSignal): Promise<BridgeView> =>
+  request('/bridge', { method: 'POST', body: plan, signal });
 
 /** The launches of a GPU plan before and after its parts were put into one. */
 export const getFusion = (plan: unknown, signal?: AbortSignal): Promise<FusionView> =>

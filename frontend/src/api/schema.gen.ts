@@ -94,6 +94,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/bridge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bridge Plan
+         * @description A plan of patterns in index notation, and one of index notation in patterns, where that means the same; with the
+         *     steps of the derivation.
+         *
+         *     A plan without a counterpart is answered with 200, ``ok`` false and the reason.
+         */
+        post: operations["bridge_plan_api_v1_bridge_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/classrooms": {
         parameters: {
             query?: never;
@@ -894,6 +917,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/oembed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe Embed
+         * @description The frame that shows what is behind a link, a plan or a decomposition, and its title.
+         */
+        get: operations["describe_embed_api_v1_oembed_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/previews": {
         parameters: {
             query?: never;
@@ -1516,11 +1559,14 @@ export interface components {
         /**
          * ArgumentView
          * @description ``argument`` is what the plan takes the parameter from, null where it says nothing; ``proposed`` what the type
-         *     looks like: a tensor, or a part of one as ``A.pos``.
+         *     looks like: a tensor, or a part of one as ``A.pos``. ``made``: a step has made the parameter of others, from whose
+         *     arguments its own follows.
          */
         ArgumentView: {
             /** Argument */
             argument: string | null;
+            /** Made */
+            made: boolean;
             /** Parameter */
             parameter: string;
             /** Proposed */
@@ -1617,6 +1663,37 @@ export interface components {
             block: number;
             /** Work */
             work: number[];
+        };
+        /**
+         * BridgeStepView
+         * @description ``text`` is the program behind the step ``title``.
+         */
+        BridgeStepView: {
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * BridgeView
+         * @description ``plan`` computes the same in the language ``title``; null where ``diagnostics`` say why there is none. ``notes``
+         *     are what it does not carry over.
+         */
+        BridgeView: {
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Notes */
+            notes: string[];
+            /** Ok */
+            ok: boolean;
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            } | null;
+            /** Steps */
+            steps: components["schemas"]["BridgeStepView"][];
+            /** Title */
+            title: string;
         };
         /**
          * CacheMissesView
@@ -2097,7 +2174,7 @@ export interface components {
          * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
          *     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
          *     is where ``POST /runs?resume=…`` goes on, ``packing_seconds`` are those of all copies of the tensor, ``trees``
-         *     are the best three of those that modes may share, and none.
+         *     are the best three of those that modes may share, and none. ``strips`` are the factors of the first components.
          */
         DecompositionResult: {
             /** Date */
@@ -2132,6 +2209,8 @@ export interface components {
              * @enum {string}
              */
             stopped: "tolerance" | "sweeps" | "seconds" | "asked" | "time";
+            /** Strips */
+            strips?: components["schemas"]["StripRecord"][];
             /** Threads */
             threads: number;
             /** Trees */
@@ -2308,6 +2387,34 @@ export interface components {
             state: "waiting" | "receiving" | "checking" | "done" | "failed" | "cancelled";
             /** Total */
             total: number | null;
+        };
+        /**
+         * EmbedDescription
+         * @description The names are those of oEmbed 1.0; ``html`` is a frame of ``width`` times ``height`` pixels.
+         */
+        EmbedDescription: {
+            /** Height */
+            height: number;
+            /** Html */
+            html: string;
+            /** Provider Name */
+            provider_name: string;
+            /** Provider Url */
+            provider_url: string;
+            /** Title */
+            title: string;
+            /**
+             * Type
+             * @constant
+             */
+            type: "rich";
+            /**
+             * Version
+             * @constant
+             */
+            version: "1.0";
+            /** Width */
+            width: number;
         };
         /**
          * Entry
@@ -3777,8 +3884,32 @@ export interface components {
             variable: string;
         };
         /**
+         * PatternView
+         * @description One pattern: its ``place`` in steps, how it is written, and the ``type`` of what goes on from it; a function that
+         *     has patterns is one level deeper. ``span`` is where it stands in the expression, null behind steps, which make
+         *     another text.
+         */
+        PatternView: {
+            /** Depth */
+            depth: number;
+            /** Pattern */
+            pattern: string;
+            /** Place */
+            place: string;
+            /** Span */
+            span: [
+                number,
+                number
+            ] | null;
+            /** Text */
+            text: string;
+            /** Type */
+            type: string;
+        };
+        /**
          * PatternsView
-         * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr.
+         * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the
+         *     patterns as data go through them.
          */
         PatternsView: {
             /** Arguments */
@@ -3789,6 +3920,8 @@ export interface components {
             };
             /** Memory */
             memory: components["schemas"]["MemoryView"][];
+            /** Tree */
+            tree: components["schemas"]["PatternView"][];
         };
         /**
          * PlanDocument
@@ -3874,6 +4007,10 @@ export interface components {
             title: string;
             /** Work */
             work: number | null;
+            /** Writes */
+            writes?: {
+                [key: string]: components["schemas"]["RowWrites"];
+            };
         };
         /** Preparation */
         Preparation: {
@@ -4162,7 +4299,8 @@ export interface components {
         /**
          * RoleRecord
          * @description How a role was computed. ``method`` is null where the document pinned it; ``plan`` opens in the explorer.
-         *     ``atomics`` are the atomic updates that one call makes by each way of sharing entries out; none for other roles.
+         *     ``atomics`` are the atomic updates that one call makes by each way of sharing entries out, ``writes`` which rows
+         *     they update, where there are any; none for other roles.
          */
         RoleRecord: {
             /** Atomics */
@@ -4188,6 +4326,10 @@ export interface components {
             schedule: string[];
             /** Title */
             title: string;
+            /** Writes */
+            writes?: {
+                [key: string]: components["schemas"]["RowWrites"];
+            };
         };
         /**
          * RooflineView
@@ -4236,6 +4378,24 @@ export interface components {
             start: number | null;
             /** Variable */
             variable: string;
+        };
+        /**
+         * RowWrites
+         * @description Atomic updates of rows in one call, each of as many single values as the rank: ``count`` in all, of ``rows``
+         *     different ones, ``most`` of the row ``busiest``. ``blocks`` has for each group of neighbouring chunks, in the order
+         *     in which entries are taken, how many fall into each group of neighbouring rows.
+         */
+        RowWrites: {
+            /** Blocks */
+            blocks: number[][];
+            /** Busiest */
+            busiest: number;
+            /** Count */
+            count: number;
+            /** Most */
+            most: number;
+            /** Rows */
+            rows: number;
         };
         /** RunDocument */
         RunDocument: {
@@ -4824,6 +4984,21 @@ export interface components {
             whole: boolean;
         };
         /**
+         * StripRecord
+         * @description The column of a factor as a picture: of each group of neighbouring rows the entry of the largest magnitude, and
+         *     the rows with the largest ones of all. ``component`` counts from 0, the largest weight first.
+         */
+        StripRecord: {
+            /** Bins */
+            bins: number[];
+            /** Component */
+            component: number;
+            /** Mode */
+            mode: number;
+            /** Top */
+            top: components["schemas"]["TopRow"][];
+        };
+        /**
          * StudentCreated
          * @description ``key`` goes with each submission of this student; ``seed`` is that of their data in the tasks.
          */
@@ -5188,6 +5363,13 @@ export interface components {
             straddling_first: number[];
             /** Tiles */
             tiles: number;
+        };
+        /** TopRow */
+        TopRow: {
+            /** Row */
+            row: number;
+            /** Value */
+            value: number;
         };
         /**
          * TraceFillView
@@ -6002,6 +6184,84 @@ export interface operations {
             };
         };
     };
+    bridge_plan_api_v1_bridge_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BridgeView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     create_classroom_api_v1_classrooms_post: {
         parameters: {
             query?: never;
@@ -6133,6 +6393,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     delete_classroom_api_v1_classrooms__code__delete: {
@@ -6179,6 +6448,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6235,6 +6513,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6388,6 +6675,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6552,6 +6848,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8257,6 +8562,60 @@ export interface operations {
             };
             /** @description Internal Server Error */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    describe_embed_api_v1_oembed_get: {
+        parameters: {
+            query: {
+                /** @description The address of a link of this server. */
+                url: string;
+                /** @description `json` alone. */
+                format?: string;
+                maxwidth?: number;
+                maxheight?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedDescription"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
                 headers: {
                     [name: string]: unknown;
                 };

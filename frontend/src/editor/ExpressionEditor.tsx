@@ -6,6 +6,7 @@ import { DiagnosticList } from '../components/DiagnosticList';
 import { diagnosticsOf } from '../state/diagnostics';
 import { useSelect, useStore } from '../state/store';
 import { EXPRESSION_LANGUAGES } from '../plan/plan';
+import { BridgeButton } from './bridge/BridgeButton';
 import { CodeEditor } from './CodeEditor';
 import { rangeInExpression, toLint } from './diagnostic-ranges';
 import { marksOfExpression } from './expression-marks';
@@ -48,6 +49,7 @@ export function ExpressionEditor() {
       <div className="part-head">
         <h2>Expression</h2>
         <LanguageChoice />
+        <BridgeButton />
       </div>
       <CodeEditor
         key={isNotation ? 'line' : hasRanges ? 'ranges' : 'lines'}

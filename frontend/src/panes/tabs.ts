@@ -76,6 +76,10 @@ const MEMORY: TabPanel = {
   name: 'The types as memory',
   Panel: lazy(() => import('../panels/memory/MemoryPanel')),
 };
+const PATTERNS: TabPanel = {
+  name: 'The pattern tree',
+  Panel: lazy(() => import('../panels/patterns/PatternTree')),
+};
 const ACCOUNT: TabPanel = {
   name: 'The account',
   Panel: lazy(() => import('../panels/account/AccountPanel')),
@@ -116,6 +120,7 @@ const DRAWN: readonly ResultTab[] = [
     onlyIn: 'comprehension',
     asksItself: true,
   },
+  { id: 'patterns', title: 'Pattern tree', name: 'Pattern tree', panels: [PATTERNS], onlyIn: 'patterns' },
   { id: 'memory', title: 'Types as memory', name: 'Types as memory', panels: [MEMORY], onlyIn: 'patterns' },
   { id: 'account', title: 'Why fast?', name: 'Why is it fast?', panels: [ACCOUNT] },
   { id: 'tree', title: 'Schedule tree', name: 'Schedule tree', panels: [TREE], onlyIn: 'comprehension' },

@@ -194,7 +194,7 @@ def test_nothing_of_a_person_is_kept_but_the_nickname(server: Server, room: Any)
 
 
 def test_submissions_that_come_faster_than_hands_can_make_them(data: Path) -> None:
-    server = Server(data, class_students=2, class_total=1).start()
+    server = Server(data, class_students=2, class_total=1, class_bytes=150).start()
     try:
         server.client.post("/api/v1/compile", json=PLAN)  # Gives the browser its id, as the page does.
         room = made(server)
@@ -203,7 +203,9 @@ def test_submissions_that_come_faster_than_hands_can_make_them(data: Path) -> No
         refused = next(answer for answer in answers if answer.status_code != 200)
         assert "A student may submit 30 plans a minute." in problem(refused, 429, "Too many submissions")
         assert int(refused.headers["retry-after"]) >= 1
-        joined(server, room["code"], "Ben")
+        ben = joined(server, room["code"], "Ben")
+        words = problem(submit(server, ben, REFUSED), 507, "No room for more submissions")
+        assert "as much as a class may. Its teacher can remove students." in words
         full = server.client.post(f"{CLASSES}/{room['code']}/students", json={"nickname": "Cleo"})
         problem(full, 409, "The class is full")
         problem(server.client.post(CLASSES, json={}), 507, "No room for more classes")

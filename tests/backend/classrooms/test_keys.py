@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any, cast
+
 import pytest
 
+from backend.http.asker import Asker, asked_by
+from backend.http.visitor import Visitor
 from backend.problem import ProblemError
+from backend.services.classrooms.classrooms import GUESSES_AT_ONCE, ClassroomService
 from backend.services.classrooms.keys import CODE, hash_of_key, new_code, new_key, opens, read_code
+from backend.settings import Settings
+from backend.store.database import Database
 
 
 def test_a_code_is_read_however_it_was_typed() -> None:
@@ -29,3 +37,36 @@ def test_a_key_opens_what_it_was_made_for() -> None:
     assert key not in hash_of_key(key)
     for other in (None, "", new_key(), hash_of_key(key)):
         assert not opens(other, hash_of_key(key))
+
+
+async def test_codes_cannot_be_found_by_trying(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings(data_directory=tmp_path)
+    database = Database(settings.database)
+    await database.migrate()
+    service = ClassroomService(settings, database, cast(Any, None))
+    monkeypatch.setattr(service._guesses, "_clock", lambda: 0.0)
+    trying, teaching = Visitor("mallory", "192.0.2.1"), Visitor("ann", "198.51.100.1")
+    room = await service.create("Sparse", teaching)
+    refused: list[int] = []
+
+    async def status(code: str, key: str | None) -> int:
+        with pytest.raises(ProblemError) as found:
+            await service.view(code, key, None)
+        return found.value.status
+
+    try:
+        with asked_by(Asker("192.0.2.1/32", "mallory")):
+            for _ in range(GUESSES_AT_ONCE + 1):
+                refused.append(await status("AAAA-2222", None))
+            # From here on a code that is one is answered like one that is none, whatever is tried with it.
+            assert await status(room["code"], None) == await status(room["code"], "guessed") == 429
+            with pytest.raises(ProblemError, match="tried in vain") as joining:
+                await service.join(room["code"], "Mallory", trying)
+            assert (joining.value.status, int(joining.value.headers["Retry-After"])) == (429, 1)
+            assert await service.table(room["code"], room["key"])  # Whoever has the key is let in all the same.
+        with asked_by(Asker("198.51.100.1/32", "ann")):
+            assert await status("AAAA-2222", None) == 404
+            await service.join(room["code"], "Ben", teaching)
+    finally:
+        await database.close()
+    assert refused == [404] * GUESSES_AT_ONCE + [429]

@@ -107,6 +107,7 @@ def _front_end(name: str, entry: Statements[str] | Loops[str]) -> FrontEnd[tuple
         to_text=lambda operand: f"twice {operand}",
         reference=_reference,
         entry=entry,
+        cases=lambda tree, sparse: 1.0,
     )
 
 

@@ -16,6 +16,7 @@ from compiler.patterns.rules.laws import RULES
 from compiler.patterns.rules.steps import Choice, Stepped, begun, legal, stepped
 from compiler.patterns.rules.terms import labels
 from compiler.patterns.syntax.parser import parse
+from compiler.runtime.patterns.follow import followed
 from compiler.targets import target_named
 from tests.compiler.patterns.programs import CASES, many, program
 
@@ -64,7 +65,8 @@ def test_whatever_may_come_next_means_the_same_on_8_inputs(name: str) -> None:
     for text in taken:
         after = stepped(before, text, 0, INTERPRETER.units)
         for (arguments, expected), known in zip(inputs, sizes, strict=True):
-            np.testing.assert_array_equal(evaluate(after.program.term, arguments, known), expected, err_msg=text)
+            own = followed(after.program.made, arguments, after.program.sizes)
+            np.testing.assert_array_equal(evaluate(after.program.term, own, known), expected, err_msg=text)
         run = hd.compile(case.text, language="patterns", target="interpreter", schedule=[text])
         for arguments, expected in inputs[3:4]:
             np.testing.assert_array_equal(run(**arguments).to_numpy().reshape(-1), expected, err_msg=text)

@@ -132,6 +132,60 @@ def mistake(text: str, target: str = "interpreter") -> Diagnostic:
             "Terms are more than 64 levels inside one another.",
             "(",
         ),
+        (
+            program(ONE, "fun(x:[float]n => x :>> map(fun(y => " + "-" * 500 + "y))"),
+            "too-deep",
+            "Terms are more than 64 levels inside one another.",
+            "-",
+        ),
+        (
+            program(ONE, "fun(x:[float]n => x :>> map(fun(y => " + "y < 1.0 ? y : " * 500 + "y))"),
+            "too-deep",
+            "Terms are more than 64 levels inside one another.",
+            "y",
+        ),
+        (
+            program(ONE, "fun(x:" + "[" * 100 + "float" + "]n" * 100 + " => x"),
+            "too-deep",
+            "Terms are more than 64 levels inside one another.",
+            "[",
+        ),
+        (
+            program(ONE, "fun(x:[float]n => x :>> map(fun(y => " + "y + " * 1500 + "y))"),
+            "too-deep",
+            "Terms are more than 200 levels inside one another, each of a chain of operators being one.",
+            "y",
+        ),
+        (
+            program(ONE, "fun(x:[float]_{" + "n + " * 500 + "n} => x"),
+            "too-deep",
+            "Terms are more than 200 levels inside one another, each of a chain of operators being one.",
+            "n",
+        ),
+        (
+            program(ONE, "fun(x:[float]n => take(9223372036854775808)(x)"),
+            "number",
+            "The number does not fit into 64 bits.",
+            "9223372036854775808",
+        ),
+        (
+            program(ONE, f"fun(x:[float]n => take({'9' * 5000})(x)"),
+            "number",
+            "The number does not fit into 64 bits.",
+            "9",
+        ),
+        (
+            program("", "fun(x:[float]_{4294967296*4294967296} => x"),
+            "number",
+            "A number of 65 bits, which comes of literals and lengths, is no value of int64.",
+            "x",
+        ),
+        (
+            program(ONE, "fun(x:[int]n => x :>> map(fun(y => y + 3000000000))"),
+            "number",
+            "A number of 32 bits, which comes of literals and lengths, is no value of int32.",
+            "x :>> map(fun(y => y + 3000000000))",
+        ),
         ("x" * 8_193, "too-long", "The program has 8,193 characters; at most 8,192 are read.", "x"),
         (
             program(ONE, "fun(x:[float]n => x" + " :>> map(fun(y => y + 1.0))" * 65),
@@ -173,7 +227,7 @@ def test_a_mistake_is_named_where_it_is(text: str, code: str, message: str, plac
     assert (found.code, found.message) == (f"patterns/{code}", message)
     assert found.location is not None
     marked = text[found.location.start : found.location.end]
-    assert marked == place or (code in ("too-long", "only-visited") and marked.endswith(place))
+    assert marked == place or (code in ("too-long", "too-deep", "only-visited", "number") and marked.endswith(place))
 
 
 def test_units_are_those_of_the_target() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, get_args
 
 import numpy as np
@@ -15,6 +16,7 @@ from backend.worker.reference import Reference
 from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
+from compiler.runtime.devices.opencl_devices import devices
 from tests.backend.worker.test_execute import run, small_stream  # noqa: F401
 from tests.compiler.patterns.programs import CASES, many, program
 from tests.errors.expect import refusal
@@ -50,6 +52,37 @@ def test_a_matrix_of_compressed_rows() -> None:
         ("A", [40, 30], 200),
         ("x", [30], 30),
     ]
+
+
+def test_the_launches_of_work_groups_are_reported() -> None:
+    """Their number follows from sizes that arrays tell, and is a plain number as all else in a result."""
+    if not devices():
+        pytest.skip("there is no OpenCL device: no wheel of a runtime for this machine")
+    result = run(plan("P9", CSR, inputs={"A": MATRIX}, target="opencl"))
+    assert result["verification"]["ok"]
+    assert [one["blocks"] for one in result["launches"]] == [10]
+    assert json.loads(json.dumps(result)) == result
+
+
+@pytest.mark.parametrize("steps", [["pack(cols, vals)"], ["mapPar(map1)", "pack(cols, vals)", "mapSeq(map1)"]])
+def test_arguments_follow_steps_that_pack_them(steps: list[str]) -> None:
+    result = run(plan("P3", CSR, inputs={"A": MATRIX}, schedule=steps))
+    assert result["verification"]["ok"]
+    unscheduled = next(entry for entry in result["entries"] if entry["id"] == "unscheduled")
+    assert unscheduled["label"] == "Heddle, up to pack(cols, vals)"
+    assert unscheduled["available"] == (len(steps) > 1)
+
+
+@pytest.mark.parametrize("body", ["zip(row, xs) :>> map(*)", "row"])
+def test_a_represented_matrix_runs_on_one_that_is_never_dense(body: str) -> None:
+    xs = "fun(xs:[float]m => " if "xs" in body else ""
+    text = program(many("n", "m"), f"fun(A:[[float]m]n => {xs}A :>> map(fun(row => {body} :>> reduce(+,0.0)")
+    large = {"generator": "uniform", "shape": [100_000, 90_000], "nnz": 2000, "seed": 3}
+    result = run(plan(text, {}, inputs={"A": large}, schedule=["represent(A, csr)", "mapPar(map1)"]))
+    assert result["verification"]["ok"]
+    assert result["inputs"][0]["tensor"] == "A"
+    notation = next(entry for entry in result["entries"] if entry["id"] == "notation")
+    assert notation["label"].startswith("Heddle, y(i) = A(i,j)")
 
 
 @pytest.mark.parametrize(

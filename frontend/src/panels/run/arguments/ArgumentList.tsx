@@ -7,8 +7,10 @@ export function ArgumentList() {
   const patterns = useSelect((state) => state.compile.shown?.view.patterns ?? null);
   const chosen = useSelect((state) => state.draft.arguments);
   if (patterns === null) return null;
-  const offered = Object.fromEntries(patterns.arguments.map(({ parameter, proposed }) => [parameter, proposed]));
-  const inParts = patterns.arguments.filter(({ parameter, proposed }) => proposed !== parameter);
+  const offered = Object.fromEntries(
+    patterns.arguments.filter(({ made }) => !made).map(({ parameter, proposed }) => [parameter, proposed]),
+  );
+  const inParts = patterns.arguments.filter(({ parameter, proposed, made }) => proposed !== parameter && !made);
   if (inParts.length === 0 && Object.keys(chosen).length === 0) return null;
   const set = (wanted: Readonly<Record<string, string>>): void => {
     // A parameter that is taken from an input of its own name needs no entry.
@@ -28,17 +30,21 @@ export function ArgumentList() {
             <label title={argument.type}>
               <code>{argument.parameter}</code>
               {' = '}
-              <select
-                aria-label={`Argument ${argument.parameter}`}
-                value={chosen[argument.parameter] ?? argument.parameter}
-                onChange={(event) => set({ ...chosen, [argument.parameter]: event.target.value })}
-              >
-                {choices(argument, chosen[argument.parameter]).map((text) => (
-                  <option key={text} value={text}>
-                    {text}
-                  </option>
-                ))}
-              </select>
+              {argument.made ? (
+                <code>{argument.argument}</code>
+              ) : (
+                <select
+                  aria-label={`Argument ${argument.parameter}`}
+                  value={chosen[argument.parameter] ?? argument.parameter}
+                  onChange={(event) => set({ ...chosen, [argument.parameter]: event.target.value })}
+                >
+                  {choices(argument, chosen[argument.parameter]).map((text) => (
+                    <option key={text} value={text}>
+                      {text}
+                    </option>
+                  ))}
+                </select>
+              )}
             </label>
           </li>
         ))}
