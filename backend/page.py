@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
@@ -27,8 +28,17 @@ which does so automatically. Then load this address again.</p>
 """
 
 
-@router.api_route("/", methods=["GET", "HEAD"])
 @router.api_route("/s/{id}", methods=["GET", "HEAD"])
+async def page_of_link(id: str, request: Request) -> Response:
+    """The page, with the address where other programs learn how to show the link in theirs."""
+    response = await page(request)
+    asked = quote(f"{request.base_url}s/{id}", safe="")
+    where = f"{request.base_url}api/v1/oembed?url={asked}"
+    response.headers["Link"] = f'<{where}>; rel="alternate"; type="application/json+oembed"'
+    return response
+
+
+@router.api_route("/", methods=["GET", "HEAD"])
 @router.api_route("/embed/{id}", methods=["GET", "HEAD"])
 async def page(request: Request) -> Response:
     index = frontend(request) / "index.html"

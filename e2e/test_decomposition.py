@@ -108,6 +108,25 @@ def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_method
         assert 0 < b <= a
         assert rows == 0
 
+    # Which rows these are, in every mode: the sentences of the pictures have the totals of the table.
+    rows = contention.get_by_role("combobox", name="Rows of")
+    rows.select_option("mttkrp.3")
+    updates = contention.get_by_role("row", name="mttkrp.3").get_by_role("cell")
+    for place, method in enumerate(("atomic", "tiled", "permuted")):
+        picture = contention.locator(f"[data-method={method}]")
+        expect(picture.locator("rect")).not_to_have_count(0)
+        said = re.search(r"times R = ([\d\s]+);", picture.inner_text())
+        assert said is not None
+        assert number(said[1]) == number(updates.nth(place).inner_text())
+    expect(contention.locator("[data-method=rows]")).to_contain_text("No row is updated atomically.")
+
+    # The factors: a line for each component, a strip for each mode, with the rows that weigh most.
+    factors = page.get_by_role("region", name="Factors", exact=True).get_by_role("table")
+    expect(factors.get_by_role("row")).to_have_count(5)
+    expect(factors.get_by_role("row").nth(1).get_by_role("cell")).to_have_count(4)
+    expect(factors.get_by_role("cell").first).to_contain_text(re.compile(r"\d+: -?[\d.]+, "))
+    expect(factors.locator("rect")).not_to_have_count(0)
+
     # Bytes of a product by rank: ((dR + 3)·8 + d·4)·P.
     bandwidth = page.get_by_role("region", name="Bandwidth")
     said = bandwidth.get_by_test_id("bytes")

@@ -66,9 +66,22 @@ class FirstCallRecord(TypedDict):
     tolerance: float
 
 
+class RowWrites(TypedDict):
+    """Atomic updates of rows in one call, each of as many single values as the rank: ``count`` in all, of ``rows``
+    different ones, ``most`` of the row ``busiest``. ``blocks`` has for each group of neighbouring chunks, in the order
+    in which entries are taken, how many fall into each group of neighbouring rows."""
+
+    count: int
+    rows: int
+    busiest: int
+    most: int
+    blocks: list[list[int]]
+
+
 class RoleRecord(TypedDict):
     """How a role was computed. ``method`` is null where the document pinned it; ``plan`` opens in the explorer.
-    ``atomics`` are the atomic updates that one call makes by each way of sharing entries out; none for other roles."""
+    ``atomics`` are the atomic updates that one call makes by each way of sharing entries out, ``writes`` which rows
+    they update, where there are any; none for other roles."""
 
     role: str
     title: str
@@ -80,6 +93,7 @@ class RoleRecord(TypedDict):
     reasons: list[str]
     bytes: int
     atomics: dict[str, int]
+    writes: NotRequired[dict[str, RowWrites]]
     plan: PlanDocument
 
 
@@ -118,6 +132,21 @@ class ModelRecord(TypedDict):
     artifact: str | None
     bytes: int
     reason: NotRequired[str]
+
+
+class TopRow(TypedDict):
+    row: int
+    value: float
+
+
+class StripRecord(TypedDict):
+    """The column of a factor as a picture: of each group of neighbouring rows the entry of the largest magnitude, and
+    the rows with the largest ones of all. ``component`` counts from 0, the largest weight first."""
+
+    component: int
+    mode: int
+    bins: list[float]
+    top: list[TopRow]
 
 
 class TreeOffer(TypedDict):
@@ -182,7 +211,7 @@ class DecompositionResult(TypedDict):
     """``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
     is where ``POST /runs?resume=…`` goes on, ``packing_seconds`` are those of all copies of the tensor, ``trees``
-    are the best three of those that modes may share, and none."""
+    are the best three of those that modes may share, and none. ``strips`` are the factors of the first components."""
 
     verification: list[FirstCallRecord]
     history: list[SweepRecord]
@@ -197,6 +226,7 @@ class DecompositionResult(TypedDict):
     preparation_seconds: float
     packing_seconds: NotRequired[float]
     model: ModelRecord
+    strips: NotRequired[list[StripRecord]]
     state: NotRequired[StateRecord]
     trees: NotRequired[list[TreeOffer]]
     opponents: NotRequired[list[OpponentRecord]]

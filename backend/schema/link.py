@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
@@ -42,3 +44,16 @@ class DecompositionLinkView(TypedDict):
     plan: AlgorithmDocument
     created: str
     run: DecompositionView | None
+
+
+class EmbedDescription(TypedDict):
+    """The names are those of oEmbed 1.0; ``html`` is a frame of ``width`` times ``height`` pixels."""
+
+    version: Literal["1.0"]
+    type: Literal["rich"]
+    provider_name: str
+    provider_url: str
+    title: str
+    html: str
+    width: int
+    height: int

@@ -33,7 +33,9 @@ LONG: dict[str, Any] = {**DOCUMENT, "parameters": {"rank": 3, "sweeps": 10_000, 
 
 
 def served(folder: Path) -> Server:
-    return Server(folder, run_child_module="backend.worker.child", checkpoint_seconds=0.5, run_seconds=300)
+    child = "backend.worker.child"
+    # Predictions have a limit as well, which a busy machine reaches.
+    return Server(folder, run_child_module=child, checkpoint_seconds=0.5, run_seconds=300, compile_seconds=100)
 
 
 @pytest.fixture(scope="module")

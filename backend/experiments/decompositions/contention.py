@@ -66,14 +66,16 @@ def draw_ranks(measured: Sequence[Measured]) -> Figure:
     return plain(figure)
 
 
-def _length_point(method: str, length: int) -> ExperimentPoint:
-    shape = (SIDE, SIDE, length)
-    asked = document(uniform(shape, SHORT_NNZ), 16, 4, method, reproducible=False, update=[2])
-    return point_of(TITLES[method], length, asked)
+def _length_point(method: str, length: int, *, in_order: bool = False) -> ExperimentPoint:
+    """The rows of the short mode come ``in_order`` of the entries where it is the first, and in any order where it is
+    the last."""
+    shape, mode = ((length, SIDE, SIDE), 0) if in_order else ((SIDE, SIDE, length), 2)
+    asked = document(uniform(shape, SHORT_NNZ), 16, 4, method, reproducible=False, update=[mode])
+    return point_of(f"{TITLES[method]}, {'sorted' if in_order else 'shuffled'}", length, asked)
 
 
 def draw_lengths(measured: Sequence[Measured]) -> Figure:
-    title = "MTTKRP of the last mode against its length"
+    title = "MTTKRP of a mode against its length"
     return plain(lines(measured, title, "length of the mode", "ms", milliseconds_of_products))
 
 
@@ -111,17 +113,24 @@ BY_LENGTH = Experiment(
     {
         "id": "X22",
         "title": "X22: Contention in short modes",
-        "question": f"The last mode of {SIDE:,} × {SIDE:,} × n, n from 2 to {SIDE:,}: when do atomic updates cost?",
+        "question": (
+            f"One mode of n indices, n from 2 to {SIDE:,}, beside two of {SIDE:,}: when do atomic updates cost, and "
+            "what does the order of the entries change?"
+        ),
         "look_for": (
-            "A and B suffer where few rows are updated by all threads; copies of the result cost more the longer the "
-            "mode. C and whole rows hardly care. Entries are sorted by the first modes here."
+            "Where rows are shuffled, A and B suffer in short modes, whose few rows all threads update; copies of the "
+            "result cost more the longer the mode. C and whole rows hardly care. Where entries come sorted by these "
+            "rows, B has few updates left."
         ),
         "parameter": "length n",
         "where": "",
         "points": [
-            _length_point(method, length)
-            for length in LENGTHS
-            for method in ("atomic", "tiled", "permuted", "duplicated", "rows")
+            *(
+                _length_point(method, length)
+                for length in LENGTHS
+                for method in ("atomic", "tiled", "permuted", "duplicated", "rows")
+            ),
+            *(_length_point(method, length, in_order=True) for length in LENGTHS for method in ("atomic", "tiled")),
         ],
     },
     draw_lengths,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from backend.schema.decomposition import PredictedRole, RoleRecord, TreeOffer
+from backend.schema.decomposition import PredictedRole, RoleRecord, RowWrites, TreeOffer
 from compiler.algorithms.algorithm import OWN_PARAMETERS
-from compiler.algorithms.contention import atomic_updates
+from compiler.algorithms.contention import Writes, writes_of
 from compiler.algorithms.methods import BY_NAME
 from compiler.algorithms.planning.predict import costs, entries_of, methods_for, rows_of
 from compiler.algorithms.planning.prepare import Prepared
@@ -22,6 +22,8 @@ LARGEST_COUNTED = 4_000_000
 def role_record(plan: Prepared, name: str) -> RoleRecord:
     """How a role is computed, with the plan that it is."""
     choice = plan.choices[name]
+    written = writes_by_method(plan, choice.role.mode if choice.role.original else None)
+    rank = plan.algorithm.parameters.rank
     return {
         "role": name,
         "title": choice.role.title,
@@ -32,17 +34,29 @@ def role_record(plan: Prepared, name: str) -> RoleRecord:
         "method": choice.method,
         "reasons": list(choice.reasons),
         "bytes": choice.bytes,
-        "atomics": atomics_of(plan, choice.role.mode if choice.role.original else None),
+        "atomics": {method: one.count * rank for method, one in written.items()},
+        "writes": {method: row_writes(one) for method, one in written.items() if one.count},
         "plan": to_document(plan_of(plan.algorithm, choice.role, choice.kernel, plan.shapes[name])),  # type: ignore[typeddict-item]
     }
 
 
-def atomics_of(plan: Prepared, mode: int | None) -> dict[str, int]:
-    """What the formulas of Phipps and Kolda (2019) count for this tensor, by method."""
+def writes_by_method(plan: Prepared, mode: int | None) -> dict[str, Writes]:
+    """What the formulas of Phipps and Kolda (2019) count for this tensor."""
     if mode is None:
         return {}
-    rank = plan.algorithm.parameters.rank
-    return {name: atomic_updates(BY_NAME[name], plan.given.entries, mode, rank) for name in CONTENDED}
+    return {name: writes_of(BY_NAME[name], plan.given.entries, mode) for name in CONTENDED}
+
+
+def row_writes(found: Writes) -> RowWrites:
+    """As a picture has it."""
+    busiest, most = found.busiest()
+    return {
+        "count": found.count,
+        "rows": found.written(),
+        "busiest": busiest,
+        "most": most,
+        "blocks": found.picture(),
+    }
 
 
 def predicted_roles(plan: Prepared) -> list[PredictedRole]:

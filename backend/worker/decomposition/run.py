@@ -21,6 +21,7 @@ from backend.baselines.decompositions.compare import opponents_of
 from backend.schema.decomposition import DecompositionResult, OpponentRecord, SweepRecord
 from backend.worker.decomposition.first_calls import check_first_calls
 from backend.worker.decomposition.roles import role_record, trees_of
+from backend.worker.decomposition.strips import strips_of
 from backend.worker.decomposition.tensor import tensor_of
 from backend.worker.machine import machine_facts
 from compiler.algorithms.algorithm import Algorithm
@@ -120,6 +121,7 @@ def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Wr
         "preparation_seconds": found.preparation,
         "packing_seconds": run.products.packing,
         "model": model_of(found),
+        "strips": strips_of(found.kruskal),
         "state": state_of(found),
         "trees": trees_of(run.plan),
         "opponents": opponents,

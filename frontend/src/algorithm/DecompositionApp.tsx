@@ -1,13 +1,15 @@
 import { useState } from 'react';
 import type { AlgorithmDocument } from '../api/types';
 import { Bandwidth } from './Bandwidth';
+import { Contention } from './kernels/Contention';
 import { DefinitionForm } from './DefinitionForm';
 import { definitionOf, documentOf, hasWrongShape, INITIAL } from './definition';
 import type { Definition } from './definition';
+import { FactorStrips } from './FactorStrips';
 import { FitCurve } from './FitCurve';
 import { Predicted } from './Predicted';
 import { Result } from './Result';
-import { RolesTable } from './RolesTable';
+import { RolesTable } from './kernels/RolesTable';
 import { SweepPicture } from './SweepPicture';
 import { TimeShares } from './TimeShares';
 import { TreePicture } from './TreePicture';
@@ -87,8 +89,10 @@ export function DecompositionApp({ opened, document }: Props) {
         {view !== null && result !== null && (
           <>
             <RolesTable result={result} />
+            <Contention result={result} />
             <Bandwidth result={result} />
             <Result id={view.id} document={view.plan} result={result} busy={busy} onResume={resume} />
+            <FactorStrips strips={result.strips ?? []} weights={result.weights} shape={result.input.shape} />
           </>
         )}
       </main>

@@ -1,7 +1,7 @@
 import type { AlgorithmView } from '../api/types';
 import { formatBytes, formatCount, formatNanoseconds } from '../text/quantities';
+import { KernelTable } from './kernels/KernelTable';
 import type { Prediction } from './use-prediction';
-import { OpenRole } from './OpenRole';
 
 interface Props {
   readonly prediction: Prediction;
@@ -29,7 +29,12 @@ export function Predicted({ prediction, rank, ran }: Props) {
           <Sentence view={view} rank={rank} />
           <details open={!ran}>
             <summary>Kernels as they will be computed, and what other methods would take</summary>
-            <Chosen roles={view.roles} />
+            <KernelTable
+              label="Table of predictions"
+              caption="How each kernel will be computed, and what one call is predicted to take"
+              roles={view.roles}
+              when="as predicted"
+            />
             <Methods roles={view.roles.filter(({ methods }) => methods.length > 0)} />
           </details>
         </div>
@@ -49,48 +54,6 @@ function Sentence({ view, rank }: { readonly view: AlgorithmView; readonly rank:
       {formatNanoseconds(1e9 * seconds)} on one thread. Factors and products take {formatBytes(view.factor_bytes)},
       copies of the tensor {formatBytes(copies)}.
     </p>
-  );
-}
-
-function Chosen({ roles }: { readonly roles: readonly Role[] }) {
-  return (
-    <div className="scrolled" tabIndex={0} role="region" aria-label="Table of predictions">
-      <table>
-        <caption>How each kernel will be computed, and what one call is predicted to take</caption>
-        <thead>
-          <tr>
-            <th scope="col">Role</th>
-            <th scope="col">Computes</th>
-            <th scope="col">Format of X</th>
-            <th scope="col">Method</th>
-            <th scope="col">Work</th>
-            <th scope="col">On one thread</th>
-            <th scope="col">Why</th>
-            <th scope="col">Plan</th>
-          </tr>
-        </thead>
-        <tbody>
-          {roles.map((role) => (
-            <tr key={role.role}>
-              <th scope="row">{role.role}</th>
-              <td>
-                <code>{role.expression}</code>
-              </td>
-              <td>
-                <code>{role.format}</code>
-              </td>
-              <td>{role.method ?? '–'}</td>
-              <td>{role.work === null ? '–' : formatCount(role.work)}</td>
-              <td>{role.seconds === null ? '–' : formatNanoseconds(1e9 * role.seconds)}</td>
-              <td className="why">{role.reasons.join(' ')}</td>
-              <td>
-                <OpenRole role={role.role} plan={role.plan} when="as predicted" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 

@@ -916,6 +916,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/oembed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe Embed
+         * @description The frame that shows what is behind a link, a plan or a decomposition, and its title.
+         */
+        get: operations["describe_embed_api_v1_oembed_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/previews": {
         parameters: {
             query?: never;
@@ -2153,7 +2173,7 @@ export interface components {
          * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep from which the last process went on, of a
          *     checkpoint or of an earlier run; null where one process did it all. ``document`` has every kernel pinned. ``state``
          *     is where ``POST /runs?resume=…`` goes on, ``packing_seconds`` are those of all copies of the tensor, ``trees``
-         *     are the best three of those that modes may share, and none.
+         *     are the best three of those that modes may share, and none. ``strips`` are the factors of the first components.
          */
         DecompositionResult: {
             /** Date */
@@ -2188,6 +2208,8 @@ export interface components {
              * @enum {string}
              */
             stopped: "tolerance" | "sweeps" | "seconds" | "asked" | "time";
+            /** Strips */
+            strips?: components["schemas"]["StripRecord"][];
             /** Threads */
             threads: number;
             /** Trees */
@@ -2364,6 +2386,34 @@ export interface components {
             state: "waiting" | "receiving" | "checking" | "done" | "failed" | "cancelled";
             /** Total */
             total: number | null;
+        };
+        /**
+         * EmbedDescription
+         * @description The names are those of oEmbed 1.0; ``html`` is a frame of ``width`` times ``height`` pixels.
+         */
+        EmbedDescription: {
+            /** Height */
+            height: number;
+            /** Html */
+            html: string;
+            /** Provider Name */
+            provider_name: string;
+            /** Provider Url */
+            provider_url: string;
+            /** Title */
+            title: string;
+            /**
+             * Type
+             * @constant
+             */
+            type: "rich";
+            /**
+             * Version
+             * @constant
+             */
+            version: "1.0";
+            /** Width */
+            width: number;
         };
         /**
          * Entry
@@ -3956,6 +4006,10 @@ export interface components {
             title: string;
             /** Work */
             work: number | null;
+            /** Writes */
+            writes?: {
+                [key: string]: components["schemas"]["RowWrites"];
+            };
         };
         /** Preparation */
         Preparation: {
@@ -4244,7 +4298,8 @@ export interface components {
         /**
          * RoleRecord
          * @description How a role was computed. ``method`` is null where the document pinned it; ``plan`` opens in the explorer.
-         *     ``atomics`` are the atomic updates that one call makes by each way of sharing entries out; none for other roles.
+         *     ``atomics`` are the atomic updates that one call makes by each way of sharing entries out, ``writes`` which rows
+         *     they update, where there are any; none for other roles.
          */
         RoleRecord: {
             /** Atomics */
@@ -4270,6 +4325,10 @@ export interface components {
             schedule: string[];
             /** Title */
             title: string;
+            /** Writes */
+            writes?: {
+                [key: string]: components["schemas"]["RowWrites"];
+            };
         };
         /**
          * RooflineView
@@ -4318,6 +4377,24 @@ export interface components {
             start: number | null;
             /** Variable */
             variable: string;
+        };
+        /**
+         * RowWrites
+         * @description Atomic updates of rows in one call, each of as many single values as the rank: ``count`` in all, of ``rows``
+         *     different ones, ``most`` of the row ``busiest``. ``blocks`` has for each group of neighbouring chunks, in the order
+         *     in which entries are taken, how many fall into each group of neighbouring rows.
+         */
+        RowWrites: {
+            /** Blocks */
+            blocks: number[][];
+            /** Busiest */
+            busiest: number;
+            /** Count */
+            count: number;
+            /** Most */
+            most: number;
+            /** Rows */
+            rows: number;
         };
         /** RunDocument */
         RunDocument: {
@@ -4906,6 +4983,21 @@ export interface components {
             whole: boolean;
         };
         /**
+         * StripRecord
+         * @description The column of a factor as a picture: of each group of neighbouring rows the entry of the largest magnitude, and
+         *     the rows with the largest ones of all. ``component`` counts from 0, the largest weight first.
+         */
+        StripRecord: {
+            /** Bins */
+            bins: number[];
+            /** Component */
+            component: number;
+            /** Mode */
+            mode: number;
+            /** Top */
+            top: components["schemas"]["TopRow"][];
+        };
+        /**
          * StudentCreated
          * @description ``key`` goes with each submission of this student; ``seed`` is that of their data in the tasks.
          */
@@ -5270,6 +5362,13 @@ export interface components {
             straddling_first: number[];
             /** Tiles */
             tiles: number;
+        };
+        /** TopRow */
+        TopRow: {
+            /** Row */
+            row: number;
+            /** Value */
+            value: number;
         };
         /**
          * TraceFillView
@@ -8462,6 +8561,60 @@ export interface operations {
             };
             /** @description Internal Server Error */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    describe_embed_api_v1_oembed_get: {
+        parameters: {
+            query: {
+                /** @description The address of a link of this server. */
+                url: string;
+                /** @description `json` alone. */
+                format?: string;
+                maxwidth?: number;
+                maxheight?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedDescription"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.experiments.experiment import Measured
+from backend.experiments.experiment import Measured, hash_of
 from backend.experiments.registry import experiments
 from backend.experiments.roofline import model_bytes
 from tests.backend.experiments.test_experiments import swept_in
@@ -15,7 +15,7 @@ EXPERIMENTS = experiments(gpu=False)
 def test_there_are_nine_each_of_few_short_runs() -> None:
     for number in range(20, 29):
         view = EXPERIMENTS[f"X{number}"].view
-        assert len(view["points"]) <= 30
+        assert len(view["points"]) <= 35
         for point in view["points"]:
             tensor = point["plan"]["inputs"]["X"]
             assert tensor["generator"] in ("kruskal", "uniform", "zipf")
@@ -40,9 +40,32 @@ def test_bandwidth_is_that_of_the_model() -> None:
 def test_products_alone_are_drawn_over_the_length_of_a_mode() -> None:
     points = EXPERIMENTS["X22"].view["points"]
     made = EXPERIMENTS["X22"].draw([Measured(point, swept_in(point["value"])) for point in points])
-    assert {trace["name"]: trace["x"] for trace in made["data"]}["whole rows"] == ["2", "8", "64", "1000", "20000"]
-    assert made["data"][0]["y"] == pytest.approx([0.9 * n for n in (2, 8, 64, 1000, 20_000)])
-    assert all(point["plan"]["parameters"]["update"] == [2] for point in points)  # type: ignore[typeddict-item]
+    by_name = {trace["name"]: trace for trace in made["data"]}
+    assert by_name["whole rows, shuffled"]["x"] == ["2", "8", "64", "1000", "20000"]
+    assert by_name["A, atomic, sorted"]["y"] == pytest.approx([0.9 * n for n in (2, 8, 64, 1000, 20_000)])
+    assert len(by_name) == 7
+    for point in points:
+        # The short mode is the one that is updated, and the first one where its rows come in order.
+        (mode,) = point["plan"]["parameters"]["update"]  # type: ignore[typeddict-item]
+        assert point["plan"]["inputs"]["X"]["shape"][mode] == point["value"]
+        assert (mode == 0) is point["series"].endswith(", sorted")
+
+
+def test_sweeps_are_drawn_in_times_of_one_thread_beside_a_control() -> None:
+    points = EXPERIMENTS["X23"].view["points"]
+    series = dict.fromkeys(point["series"] for point in points)
+    assert list(series) == ["C, permuted", "whole rows", "trees of fibres", "whole rows, once more"]
+    alone = next(point for point in points if point["series"] == "whole rows" and point["value"] == 1)
+    control = next(point for point in points if point["series"] == "whole rows, once more" and point["value"] == 1)
+    assert hash_of(alone) != hash_of(control)
+    both = {**alone, "value": 2.0, "label": "2"}
+    made = EXPERIMENTS["X23"].draw([Measured(alone, swept_in(12)), Measured(both, swept_in(8))])  # type: ignore[arg-type]
+    assert [(trace["name"], trace["x"], trace["y"]) for trace in made["data"]] == [
+        ("whole rows", ["1", "2"], [1, pytest.approx(1.5)]),
+        ("as many times as threads", ["1", "2"], [1, 2]),
+    ]
+    unknown = EXPERIMENTS["X23"].draw([Measured(both, swept_in(8))])  # type: ignore[arg-type]
+    assert unknown["data"][0]["y"] == [pytest.approx(8)]
 
 
 def test_sorting_is_counted_in_sweeps() -> None:

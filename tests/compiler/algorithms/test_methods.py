@@ -7,7 +7,7 @@ import pytest
 
 import compiler as hd
 from compiler.algorithms.algorithm import Algorithm, KernelSpec, Parameters
-from compiler.algorithms.contention import atomic_updates
+from compiler.algorithms.contention import atomic_updates, writes_of
 from compiler.algorithms.methods import BY_NAME, METHODS, Facts, Method
 from compiler.algorithms.roles import FACTORS, Role, plan_of, roles_of
 from compiler.formats.parser import parse_format
@@ -46,6 +46,19 @@ def lowered(method: Method, role: Role, given: Entries, rank: int) -> CompileRes
     return result
 
 
+def interpreted(method: Method, given: Entries, mode: int, rank: int) -> list[StoreEvent]:
+    """What one call of the method stores, by the interpreter."""
+    role = roles_of(3, range(3))[f"mttkrp.{mode}"]
+    result = lowered(method, role, given, rank)
+    assert result.function is not None
+    factors = {FACTORS[other]: hd.pack(np.ones((given.shape[other], rank)), "dense") for other in role.operands}
+    tensor = hd.pack(given, method.format(3, mode))
+    output = hd.pack(np.zeros((given.shape[mode], rank)), "dense")
+    events: list[Event] = []
+    interpret(result.function, plain_arguments(result.function, {"X": tensor, **factors}, output), events=events)
+    return [event for event in events if isinstance(event, StoreEvent)]
+
+
 @pytest.mark.combinations(2, "method", "order")
 @pytest.mark.parametrize("rank", [3, 40])
 @pytest.mark.parametrize("order", [2, 3, 4])
@@ -68,15 +81,7 @@ def test_every_method_and_mode(method: Method, order: int, rank: int) -> None:
 @pytest.mark.parametrize("name", list(BY_NAME))
 def test_atomic_updates_are_those_that_the_interpreter_counts(name: str, mode: int) -> None:
     given, rank = entries(3), 2
-    role = roles_of(3, range(3))[f"mttkrp.{mode}"]
-    result = lowered(BY_NAME[name], role, given, rank)
-    assert result.function is not None
-    factors = {FACTORS[other]: hd.pack(np.ones((given.shape[other], rank)), "dense") for other in role.operands}
-    tensor = hd.pack(given, BY_NAME[name].format(3, mode))
-    output = hd.pack(np.zeros((given.shape[mode], rank)), "dense")
-    events: list[Event] = []
-    interpret(result.function, plain_arguments(result.function, {"X": tensor, **factors}, output), events=events)
-    counted = sum(isinstance(event, StoreEvent) and event.atomic for event in events)
+    counted = sum(event.atomic for event in interpreted(BY_NAME[name], given, mode, rank))
     assert counted == atomic_updates(BY_NAME[name], given, mode, rank)
     if name == "permuted":
         assert counted <= 2 * -(-given.values.size // 128) * rank
@@ -119,3 +124,34 @@ def test_counts_by_a_method_that_a_document_names(method: str) -> None:
     tensor = np.random.default_rng(0).integers(0, 3, (6, 5, 4)).astype(float)
     found = hd.cp_apr(tensor, 2, sweeps=3, kernels={"mttkrp.1": {"method": method}})
     assert abs(found.fit - hd.cp_apr(tensor, 2, sweeps=3).fit) < 1e-9
+
+
+@pytest.mark.parametrize("mode", [0, 1, 2])
+@pytest.mark.parametrize("name", ["atomic", "tiled", "permuted", "rows"])
+def test_pictures_have_every_update_in_its_row(name: str, mode: int) -> None:
+    """As the interpreter writes them: how often each row, and all of them in the picture."""
+    given, rank = entries(3), 2
+    rows = given.shape[mode]
+    found = writes_of(BY_NAME[name], given, mode)
+    events = interpreted(BY_NAME[name], given, mode, rank)
+    written = np.bincount([event.index // rank for event in events if event.atomic], minlength=rows) // rank
+    assert np.bincount(found.row, minlength=rows).tolist() == written.tolist()
+    assert found.written() == np.count_nonzero(written)
+    assert found.busiest() == (int(written.argmax()), int(written.max()))
+    blocks = np.array(found.picture())
+    assert blocks.sum() == found.count
+    assert blocks.shape == (-(-given.values.size // 128), rows), "a line for each chunk, a place for each row"
+    assert blocks.sum(axis=0).tolist() == written.tolist()
+
+
+def test_pictures_of_large_tensors_stay_small() -> None:
+    rng = np.random.default_rng(0)
+    shape = (1000, 3, 70)
+    columns = tuple(rng.integers(0, size, 9000) for size in shape)
+    given = sort_and_sum(Entries(shape, columns, rng.random(9000)), (0, 1, 2))
+    found = writes_of(BY_NAME["atomic"], given, 0)
+    blocks = np.array(found.picture())
+    assert blocks.shape == (12, 32)
+    assert blocks.sum() == given.values.size
+    first = given.columns[0] < 32  # of 1000 rows the first group has 32, the second 31
+    assert blocks[:, 0].sum() == np.count_nonzero(given.columns[0] * 32 // 1000 == 0) == np.count_nonzero(first)
