@@ -673,7 +673,8 @@ export interface paths {
         /**
          * Import Text
          * @description The plan in a text from elsewhere: a TACO command line, TACO's C++ interface as in the scheduling paper's
-         *     appendix, schedule commands, or a plan as JSON; with a summary of what was taken and what was not.
+         *     appendix, mapping options of Tensor Comprehensions, schedule commands, or a plan as JSON; with a summary of what was
+         *     taken and what was not.
          *
          *     A text that holds no plan is answered with 200, ``ok`` false and the reason.
          */
