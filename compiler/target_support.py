@@ -22,6 +22,9 @@ def check_target(plan: Plan, graph: IterationGraph) -> None:
     target, tensor = target_named(plan.target), complex_tensor(graph)
     if tensor is not None and Feature.COMPLEX_NUMBERS not in target.features:
         raise CompileError(_real_numbers_only(plan, tensor))
+    program = graph.signature.program
+    if program is not None and program.checks and (target.only_gpu or uses_gpu(graph)):
+        raise CompileError(_indices_unchecked(plan, next(iter(program.checks.values()))))
     for name, asked in graph.prefetch.items():
         if Feature.PREFETCHES not in target.features:
             raise CompileError(_no_prefetch(plan, name, asked, f"on the target {plan.target}", plan.target))
@@ -46,6 +49,20 @@ def _real_numbers_only(plan: Plan, tensor: TensorSignature) -> Diagnostic:
         Location(Part.PLAN, path="/target"),
         expected=able,
         found=plan.target,
+    )
+
+
+def _indices_unchecked(plan: Plan, check: str) -> Diagnostic:
+    """The host would have to read what a launch counted before it starts the next one."""
+    access = check.partition(" reads")[0]
+    return Diagnostic(
+        "plan/target",
+        f"{access} takes indices from a tensor. They are checked in front of each read, which loops on a GPU do not "
+        "do. Use the target c.",
+        Location(Part.PLAN, path="/target"),
+        expected="the target c, with loops on a CPU",
+        found=plan.target,
+        advice=(ScheduleForTarget(),) if plan.schedule else (),
     )
 
 

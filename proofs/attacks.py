@@ -27,6 +27,7 @@ import httpx
 import psutil
 
 from proofs.connection_floods import CONNECTION_FLOODS
+from proofs.heavy_programs import heavy_request
 from proofs.report import machine
 from tests.backend.serving import Server, plan
 
@@ -66,6 +67,14 @@ def heavy_compiles(flood: Flood, address: str) -> None:
         while not flood.over.is_set():
             given = {"expression": expression, "tensors": tensors, "run": {"threads": random.randint(1, 1024)}}
             flood.send(client, "POST", "/api/v1/compile", json=given)
+
+
+def heavy_programs(flood: Flood, address: str) -> None:
+    """Work of all other kinds, each the largest that is allowed."""
+    with flood.client(address) as client:
+        while not flood.over.is_set():
+            route, given = heavy_request()
+            flood.send(client, "POST", f"/api/v1/{route}", json=given)
 
 
 @cache
@@ -126,6 +135,7 @@ def silent_connections(flood: Flood, address: str) -> None:
 Attack = Callable[[Flood, str], None]
 ATTACKS: dict[str, Attack] = {
     "heavy compiles": heavy_compiles,
+    "heavy programs": heavy_programs,
     "upload flood": upload_flood,
     "link flood": link_flood,
     "event streams": event_streams,

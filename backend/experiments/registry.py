@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from backend.experiments.choice import CHOICE
 from backend.experiments.collection import PROFILE
 from backend.experiments.compositions import CONVERSION, ON_GRAPHS, PADDING
+from backend.experiments.comprehensions import CHAINS, NAMES, OPTIONS, RANGES, ROWS
 from backend.experiments.decompositions.contention import ALIKE, BY_LENGTH, BY_RANK
 from backend.experiments.decompositions.fits import PLANTED_FOUND, SHARED_PRODUCTS
 from backend.experiments.decompositions.sweeps import BREAKDOWN, EQUAL_BITS, SCALING, SORTING
@@ -30,5 +31,6 @@ def experiments(gpu: bool) -> Mapping[str, Experiment]:
     of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, CONVERSION, CHOICE)
     of_sweeps = (BREAKDOWN, BY_RANK, BY_LENGTH, SCALING, SORTING, ALIKE, PLANTED_FOUND, SHARED_PRODUCTS, EQUAL_BITS)
     of_types = (ADDRESSES, PACKED, MEMOISED, WORKGROUPS)
-    every = (*of_processors, *of_parts, *of_sweeps, *of_types, *devices)
+    of_comprehensions = (OPTIONS, NAMES, RANGES, ROWS, CHAINS)
+    every = (*of_processors, *of_parts, *of_sweeps, *of_types, *of_comprehensions, *devices)
     return {one.view["id"]: one for one in every}

@@ -19,6 +19,7 @@ from compiler.pipeline import lower
 from compiler.plan import VERSION, VERSIONS, Plan, TensorSpec, parse_plan, to_document
 from compiler.schedule.parser import parse_command
 from compiler.targets import CUDA, DEFAULT_TARGET, target_named
+from compiler.tuning.mapping.commands import mapped
 from compiler.views.diagnostics import diagnostic_view
 
 
@@ -37,7 +38,7 @@ def import_view(text: str, current: Plan) -> ImportView:
         return refused_import(f"The text is not whole: {error}.")
     if found.empty:
         return refused_import(f"This looks like {reader.title}, but it holds no expression and no schedule.", found)
-    plan, taken = _planned(found, current)
+    plan, taken = _mapped(found, current) if found.options else _planned(found, current)
     return _view(reader.title, plan, taken, found)
 
 
@@ -65,6 +66,22 @@ def _view(title: str, plan: Plan, taken: list[str], found: Imported) -> ImportVi
         notes=found.notes,
         diagnostics=[diagnostic_view(diagnostic) for diagnostic in lower(plan).diagnostics],
     )
+
+
+def _mapped(found: Imported, current: Plan) -> tuple[Plan, list[str]]:
+    """The plan that is open with the commands that mapping options mean for it."""
+    try:
+        made = mapped(current, found.options)
+    except CompileError as error:
+        found.notes.append(f"The program that is open does not compile: {error.diagnostics[0].message}")
+        return current, []
+    for one in made.said:
+        if one.taken:
+            found.notes.append(f"{one.option.text}: {one.text}")
+        else:
+            found.leave(one.option.text, one.text)
+    count = len(made.commands)
+    return replace(current, schedule=made.commands), [f"{count} command{'' if count == 1 else 's'} of the schedule"]
 
 
 def _planned(found: Imported, current: Plan) -> tuple[Plan, list[str]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from compiler.tuning.mapping.options import Option
+
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
@@ -32,13 +34,15 @@ class Imported:
     threads: int | None = None
     left: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    options: tuple[Option, ...] = ()
+    """Mapping options, which become commands for the program that is open."""
 
     def leave(self, text: str, why: str) -> None:
         self.left.append(LeftOut(text if len(text) <= SHOWN else f"{text[:SHOWN]}…", why))
 
     @property
     def empty(self) -> bool:
-        return self.expression is None and not (self.formats or self.schedule)
+        return self.expression is None and not (self.formats or self.schedule or self.options)
 
 
 SHOWN = 120

@@ -11,6 +11,7 @@ from backend.imports.taco_command import is_taco_command, read_taco_command
 from backend.imports.taco_program import is_taco_program, read_taco_program
 from compiler.plan import split_schedule
 from compiler.schedule.registry import COMMANDS
+from compiler.tuning.mapping.options import is_mapping_options, read_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,12 @@ def _read_schedule(text: str) -> Imported:
     return Imported(schedule=list(split_schedule(text)))
 
 
+def _read_options(text: str) -> Imported:
+    return Imported(options=read_options(text))
+
+
 READERS = (
+    Reader("mapping-options", "mapping options of Tensor Comprehensions", is_mapping_options, _read_options),
     Reader("taco-program", "TACO's C++ interface", is_taco_program, read_taco_program),
     Reader("taco-command", "a TACO command line", is_taco_command, read_taco_command),
     Reader("schedule", "schedule commands", _is_schedule, _read_schedule),

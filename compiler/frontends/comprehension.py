@@ -60,6 +60,12 @@ def _reference(
     return evaluate(program, operands)
 
 
+def _canonical(program: Comprehension) -> str:
+    from compiler.comprehensions.canonical import canonical_text
+
+    return canonical_text(program)
+
+
 def _notes(program: Comprehension) -> Sequence[Diagnostic]:
     return program.notes
 
@@ -86,4 +92,5 @@ COMPREHENSION: FrontEnd[Source, Comprehension] = FrontEnd(
     cases=_cases,
     check_sized=_checked,
     notes=_notes,
+    canonical=_canonical,
 )

@@ -96,6 +96,9 @@ class FrontEnd(Generic[Tree, Program]):
     """``check`` for languages that name sizes, some of which are known."""
     notes: Callable[[Program], Sequence[Diagnostic]] = lambda program: ()
     """Warnings and notes about a program that compiles."""
+    canonical: Callable[[Program], str] | None = None
+    """The text of a program under names that no person chose, for languages whose programs say more than their
+    statements in index notation."""
 
     def read(self, text: str, sizes: Mapping[str, int] | None = None) -> Program:
         """The program that ``text`` spells, where ``sizes`` are known.

@@ -23,6 +23,7 @@ import { embedAddress } from './state/address/embed-address';
 import type { EmbedAddress } from './state/address/embed-address';
 import { ActionsProvider } from './state/actions';
 import { startCourse } from './state/lessons/course-address';
+import { openSearch } from './state/address/search-address';
 import { startAddress } from './state/address/address-bar';
 import { loadCatalog } from './state/catalog';
 import { startCompileLoop } from './state/loops/compile-loop';
@@ -73,6 +74,7 @@ async function start(root: HTMLElement): Promise<void> {
   const plain = window.location.pathname === '/' && window.location.search === '' && window.location.hash === '';
   if (!isToured() && plain) store.patch({ tour: 0 });
   startCourse(store, window.location.search);
+  openSearch(store, window.location.search);
   startSession(store);
   startAddress(store);
   const { force } = startCompileLoop(store);

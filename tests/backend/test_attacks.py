@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from backend.services.account_worker import account_document
+from backend.services.compile_cost import SMALL_CASES, predicted_cases
+from compiler.algorithms.document.reader import parse_algorithm
+from compiler.pipeline import lower
+from compiler.plan import parse_plan, to_document
 from proofs.attacks import ATTACKS, broken_by, stand
+from proofs.heavy_programs import MADE, decomposition, tiles
 from tests.backend.serving import Server
 
 
@@ -21,6 +28,15 @@ def test_another_visitor_is_served_during_an_attack(name: str, tmp_path: Path) -
     assert set(found["answers"]) == {"200"}
     # How long it took is measured by the proof, on a machine that does nothing else.
     assert [line for line in broken_by(name, found) if "p95" not in line] == []
+
+
+def test_heavy_programs_are_allowed_and_known_to_be_heavy() -> None:
+    for plan in [parse_plan(made(7)) for route, made in MADE if route in ("compile", "legal")]:
+        assert predicted_cases(plan) > SMALL_CASES
+        assert lower(plan).ok
+    # Other work is never taken for small.
+    assert json.loads(account_document(to_document(parse_plan(tiles(7)))))["ok"]
+    assert parse_algorithm(decomposition(7)).parameters.rank == 16
 
 
 def test_a_broken_limit_is_named() -> None:

@@ -28,7 +28,7 @@ TEXTS = (
     "bcsr(4,4) where tile(4,4) >= 8 + csr",
     "dia where depth >= 50 + csr",
     *("hyb(3,2)", "hyb(1,2)", "hyb(2,1)", "hyb(1,0)", "hyb(40,3)", "hyb(8,5,64)", "hyb(4,3,2)"),
-    *("hyb(1,5,whole)", "hyb(1,1,whole)", "hyb(1,1,3,whole)"),
+    *("hyb(1,5,whole)", "hyb(1,1,whole)", "hyb(1,1,3,whole)", " HYB( 1, 5 , Whole )"),
     *("ell(4)", "dense, padded(4)", "ell", "pieces(4)", "compressed(nonunique), padded(4)"),
     *("dbsr(4,4)", "compressed, compressed, dense(4), dense(4) : 0,1,0,1"),
     *("srbcrs(8,4)", "dense, chunks(4), dense(8) : 0,1,0", "dense, chunks(4)"),

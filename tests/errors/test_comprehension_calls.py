@@ -89,6 +89,18 @@ def test_a_read_under_a_condition_need_not_be_inside_elsewhere() -> None:
         hd.compile(text, language="comprehension", formats={"a": "compressed"})
 
 
+@pytest.mark.parametrize("target", ["opencl", "cuda"])
+def test_gathers_stay_on_the_cpu(target: str) -> None:
+    """Their check was a scalar that the host of a GPU cannot see, which ended in an error of ours."""
+    text = "def f(float(N) X, int(A) I) -> (Z) { Z(i) = X(I(i)) }"
+    diagnostic = hd.lower(text, language="comprehension", target=target).diagnostics[0]
+    assert (diagnostic.code, diagnostic.message) == (
+        "plan/target",
+        "X(I(i)) takes indices from a tensor. They are checked in front of each read, which loops on a GPU do not do. "
+        "Use the target c.",
+    )
+
+
 def test_what_holds_indices_is_dense() -> None:
     text = "def f(float(N) X, int(A) I) -> (Z) { Z(i) = X(I(i)) }"
     with pytest.raises(CompileError, match="I holds indices of another tensor, which are loaded where they are needed"):

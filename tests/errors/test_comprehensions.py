@@ -117,6 +117,41 @@ MISTAKES = [
         "of h follows from it",
     ),
     (
+        "def f(float(5) a) -> (b) { b(i) = a(min(i,3)) }",
+        "tc/unresolved",
+        "i",
+        "the range of i does not follow from what is read: a(min(i,3)) reads min(3, i), which is inside 0:5 whatever "
+        "the index is",
+    ),
+    (
+        "def f(float(5) a) -> (b) { b(i) = a(max(i,7)) }",
+        "tc/unresolved",
+        "i",
+        "the range of i does not follow from what is read: a(max(i,7)) reads max(7, i), which is outside 0:5 whatever "
+        "the index is",
+    ),
+    (
+        "def f(float(N) a) -> (b) { b(i) = a(i%3) }",
+        "tc/not-affine",
+        "a(i%3)",
+        "a(i%3) reads (i % 3), which is inside 0:N for values of i that are no interval, or another one by the sizes, "
+        "so that no range of i follows from it",
+    ),
+    (
+        "def f(float(N) a) -> (b) { b(i) +=! a((i+k)/2) }",
+        "tc/unresolved",
+        "i",
+        "the range of i and k does not follow from what is read: each access that has them has another one that is "
+        "unknown as well: a((i+k)/2) holds (i + k) / 2 inside 0:N",
+    ),
+    (
+        "def f(float(N,M) a) -> (b) { b(i) = a(i/4,i%4) }",
+        "tc/ambiguous-range",
+        "a(i/4,i%4)",
+        "a(i/4,i%4) reads (i % 4) in 0:M, which the ranges that the other reads give (i in 0:4*N) do not keep it in: "
+        "it depends on the sizes, and which range should be smaller is not said",
+    ),
+    (
         "def f(float(B,I) in, float(O,I) w, float(I) bias) -> (out) { out(b,o) = bias(o) out(b,o) += "
         "in(b,i) * w(o,i) }",
         "tc/extent-conflict",

@@ -14,7 +14,7 @@ from compiler.codegen.device.expressions import DeviceExpressions
 from compiler.codegen.device.opencl_support import SPACES, OpenClSupport
 from compiler.codegen.device.printer import DevicePrinter
 from compiler.codegen.device.program import Argument, DeviceProgram, WarpForm
-from compiler.codegen.device.warp_convergence import meets, parts_threads, shares_block, warps_agree
+from compiler.codegen.device.warp_convergence import meets, parts_threads, shares_block, waits_in_cases, warps_agree
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.analysis.launch_shape import WARP_SIZE
 from compiler.loop_ir.dtypes import FLOATS, dtype_of
@@ -42,12 +42,16 @@ class DivergentWarpsError(Exception):
     """Without sub-groups this kernel cannot run: its warps go different ways, and its block waits as a whole."""
 
 
+class WaitingCasesError(Exception):
+    """Without sub-groups this kernel cannot run: threads wait in a loop of one of several cases."""
+
+
 def generate(function: Function, form: WarpForm = WarpForm.SUB_GROUPS, short: bool | None = None) -> DeviceProgram:
     """The OpenCL text of a verified ``function`` for a GPU, with its kernels in the order of their launches. ``short``:
     with indices of 32 bits; None: unless a tensor has positions of 64.
 
     Raises:
-        DivergentWarpsError: with the form ``LOCAL_MEMORY`` alone.
+        DivergentWarpsError, WaitingCasesError: with the form ``LOCAL_MEMORY`` alone.
     """
     return _OpenClPrinter(function, form, short).generate()
 
@@ -124,6 +128,8 @@ class _OpenClPrinter(DevicePrinter):
     def group_size(self, loop: For) -> tuple[int, int]:
         warps = self.shape.warps
         self._split = False
+        if self.form is WarpForm.LOCAL_MEMORY and waits_in_cases(loop):
+            raise WaitingCasesError(loop.variable)
         if self.form is WarpForm.LOCAL_MEMORY and warps > 1 and not warps_agree(loop):
             if shares_block(loop):
                 raise DivergentWarpsError(loop.variable)

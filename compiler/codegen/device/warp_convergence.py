@@ -7,6 +7,7 @@ from compiler.loop_ir.nodes import (
     Allocate,
     Assign,
     Barrier,
+    Block,
     Break,
     Combine,
     CombineRuns,
@@ -36,6 +37,26 @@ def meets(statement: Stmt) -> bool:
 def parts_threads(statement: Stmt) -> bool:
     """Whether the threads that came to ``statement`` together go different ways in it."""
     return isinstance(statement, Single) or (isinstance(statement, For) and statement.kind is LoopKind.GPU_THREAD)
+
+
+def waits_in_cases(launch: For) -> bool:
+    """Whether threads of a block wait for one another in a loop of one of the cases that the number of a block chooses
+    among."""
+    body = launch.body.statements if isinstance(launch.body, Block) else (launch.body,)
+    cases = [one for one in body if isinstance(one, If) and one.otherwise is not None]
+    return any(
+        Var(launch.variable) in subexpressions(one.condition)
+        and any(_is_serial(loop) and _waits(loop) for loop in statements(one))
+        for one in cases
+    )
+
+
+def _is_serial(statement: Stmt) -> bool:
+    return isinstance(statement, While) or (isinstance(statement, For) and statement.kind is LoopKind.SERIAL)
+
+
+def _waits(statement: Stmt) -> bool:
+    return any(isinstance(one, Barrier) and one.scope is GroupScope.BLOCK for one in statements(statement))
 
 
 def shares_block(launch: For) -> bool:

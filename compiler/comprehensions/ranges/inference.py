@@ -77,7 +77,7 @@ class _Inference:
                 self.deferred.append((step, variable, step.indices.index(variable)))
                 waiting.remove(variable)
         if waiting:
-            unresolved(step, waiting, known.constraints[step.number], ranges, known.problems)
+            unresolved(step, waiting, known.constraints[step.number], ranges, known.facts, known.problems)
             for variable in waiting:
                 ranges[variable] = Range(ZERO, length(f"{variable}'s size"))
                 known.unresolved.add((step.number, variable))
@@ -127,7 +127,8 @@ class _Inference:
         known = self.known
         for step, variable, _ in self.deferred:
             known.unresolved.add((step.number, variable))
-            unresolved(step, [variable], known.constraints[step.number], known.ranges[step.number], known.problems)
+            own = known.ranges[step.number]
+            unresolved(step, [variable], known.constraints[step.number], own, known.facts, known.problems)
         known.problems.check()
         computed: list[Computed] = []
         for step in known.program.steps:

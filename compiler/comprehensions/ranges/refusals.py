@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from compiler.comprehensions.checks.problems import Problems
 from compiler.comprehensions.checks.resolved import Step
+from compiler.comprehensions.ranges.by_cases import ALL, NEVER, Left, left_by_cases
 from compiler.comprehensions.ranges.eliminate import ends_of
 from compiler.comprehensions.ranges.nodes import Constraint, Range
+from compiler.comprehensions.ranges.search import variables_of
 from compiler.comprehensions.ranges.text import text
 from compiler.diagnostics import Fix
-from compiler.lengths.walk import free_names
+from compiler.lengths.facts import Facts
+from compiler.lengths.nodes import FloorDiv, Max, Min, Mod
+from compiler.lengths.walk import all_atoms, free_names
 from compiler.notation.nodes import Span
 
 
@@ -27,33 +31,40 @@ def unresolved(
     waiting: Sequence[str],
     constraints: Sequence[Constraint],
     known: Mapping[str, Range],
+    facts: Facts,
     problems: Problems,
 ) -> None:
     """No access decides these variables."""
     names = " and ".join(waiting)
-    bent = [c for c in constraints if c.factors is None and free_names(c.subscript) & set(waiting)]
-    if bent:
-        first = bent[0]
-        others = sorted(free_names(first.subscript) - set(step.variables))
+    bent, cased = _bent(step, waiting, constraints, known, facts)
+    if bent is not None:
+        others = sorted(free_names(bent.subscript) - set(step.variables))
         fixed = f"fix {' and '.join(others)} in sizes, or " if others else ""
+        if any(one is bent for one, _ in cased):
+            within = f"{text(bent.lower)}:{text(bent.upper)}"
+            what = f"which is inside {within} for values of {names} that are no interval, or another one by the sizes"
+        else:
+            what = "which is not a sum of index variables times known numbers"
         problems.add(
             "tc/not-affine",
-            f"{first.access} reads {text(first.subscript)}, which is not a sum of index variables times known "
-            f"numbers, so that no range of {names} follows from it",
-            first.span,
+            f"{bent.access} reads {text(bent.subscript)}, {what}, so that no range of {names} follows from it",
+            bent.span,
             expected="a sum of multiples of index variables, or a where",
-            found=text(first.subscript),
+            found=text(bent.subscript),
             hint=f"{fixed}say the range: where {', '.join(f'{name} in 0:…' for name in waiting)}",
             fixes=[_where(step, [f"{name} in 0:1" for name in waiting], problems)],
         )
         return
-    stuck = [c for c in constraints if c.factors is not None and sum(v not in known for v in c.factors) > 1]
+    stuck = [c for c in constraints if c.exact and sum(v not in known for v in variables_of(c, step)) > 1]
+    said = [(c, left) for c, left in cased if left is not None]
     if stuck:
         shown = "; ".join(
             dict.fromkeys(f"{c.access} holds {text(c.subscript)} inside {text(c.lower)}:{text(c.upper)}" for c in stuck)
         )
         them = "it" if len(waiting) == 1 else "them"
         reason = f"each access that has {them} has another one that is unknown as well: {shown}"
+    elif said:
+        reason = "; ".join(_held(constraint, left) for constraint, left in said)
     else:
         reason = f"no tensor is read with {'it' if len(waiting) == 1 else 'them'} as an index"
     span = next((index.span for index in step.source.indices if index.name in waiting), step.source.span)
@@ -68,6 +79,38 @@ def unresolved(
         hint=f"say it: where {', '.join(ranges)}",
         fixes=[_where(step, [f"{name} in 0:2" for name in asked], problems)],
     )
+
+
+def _bent(
+    step: Step, waiting: Sequence[str], constraints: Sequence[Constraint], known: Mapping[str, Range], facts: Facts
+) -> tuple[Constraint | None, list[tuple[Constraint, Left | None]]]:
+    """The first access of which nothing follows, and what was left by cases."""
+    cased: list[tuple[Constraint, Left | None]] = []
+    bent: Constraint | None = None
+    for one in constraints:
+        if one.factors is not None or not free_names(one.subscript) & set(waiting):
+            continue
+        unknown = [variable for variable in variables_of(one, step) if variable not in known]
+        curved = any(isinstance(atom, FloorDiv | Mod | Min | Max) for atom in all_atoms(one.subscript))
+        if one.exact and curved and len(unknown) == 1:
+            left = left_by_cases(one, unknown[0], known, step.variables, facts)
+            cased.append((one, left))
+            if left is not None:
+                continue
+        elif one.exact and curved:
+            continue
+        bent = bent or one
+    return bent, cased
+
+
+def _held(constraint: Constraint, left: Left) -> str:
+    reads = f"{constraint.access} reads {text(constraint.subscript)}, which is"
+    inside = f"{text(constraint.lower)}:{text(constraint.upper)}"
+    if left == ALL:
+        return f"{reads} inside {inside} whatever the index is"
+    if left == NEVER:
+        return f"{reads} outside {inside} whatever the index is"
+    return f"{reads} inside {inside} however large the index is"
 
 
 def ambiguous(step: Step, constraint: Constraint, known: Mapping[str, Range], problems: Problems) -> None:

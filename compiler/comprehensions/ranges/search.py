@@ -3,6 +3,7 @@ variable to an interval. Variables found in a round are known behind it, so that
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from compiler.comprehensions.checks.expressions import bad_bound
@@ -10,13 +11,15 @@ from compiler.comprehensions.checks.problems import Problems
 from compiler.comprehensions.checks.resolved import Resolved, Step
 from compiler.comprehensions.language.nodes import Apply, Node, Statement
 from compiler.comprehensions.language.nodes import Name as Written
-from compiler.comprehensions.ranges.eliminate import Ends, interval_of
+from compiler.comprehensions.ranges.by_cases import ALL, NEVER, left_by_cases
+from compiler.comprehensions.ranges.eliminate import interval_of
 from compiler.comprehensions.ranges.nodes import Constraint, Range, Round
 from compiler.comprehensions.ranges.reads import reads
 from compiler.comprehensions.ranges.subscripts import Terms, as_length, coefficients, formula, implied
 from compiler.lengths.build import maximum, minimum
 from compiler.lengths.facts import Facts, Interval
 from compiler.lengths.nodes import ZERO, Length, length
+from compiler.lengths.walk import free_names
 
 
 @dataclass(slots=True)
@@ -143,28 +146,57 @@ def key_of(constraint: Constraint) -> tuple[int, int, int, str]:
 def _round(step: Step, known: Known, number: int) -> dict[str, Range]:
     """What one round finds."""
     ranges = known.ranges[step.number]
-    held: dict[str, list[Ends]] = {}
+    held: dict[str, list[tuple[Constraint, Length, Length | None]]] = {}
     for constraint in known.constraints[step.number]:
-        if constraint.factors is None:
+        if not constraint.exact:
             continue
-        waiting = [variable for variable in constraint.factors if variable not in ranges]
+        waiting = [variable for variable in variables_of(constraint, step) if variable not in ranges]
         if len(waiting) != 1:
             continue
         (variable,) = waiting
-        ends = interval_of(constraint, variable, ranges, known.facts)
-        held.setdefault(variable, []).append(ends)
-        known.used.add(key_of(constraint))
-        others = tuple(f"{o} in {ranges[o].shown}" for o in constraint.factors if o != variable)
-        known.rounds.append(
-            Round(step.number, number, variable, "access", constraint.access, constraint.shown, others, Range(*ends))
-        )
+        if constraint.factors is not None:
+            held.setdefault(variable, []).append((constraint, *interval_of(constraint, variable, ranges, known.facts)))
+            continue
+        left = left_by_cases(constraint, variable, ranges, step.variables, known.facts)
+        if left is not None and left not in (ALL, NEVER):
+            upper = None if left.upper is None else left.upper + 1
+            held.setdefault(variable, []).append((constraint, left.lower or ZERO, upper))
     return {
-        variable: Range(
-            maximum(0, *(lower for lower, _ in ends), facts=known.facts),
-            minimum(*(upper for _, upper in ends), facts=known.facts),
-        )
+        variable: _resolved(step, known, number, variable, ends)
         for variable, ends in held.items()
+        if any(upper is not None for _, _, upper in ends)
     }
+
+
+def _resolved(
+    step: Step,
+    known: Known,
+    number: int,
+    variable: str,
+    held: Sequence[tuple[Constraint, Length, Length | None]],
+) -> Range:
+    """The range that all of ``held`` leave; it fulfils them."""
+    ranges = known.ranges[step.number]
+    whole = Range(
+        maximum(0, *(lower for _, lower, _ in held), facts=known.facts),
+        minimum(*(upper for _, _, upper in held if upper is not None), facts=known.facts),
+    )
+    for constraint, lower, upper in held:
+        known.used.add(key_of(constraint))
+        others = tuple(f"{o} in {ranges[o].shown}" for o in variables_of(constraint, step) if o != variable)
+        left = Range(lower, whole.upper if upper is None else upper)
+        known.rounds.append(
+            Round(step.number, number, variable, "access", constraint.access, constraint.shown, others, left)
+        )
+    return whole
+
+
+def variables_of(constraint: Constraint, step: Step) -> tuple[str, ...]:
+    """The index variables of the subscript."""
+    if constraint.factors is not None:
+        return tuple(constraint.factors)
+    names = free_names(constraint.subscript)
+    return tuple(variable for variable in step.variables if variable in names)
 
 
 def _without_reads(step: Step, known: Known, number: int) -> dict[str, Range]:

@@ -12,7 +12,7 @@ def text(whole: Length) -> str:
     whole, inside = _inside_quotients(whole)
     parts: list[str] = []
     for monomial, coefficient in sorted(whole.terms, key=lambda term: (not term[0], term[1] < 0)):
-        alone = len(monomial) == 1 and abs(coefficient) == 1
+        alone = len(monomial) == 1 and abs(coefficient) == 1 and (coefficient > 0 or bool(parts))
         names = "*".join(_atom(inside.get(atom, atom), not alone) for atom, power in monomial for _ in range(power))
         size = abs(coefficient)
         body = str(size) if not names else names if size == 1 else f"{size}*{names}"

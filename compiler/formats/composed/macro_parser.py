@@ -29,7 +29,7 @@ def parsed_macro(found: re.Match[str], order: int, tensor: str) -> Composition:
                 else (),
             )
         )
-    words = [word.strip() for word in (found.group(1) or "").split(",") if word.strip()]
+    words = [word.strip() for word in (found.group(1) or "").lower().split(",") if word.strip()]
     whole = words[-1:] == ["whole"]
     numbers = words[: len(words) - whole]
     if len(numbers) not in (2, 3):

@@ -42,6 +42,7 @@ from compiler.loop_ir.replace import replace_scalars
 from compiler.loop_ir.walk import declared_names, statements
 from compiler.lowering.environment.compute import typed_constant
 from compiler.lowering.gpu.barriers import with_barriers
+from compiler.lowering.gpu.known_cases import with_known_cases
 from compiler.lowering.gpu.thread_private_memory import ThreadPrivateMemory
 from compiler.lowering.gpu.uniform_code import Uniform, neutral_of
 from compiler.names import Names
@@ -138,7 +139,7 @@ class _Host:
             parts.append(part)
         code = Uniform(self.names)
         uniform = with_barriers(code.block(inside, GroupScope.BLOCK), frozenset(code.shifted))
-        launch, prepared = self.memory.taken(replace(loop, body=uniform, reductions=(), merge=None))
+        launch, prepared = self.memory.taken(with_known_cases(replace(loop, body=uniform, reductions=(), merge=None)))
         for statement in prepared:
             self.take(statement)
         self.statements.append(launch)

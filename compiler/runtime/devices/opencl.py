@@ -33,21 +33,34 @@ def program_for(
     try:
         program = opencl.generate(function, form or _FORMS[device.sub_groups], short)
     except opencl.DivergentWarpsError:
-        raise CompileError(
-            Diagnostic(
-                code="runtime/opencl-sub-groups",
-                message=f"{device.name} has no sub-groups, and this schedule needs them: its warps diverge in a "
-                "block that also waits as a whole.",
-                expected="a device with cl_khr_subgroup_shuffle and cl_intel_required_subgroup_size",
-                found=device.describe(),
-                hint="Install Intel's runtime with: pip install intel-opencl-rt intel-cmplr-lib-rt. Or put the shared "
-                "workspace inside the warp.",
-            )
+        raise _no_sub_groups(
+            device,
+            "this schedule needs them: its warps diverge in a block that also waits as a whole",
+            "put the shared workspace inside the warp",
+        ) from None
+    except opencl.WaitingCasesError:
+        raise _no_sub_groups(
+            device,
+            "runtimes without them lose their place where threads wait in a loop of one of several parts that a launch "
+            "has joined",
+            "leave out concat, so that each part has a launch of its own",
         ) from None
     for kernel in program.kernels:
         if kernel.threads > device.work_group:
             raise _too_small(device, "threads in a group", kernel.threads, device.work_group)
     return program
+
+
+def _no_sub_groups(device: OpenClDevice, why: str, otherwise: str) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            code="runtime/opencl-sub-groups",
+            message=f"{device.name} has no sub-groups, and {why}.",
+            expected="a device with cl_khr_subgroup_shuffle and cl_intel_required_subgroup_size",
+            found=device.describe(),
+            hint=f"Install Intel's runtime with: pip install intel-opencl-rt intel-cmplr-lib-rt. Or {otherwise}.",
+        )
+    )
 
 
 def _too_small(device: OpenClDevice, what: str, found: int, most: int) -> CompileError:

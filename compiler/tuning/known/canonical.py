@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.frontends.table import assignment_of
+from compiler.frontends.table import assignment_of, front_end_of
 from compiler.iteration_graph.graph.provenance import variables
 from compiler.notation.nodes import Assignment, index_variables, operand_accesses, statements
 from compiler.notation.printer import to_text
+from compiler.notation.program import Program
 from compiler.notation.rename import rename_all
 from compiler.pipeline import lower
 from compiler.plan import Plan
@@ -24,7 +25,7 @@ from compiler.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """``text`` and its SHA-256 ``digest``; ``expression`` is the program in index notation and in canonical names, for
+    """``text`` and its SHA-256 ``digest``; ``expression`` is the program in its language and in canonical names, for
     people and for compiling it again. ``tensors`` and ``variables`` map the program's names to canonical ones."""
 
     text: str
@@ -42,24 +43,43 @@ def canonical_of(plan: Plan) -> Canonical:
     """The canonical form of what ``plan`` computes, whatever its formats, sizes and schedule.
 
     Raises:
-        CompileError: the text is wrong, its language has no statements, or ``tuned/no-form`` where the statements need
-            more than index notation has.
+        CompileError: the text is wrong, its language has no statements, or ``tuned/no-form`` where it has no canonical
+            form.
     """
     assignment = assignment_of(plan.language, plan.expression, plan.sizes)
     if assignment.program is not None:
-        raise CompileError(
-            Diagnostic(
-                "tuned/no-form",
-                "What is found for this program is not kept: a canonical form is known of index notation alone.",
-                Location(Part.PLAN, path="/language"),
-                expected="a program of index notation",
-                found=plan.language,
-            )
-        )
+        return _of_program(plan, assignment, assignment.program)
     tensors, loops = _tensors(assignment), {name: f"v{n}" for n, name in enumerate(index_variables(assignment))}
     text = "\n".join(_written(statement, tensors, loops) for statement in statements(assignment))
     spelled = to_text(rename_all(assignment, tensors, loops))
-    return Canonical(text, hashlib.sha256(text.encode()).hexdigest(), spelled, tensors, loops)
+    return Canonical(text, _digest(text), spelled, tensors, loops)
+
+
+def _of_program(plan: Plan, own: Assignment, said: Program) -> Canonical:
+    """The form is the text that the language gives. Compiled again, the loops and tensors of that text come in the
+    order of the program's own, which no name decides."""
+    front_end = front_end_of(plan.language)
+    if front_end.canonical is None:
+        raise CompileError(
+            Diagnostic(
+                "tuned/no-form",
+                f"What is found for this program is not kept: programs in {front_end.title} have no canonical form.",
+                Location(Part.PLAN, path="/language"),
+                expected="a language with a canonical form",
+                found=plan.language,
+            )
+        )
+    text = front_end.canonical(front_end.read(plan.expression, plan.sizes))
+    other = assignment_of(plan.language, text)
+    assert other.program is not None
+    tensors = dict(zip(said.operands, other.program.operands, strict=True))
+    for one, two in zip(statements(own), statements(other), strict=True):
+        tensors[one.target.tensor] = two.target.tensor
+    return Canonical(text, _digest(text), text, tensors, dict(zip(said.extents, other.program.extents, strict=True)))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def with_own_loops(canonical: Canonical, plan: Plan) -> Canonical:

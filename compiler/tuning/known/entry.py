@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from compiler.diagnostics import CompileError, Diagnostic
+from compiler.frontends.table import DEFAULT_LANGUAGE
 
 FILE_VERSION = 1
 """Of files. Those of every version are read for ever (tests/compiler/tuning/known/fixtures)."""
@@ -68,17 +69,20 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The file of one program: its canonical form (``Canonical``) and an entry for each key."""
+    """The file of one program: its canonical form (``Canonical``) and an entry for each key. ``language`` is that of
+    ``expression``."""
 
     program: str
     text: str
     expression: str
     entries: tuple[Entry, ...]
+    language: str = DEFAULT_LANGUAGE
 
     def document(self) -> dict[str, Any]:
         entries = [one.document() for one in self.entries]
+        language = {} if self.language == DEFAULT_LANGUAGE else {"language": self.language}
         return {"version": FILE_VERSION, "program": self.program, "text": self.text,
-                "expression": self.expression, "entries": entries}  # fmt: skip
+                "expression": self.expression, **language, "entries": entries}  # fmt: skip
 
     def joined(self, other: Known) -> Known:
         """The entries of both, with the schedules of both."""
@@ -101,7 +105,8 @@ def read_known(document: object) -> Known:
         raise _wrong("tuned/version", "the file", f"version {FILE_VERSION}", f"version {version!r}")
     entries = tuple(_entry(one, f"entries[{at}]") for at, one in enumerate(_list(whole, "entries", "the file")))
     program, text, expression = (_text(whole, name, "the file") for name in ("program", "text", "expression"))
-    return Known(program, text, expression, entries)
+    language = _is_text(whole.get("language", DEFAULT_LANGUAGE), "the file, language")
+    return Known(program, text, expression, entries, language)
 
 
 def _entry(document: object, place: str) -> Entry:

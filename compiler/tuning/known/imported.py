@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compiler.diagnostics import CompileError, Diagnostic
+from compiler.frontends.table import front_end_of
 from compiler.plan import Plan, parse_plan
 from compiler.tuning.known.canonical import canonical_of
 from compiler.tuning.known.entry import Entry, Known, Tuned
@@ -17,7 +18,7 @@ def checked(known: Known) -> tuple[Known, tuple[KeptOut, ...]]:
     Raises:
         CompileError: ``tuned/program`` where the digest is not that of the expression; its own mistakes.
     """
-    digest = canonical_of(Plan(known.expression)).digest
+    digest = canonical_of(Plan(known.expression, language=known.language)).digest
     if digest != known.program:
         raise CompileError(
             Diagnostic(
@@ -56,15 +57,18 @@ def _reason(known: Known, entry: Entry, tuned: Tuned) -> str | None:
 def _plan_of(known: Known, entry: Entry) -> Plan:
     """The plan that an entry is about, as far as its key tells: without inputs."""
     listed = entry.key.get("tensors")
+    front_end = front_end_of(known.language)
+    named = front_end.tensors(front_end.parse(known.expression))
     tensors = {
         name: {word: facts[word] for word in ("format", "dtype") if word in facts}
         for name, facts in (listed if isinstance(listed, dict) else {}).items()
-        if isinstance(facts, dict)
+        if isinstance(facts, dict) and name in named
     }
     return parse_plan(
         {
             "version": entry.key.get("order"),
             "expression": known.expression,
+            "language": known.language,
             "tensors": tensors,
             "target": entry.key.get("target"),
             "options": {"convert": entry.key.get("convert")},

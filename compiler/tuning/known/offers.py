@@ -113,7 +113,7 @@ def known_of(plan: Plan, key: Key, canonical: Canonical, found: tuple[tuple[Plan
         }
         kept.append(replace(tuned, schedule=to_canonical(measured.schedule, names), formats=formats))
     whole = (Entry(key.digest, key.document(), ()).with_more(tuple(kept)),)
-    return Known(canonical.digest, canonical.text, canonical.expression, whole)
+    return Known(canonical.digest, canonical.text, canonical.expression, whole, plan.language)
 
 
 def _schedules(known: Known | None) -> Iterator[tuple[Entry, Tuned]]:

@@ -673,7 +673,8 @@ export interface paths {
         /**
          * Import Text
          * @description The plan in a text from elsewhere: a TACO command line, TACO's C++ interface as in the scheduling paper's
-         *     appendix, schedule commands, or a plan as JSON; with a summary of what was taken and what was not.
+         *     appendix, mapping options of Tensor Comprehensions, schedule commands, or a plan as JSON; with a summary of what was
+         *     taken and what was not.
          *
          *     A text that holds no plan is answered with 200, ``ok`` false and the reason.
          */
@@ -8575,8 +8576,8 @@ export interface operations {
             query: {
                 /** @description The address of a link of this server. */
                 url: string;
-                /** @description `json` alone. */
-                format?: string;
+                /** @description The only one that is written. */
+                format?: "json";
                 maxwidth?: number;
                 maxheight?: number;
             };
@@ -8606,15 +8607,6 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Implemented */
-            501: {
                 headers: {
                     [name: string]: unknown;
                 };

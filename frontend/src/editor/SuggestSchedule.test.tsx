@@ -15,8 +15,13 @@ const FOUND = {
   diagnostics: [],
 };
 
-function answering(view: unknown) {
-  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(view))));
+const NOTHING_KNOWN = { program: '', canonical: '', names: {}, key: '', offers: [], kept_out: [] };
+
+function answering(view: unknown, known: unknown = NOTHING_KNOWN) {
+  vi.stubGlobal('fetch', (address: string | URL | Request) => {
+    const url = address instanceof Request ? address.url : String(address);
+    return Promise.resolve(new Response(JSON.stringify(url.includes('/tuned/') ? known : view)));
+  });
   const store = createStore();
   render(
     <StoreProvider value={store}>
@@ -50,6 +55,28 @@ describe('the button that chooses a schedule', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Store A as dia(8)' }));
     expect(store.get().draft.tensors['A']?.format).toBe('dia(8)');
     expect(await screen.findByText(reason)).toBeDefined();
+  });
+
+  it('offers what a search found for the same program', async () => {
+    const schedule = ['parallelize(i, CPUThread, NoRaces)'];
+    const offer = {
+      schedule,
+      formats: {},
+      median_ns: 41_000,
+      machine: 'a machine',
+      gain: 1.5,
+      date: '2026-11-25T10:00:00+00:00',
+      nearness: 'this very case',
+      plan: { version: 2, expression: 'y(i) = A(i,j) * x(j)', schedule },
+    };
+    const store = answering(FOUND, { ...NOTHING_KNOWN, offers: [offer] });
+    expect(
+      await screen.findByText(
+        "41.0 µs on a machine, 1.50 times as fast as the rules' schedule there; found for this very case, 2026-11-25",
+      ),
+    ).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Use what a search found' }));
+    expect(store.get().draft.schedule).toBe(schedule[0]);
   });
 
   it('leaves the schedule alone when there is none to choose, and says so', async () => {

@@ -1,15 +1,22 @@
 import { useRef, useState } from 'react';
-import { isAbort, suggest, toProblem } from '../api/client';
-import type { SuggestionView } from '../api/types';
+import { isAbort, lookupTuned, suggest, toProblem } from '../api/client';
+import type { LookupView, SuggestionView } from '../api/types';
 import { toPlan } from '../plan/plan';
+import { readPlan } from '../plan/plan-reader';
 import type { Draft } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
+import { formatNanoseconds } from '../text/quantities';
 
 interface Answer {
   readonly view: SuggestionView;
   /** What was written into the editor; once a person edits it, the reasons are about another schedule. */
   readonly schedule: string;
+  /** What searches found for the same program under any names, the nearest case first. */
+  readonly known: LookupView['offers'];
 }
+
+/** So many of them; the tab Cache has all. */
+const SHOWN = 3;
 
 /** Writes a schedule chosen by rules into the editor, as one step that can be undone, and says why it is this one. */
 export function SuggestSchedule() {
@@ -29,7 +36,14 @@ export function SuggestSchedule() {
     setTrouble(null);
     try {
       const before = store.get().draft;
-      const view = await suggest(toPlan(before), controller.signal);
+      const [view, known] = await Promise.all([
+        suggest(toPlan(before), controller.signal),
+        // Rules answer without it: a program without a canonical form, or a service that is busy, has no such part.
+        lookupTuned(toPlan(before), controller.signal).then(
+          ({ offers }) => offers,
+          () => [],
+        ),
+      ]);
       if (running.current !== controller) return;
       if (!view.ok) {
         setTrouble({ text: view.diagnostics[0]?.message ?? 'No schedule was found.', about: before });
@@ -38,7 +52,7 @@ export function SuggestSchedule() {
       } else {
         const schedule = view.schedule.join('\n');
         store.update({ kind: 'schedule', text: schedule });
-        setAnswer({ view, schedule });
+        setAnswer({ view, schedule, known: known.slice(0, SHOWN) });
       }
     } catch (error) {
       if (!isAbort(error)) setTrouble({ text: toProblem(error).detail, about: store.get().draft });
@@ -52,7 +66,8 @@ export function SuggestSchedule() {
     await choose();
   };
 
-  const shown = answer !== null && answer.schedule === text ? answer.view : null;
+  const current = answer !== null && answer.schedule === text ? answer : null;
+  const shown = current?.view ?? null;
   return (
     <div className="suggest">
       <button type="button" className="button" aria-busy={busy} onClick={() => void choose()}>
@@ -74,6 +89,21 @@ export function SuggestSchedule() {
                   Store {tensor} as {format}
                 </button>{' '}
                 <span className="muted">{reason}</span>
+              </p>
+            ))}
+            {current?.known.map((offer) => (
+              <p className="caption" key={`${offer.date}${offer.median_ns}${offer.schedule.join(';')}`}>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => store.update({ kind: 'open', draft: readPlan(offer.plan) })}
+                >
+                  Use what a search found
+                </button>{' '}
+                <span className="muted">
+                  {formatNanoseconds(offer.median_ns)} on {offer.machine}, {offer.gain.toFixed(2)} times as fast as the
+                  rules&apos; schedule there; found for {offer.nearness}, {offer.date.slice(0, 10)}
+                </span>
               </p>
             ))}
           </>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from backend.experiments import stored
 from backend.experiments.choice import CANDIDATES, CHOSEN, SIDE, input_of, regrets
+from backend.experiments.comprehensions import PRESETS, PROGRAMS
 from backend.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
 from backend.experiments.experiment import Measured, hash_of, is_decomposition
 from backend.experiments.patterns import best_and_regret
@@ -30,6 +32,9 @@ from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.runtime.tensors.operands import as_entries
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.statistics import statistics_of
+from compiler.tuning.known.canonical import canonical_of
+from compiler.tuning.mapping.commands import mapped
+from compiler.tuning.mapping.options import read_options
 from compiler.tuning.search.format_offers import suggest_formats
 from compiler.tuning.search.suggest import suggest
 from tests.backend.fake_child import MACHINE
@@ -94,6 +99,21 @@ def test_every_plan_compiles_and_is_asked_for_once(name: str) -> None:
             assert resolved_roles(asked, len(asked.inputs["X"]["shape"]))  # type: ignore[arg-type]
         else:
             assert lower(parse_plan(point["plan"])).diagnostics == ()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_presets_of_options_are_what_they_mean(program: str) -> None:
+    points = {one["series"]: one for one in EXPERIMENTS["X40"].view["points"] if one["label"] == program}
+    for name in PRESETS:
+        asked = parse_plan(points[f"the preset {name}"]["plan"])
+        assert mapped(asked, read_options(f'MappingOptions("{name}")')).commands == asked.schedule
+    asked = parse_plan(points["the rules' schedule"]["plan"])
+    assert suggest(replace(asked, schedule=()), {}, Machine(2, 64, 32, 32 << 20)).schedule == asked.schedule
+
+
+def test_spellings_of_a_product_have_one_form() -> None:
+    asked = [parse_plan(one["plan"]) for one in EXPERIMENTS["X41"].view["points"]]
+    assert len({canonical_of(plan).digest for plan in asked}) == 1
 
 
 def test_the_model_of_the_skew_shares_out_all_nonzeros() -> None:

@@ -53,6 +53,28 @@ def code(plan: Plan) -> str:
     return re.sub(r"\s*//.*", "", result.source.text)
 
 
+def test_mapping_options_become_commands_for_the_program_that_is_open() -> None:
+    text = "def mm(float(M,K) A, float(K,N) B) -> (C) { C(m,n) +=! A(m,kk) * B(kk,n) }"
+    current = Plan(text, language="comprehension")
+    plan, view = read("MappingOptions('naive').mapToThreads(64, 64).useReadOnlyCache(True)", current)
+    assert (plan.expression, plan.language) == (text, "comprehension")
+    assert plan.schedule[0] == "split(m, m0, m1, 32)"
+    assert view["title"] == "mapping options of Tensor Comprehensions"
+    assert view["taken"] == [f"{len(plan.schedule)} commands of the schedule"]
+    assert "tile(32, 32, 32): 3 loops are cut into tiles." in view["notes"]
+    assert left(view) == {
+        "mapToThreads(64, 64)": "A block has at most 1,024 threads, and 64 × 64 are 4,096.",
+        "useReadOnlyCache(True)": "The compiler of the target chooses how operands are loaded.",
+    }
+    assert code(plan)
+
+
+def test_mapping_options_that_are_no_options_are_not_read() -> None:
+    view = import_view("MappingOptions('quick')", OPEN)
+    assert not view["ok"]
+    assert view["notes"][0].startswith("The text is not whole: MappingOptions('quick') is not a preset: unmapped, ")
+
+
 def test_a_command_line_says_expression_formats_types_sizes_schedule_and_target() -> None:
     plan, view = read(
         "$ ./bin/taco “y(i) = A(i,j) * x(j)” -f=A:ds -t=A:float -d=i:64 -d=j:32 \\\n"

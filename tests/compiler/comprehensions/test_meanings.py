@@ -81,6 +81,23 @@ MEANINGS: dict[str, tuple[str, tuple[tuple[int, ...], ...], Callable[..., Any]]]
         ((2, 7, 6),),
         lambda i: windows(i, (2, 2), (1, 2))[:, ::2, ::2].mean((-1, -2)),
     ),
+    "repeated": ("def f(float(N) x) -> (y) { y(i) = x(i/3) }", ((5,),), lambda x: np.repeat(x, 3)),
+    "one row": ("def f(float(N,4) A) -> (y) { y(i) = A(i/4, i%4) }", ((5, 4),), np.ravel),
+    "mirrored": (
+        "def f(float(N) x) -> (y) { y(i) = x(min(i, N-1-i)) }",
+        ((7,),),
+        lambda x: x[np.minimum(np.arange(7), 6 - np.arange(7))],
+    ),
+    "sums of what is repeated": (
+        "def f(float(N) x, float(K) w) -> (y) { y(i) +=! x((i+k)/2) * w(k) }",
+        ((5,), (3,)),
+        lambda x, w: np.correlate(np.repeat(x, 2), w, "valid"),
+    ),
+    "behind a fold": (
+        "def f(float(N) x) -> (y) { y(i) = x(max(3-i, i-3)) }",
+        ((3,),),
+        lambda x: x[np.abs(np.arange(1, 6) - 3)],
+    ),
     "backwards": ("def f(float(N) x) -> (y) { y(i) = x(N-1-i) }", ((9,),), lambda x: x[::-1]),
     "joined": (
         "def f(float(M,N) A, float(M,K) B) -> (O) { O(m,i) = i < N ? A(m,i) : B(m,i-N) where i in 0:N+K }",

@@ -59,6 +59,62 @@ def test_ranges_are_the_largest_for_which_all_reads_are_inside(body: str, expect
     assert {name: found[name] for name in expected} == expected
 
 
+CASES = [
+    ("float(N) A) -> (O) { O(i) = A(i/2) }", {"i": "0:2*N"}),
+    ("float(N) A) -> (O) { O(i) = A((i+1)/2) }", {"i": "0:2*N - 1"}),
+    ("float(N) A) -> (O) { O(i) = A(3*i/2) }", {"i": "0:(2*N + 2) / 3"}),
+    ("float(N) A) -> (O) { O(i) = A(i-i%4) }", {"i": "0:4*((N + 3) / 4)"}),
+    ("float(N,4) A) -> (O) { O(i) = A(i/4,i%4) }", {"i": "0:4*N"}),
+    ("float(N) A) -> (O) { O(i) = A(7-i/2) }", {"i": "max(-2*N + 16, 0):16"}),
+    ("float(N) A) -> (O) { O(i) = A(min(i,N-1-i)) }", {"i": "0:N"}),
+    ("float(N) A) -> (O) { O(i) = A(max(i,2*i-3)) }", {"i": "0:min(N - 1, N / 2 + 1) + 1"}),
+    ("float(N) A) -> (O) { O(i) = A(max(3-i,i-3)) }", {"i": "max(-N + 4, 0):N + 3"}),
+    ("float(5) A) -> (O) { O(i) = A(max(i-2,0)) }", {"i": "0:7"}),
+    ("float(2) A) -> (O) { O(i) = A(min(i,3)) }", {"i": "0:2"}),
+    ("float(3) A, float(M) B) -> (O) { O(i) = A(i%3) * B(i) }", {"i": "0:M"}),
+    ("float(N) A, float(K) W) -> (O) { O(i) +=! A((i+k)/2) * W(k) }", {"i": "0:2*N - K + 1"}),
+    ("float(N) A, float(K) W) -> (O) { O(i) +=! A(i+k/2) * W(k) }", {"i": "0:N - (K + 1) / 2 + 1"}),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), CASES)
+def test_quotients_remainders_minima_and_maxima_are_solved_by_cases(body: str, expected: dict[str, str]) -> None:
+    found = ranges(program(body))
+    assert {name: found[name] for name in expected} == expected
+
+
+CURVED = (
+    "i/2", "(2*i+1)/3", "i%3", "i-i%2", "i+i/2", "7-i/3", "min(i,4)", "max(i-2,0)", "min(i,6-i)", "max(2*i-5,i/2)",
+    "min(i/2,i-1)", "3*min(i,2)", "max(4-i,i-4)", "min(max(i-1,0),5)",
+)  # fmt: skip
+
+REFUSED = ("tc/unresolved", "tc/not-affine", "tc/ambiguous-range", "tc/empty-range")
+
+
+def _value(subscript: str, i: int) -> int:
+    return int(eval(subscript.replace("/", "//"), {"min": min, "max": max}, {"i": i}))
+
+
+@pytest.mark.parametrize("first", CURVED)
+def test_cases_leave_exactly_what_counting_leaves(first: str) -> None:
+    """Of one read alone, and of two: every value in the range is inside, and the next one on either side is not. What
+    is refused is no interval, has no end, or is never inside."""
+    found = 0
+    for second, size in itertools.product((None, "i+1", "(i+1)/2", "min(i,3)"), range(1, 7)):
+        reads = [first] if second is None else [first, second]
+        inside = [all(0 <= _value(one, i) < size for one in reads) for i in range(40)]
+        body = f"float({size}) A) -> (O) {{ O(i) = {' * '.join(f'A({one})' for one in reads)} }}"
+        try:
+            one = program(body).found.ranges[0]["i"]
+        except CompileError as refused:
+            assert refused.diagnostics[0].code in REFUSED  # noqa: PT017
+            continue
+        low, high = number_of(one.lower, {}), number_of(one.upper, {})
+        assert inside == [low <= i < high for i in range(40)], (body, low, high)
+        found += 1
+    assert found >= 6
+
+
 def test_sizes_that_are_known_make_numbers() -> None:
     body = "float(M,N) I, float(KH,KW) W) -> (O) { O(h,w) +=! I(2*h+3*w+kh, 2*w+kw) * W(kh,kw) }"
     found = ranges(program(body, {"M": 30, "N": 9, "KH": 3, "KW": 2}))

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { RunView, SearchRequest } from '../../api/types';
 import { toPlan } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
+import { searchLink } from '../../state/address/search-address';
 import { useSelect, useStore } from '../../state/store';
 import { upTo } from '../../viz/tuner/search-log';
 import type { Search } from '../../viz/tuner/search-log';
@@ -157,7 +158,8 @@ function Shown({ search, id }: { readonly search: Search; readonly id: string })
       )}
       <SpaceTable search={then} />
       <p className="caption muted">
-        This search: <code>{id}</code>, seed {search.seed}. With its id anybody can open it here.
+        This search: <code>{id}</code>, seed {search.seed}.{' '}
+        <a href={searchLink(id, readPlan(search.plan), window.location.origin)}>A link that opens it</a>, for anybody.
       </p>
     </>
   );

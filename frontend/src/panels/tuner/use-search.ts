@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
 import { cancelRun, getSearch, runEventsUrl, startSearch, toProblem } from '../../api/client';
 import type { RunView, SearchRequest } from '../../api/types';
+import { SEARCH_KEY } from '../../state/address/search-address';
 import { readSearch } from '../../viz/tuner/search-log';
 import type { Search } from '../../viz/tuner/search-log';
 
-const KEY = 'heddle-search';
 const LOOK_MS = 1500;
 const OVER = new Set(['done', 'failed', 'refused', 'cancelled', 'timeout', 'oom', 'crashed', 'lost']);
 
@@ -20,13 +20,13 @@ export interface Searching {
 
 /** The search that this browser began or opened last, followed while it goes on. */
 export function useSearch(): Searching {
-  const [id, setId] = useState(() => sessionStorage.getItem(KEY) ?? '');
+  const [id, setId] = useState(() => sessionStorage.getItem(SEARCH_KEY) ?? '');
   const [run, setRun] = useState<RunView | null>(null);
   const [search, setSearch] = useState<Search | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
   const open = useCallback((wanted: string) => {
-    sessionStorage.setItem(KEY, wanted);
+    sessionStorage.setItem(SEARCH_KEY, wanted);
     setProblem(null);
     setId(wanted);
   }, []);
@@ -46,7 +46,7 @@ export function useSearch(): Searching {
       } catch (error) {
         if (gone) return;
         source?.close();
-        sessionStorage.removeItem(KEY);
+        sessionStorage.removeItem(SEARCH_KEY);
         setProblem(toProblem(error).detail);
       }
     };

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from compiler.diagnostics import CompileError
+from compiler.frontends.table import front_end_of
 from compiler.plan import Plan, parse_plan
 from compiler.tuning.known.canonical import canonical_of
 from compiler.tuning.known.key import key_of
@@ -57,12 +59,14 @@ def test_the_form_of_a_product() -> None:
     assert found.names == {"Y": "o0", "Mat": "p0", "vec": "p1", "row": "v0", "col": "v1"}
 
 
-def test_a_program_that_index_notation_cannot_say_has_no_form() -> None:
+def test_a_language_without_a_canonical_form_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "def mv(float(M,K) A, float(K) x) -> (C) { C(i) +=! A(i,kk) * x(kk) }"
+    without = replace(front_end_of("comprehension"), canonical=None)
+    monkeypatch.setattr("compiler.tuning.known.canonical.front_end_of", lambda language: without)
     diagnostic = refusal(lambda: canonical_of(Plan(text, language="comprehension")))
     assert diagnostic.code == "tuned/no-form"
     assert diagnostic.message == (
-        "What is found for this program is not kept: a canonical form is known of index notation alone."
+        "What is found for this program is not kept: programs in Tensor comprehensions have no canonical form."
     )
 
 

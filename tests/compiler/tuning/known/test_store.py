@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,34 @@ def test_a_renamed_program_gets_the_schedule_in_its_own_names(tmp_path: Path) ->
     assert offer.plan.schedule == ("split(p, p0, p1, 8)", "parallelize(p0, CPUThread, NoRaces)")
     assert offer.exact
     assert offer.tied
+
+
+LAYER = Plan(
+    """def layer(float(B,I) A, float(O,I) W, float(O) c) -> (y) {
+        t(b,o) +=! A(b,i) * W(o,i)
+        y(b,o) = fmaxf(t(b,o) + c(o), 0) }""",
+    language="comprehension",
+)
+RENAMED = Plan(
+    "def g(float(n,m) X, float(k,m) Y, float(k) z) -> (res) { q(r,s) +=! X(r,t) * Y(s,t) "
+    "res(r,s) = fmaxf(q(r,s) + z(s), 0) }",
+    language="comprehension",
+)
+
+
+def test_a_comprehension_gets_its_schedule_back_under_other_names_and_from_a_file(tmp_path: Path) -> None:
+    store, fused = Store(tmp_path), ("together(b, b2)", "parallelize(b, CPUThread, NoRaces)")
+    canonical = canonical_of(LAYER)
+    measured = replace(LAYER, schedule=fused)
+    store.join(known_of(LAYER, key_of(LAYER, canonical), canonical, ((measured, tuned(100.0)),)))
+    (offer,) = offers_for(RENAMED, store).offers
+    assert offer.plan.schedule == ("together(r, r2)", "parallelize(r, CPUThread, NoRaces)")
+    assert offer.exact
+    known = store.find(canonical.digest)
+    assert known is not None
+    assert known.language == "comprehension"
+    again, kept_out = checked(read_known(json.loads(json.dumps(known.document()))))
+    assert (again, kept_out) == (known, ())
 
 
 def test_formats_are_part_of_what_was_found(tmp_path: Path) -> None:

@@ -1,0 +1,21 @@
+/** Links to searches: `/?search=ID#…` opens the plan that was searched for, with the whole search beside it. */
+import type { Draft } from '../../plan/plan';
+import type { Store } from '../store';
+import { DEFAULT_VIEW } from '../view-state';
+import { encodeAddress } from './url-codec';
+
+/** Where the page keeps the search that it shows. */
+export const SEARCH_KEY = 'heddle-search';
+
+export function searchLink(id: string, draft: Draft, origin: string): string {
+  const address = encodeAddress({ draft, view: { ...DEFAULT_VIEW, run: 'tuner', front: 'run' } });
+  return `${origin}/?search=${encodeURIComponent(id)}#${address}`;
+}
+
+/** Shows the search that the address names, if it names one. */
+export function openSearch(store: Store, query: string, kept: Pick<Storage, 'setItem'> = sessionStorage): void {
+  const id = new URLSearchParams(query).get('search');
+  if (id === null || id === '') return;
+  kept.setItem(SEARCH_KEY, id);
+  store.patch({ view: { ...store.get().view, run: 'tuner', front: 'run' } });
+}
