@@ -147,10 +147,15 @@ def _heddle(spec: Spec) -> Any:
         for array in (level.pos, level.crd, *level.extra.values())
         if array is not None
     }
+    values = {
+        int(call.operands["X"].vals.ctypes.data): int(call.operands["X"].vals.nbytes)
+        for call in run.products.calls.values()
+    }
     facts = {
         "stored": given.stored,
         "packing": run.products.packing,
         "index_bytes": sum(stored.values()),
+        "bytes": sum(stored.values()) + sum(values.values()),
         "reuse": run.algorithm.parameters.reuse,
         "methods": {name: choice.method for name, choice in run.choices.items()},
     }

@@ -10,7 +10,7 @@ from fastapi import Query, Request
 
 from backend.api.dependencies import FromServices
 from backend.api.part import part_of_api
-from backend.problem import ProblemError, not_found
+from backend.problem import not_found
 from backend.schema.link import DecompositionLinkView, EmbedDescription, LinkView
 from backend.schema.problem import problems
 
@@ -24,19 +24,16 @@ LONGEST_TITLE = 120
 HINT = "Links have an address such as /s/AbC123, and are made with the Share button or POST /api/v1/links."
 
 
-@router.get("/oembed", response_model=EmbedDescription, responses=problems(404, 422, 501))
+@router.get("/oembed", response_model=EmbedDescription, responses=problems(404, 422))
 async def describe_embed(
     request: Request,
     services: FromServices,
     url: Annotated[str, Query(description="The address of a link of this server.", max_length=2048)],
-    format: Annotated[str, Query(description="`json` alone.", max_length=16)] = "json",
+    format: Annotated[Literal["json"], Query(description="The only one that is written.")] = "json",
     maxwidth: Annotated[int, Query(ge=LEAST)] = WIDTH,
     maxheight: Annotated[int, Query(ge=LEAST)] = HEIGHT,
 ) -> EmbedDescription:
     """The frame that shows what is behind a link, a plan or a decomposition, and its title."""
-    if format != "json":
-        detail = f"The format {format!r} is not one that this server writes. Ask for format=json."
-        raise ProblemError(501, "not-implemented", "There is no such format", detail)
     identity = identity_in(url, request.url.netloc)
     if identity is None:
         raise not_found("link", url, HINT)

@@ -21,7 +21,6 @@ TITLES = {
     422: "Unprocessable Content",
     429: "Too Many Requests",
     500: "Internal Server Error",
-    501: "Not Implemented",
     503: "Service Unavailable",
     507: "Insufficient Storage",
 }

@@ -37,6 +37,15 @@ class Proofs:
     """How many more steps proofs may take together."""
     budget: int = 0
     """How many more steps the proof that is tried may take."""
+    in_vain: set[tuple[int, str]] | None = None
+    """Questions that took all steps that they may, where many compiles ask the same: they are not tried again."""
+
+    def again(self) -> Proofs:
+        """The same memory for one more compile, with all of its steps."""
+        if self.in_vain is None:
+            self.in_vain = set()
+        self.left = STEPS_OF_ALL
+        return self
 
     def ask(self) -> None:
         """Begins with another question."""

@@ -39,8 +39,16 @@ def nonnegative(whole: Length, facts: Facts) -> bool:
     if facts.proofs is None:
         facts = replace(facts, proofs=Proofs())
     assert facts.proofs is not None
-    facts.proofs.ask()
-    return _holds(whole, facts, FUEL)
+    proofs = facts.proofs
+    key = (facts.number, whole.key)
+    if proofs.in_vain is not None and key in proofs.in_vain:
+        return False
+    whole_budget = proofs.left > 0
+    proofs.ask()
+    holds = _holds(whole, facts, FUEL)
+    if proofs.in_vain is not None and whole_budget and not holds and proofs.budget < 0:
+        proofs.in_vain.add(key)
+    return holds
 
 
 def at_most(left: Length, right: Length, facts: Facts) -> bool:

@@ -94,14 +94,14 @@ class _Compile:
         self.starts.sizes = frozenset(self.parameters.sizes) | frozenset(self.emitter.free_scalars)
 
 
-def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = ()) -> Program:
-    """The types of a program.
+def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = (), proofs: Proofs | None = None) -> Program:
+    """The types of a program. ``proofs`` are those of a program that it was made from, which has much in common.
 
     Raises:
         CompileError: for the first mistake.
     """
     _check_size(term)
-    proofs = Proofs()
+    proofs = Proofs() if proofs is None else proofs.again()
     walk = _Compile(text, term, ALL_UNITS, dict(strategies), proofs)
     parameters = walk.parameters
     with walk.emitter.aside(), walk.emitter.only_types():

@@ -55,4 +55,4 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
             candidates=nearest(strategy, tuple(STRATEGIES)),
         )
     strategies = {**dict(program.strategies), array: strategy}
-    return replace(check(program.text, program.term, tuple(strategies.items())), made=program.made)
+    return replace(check(program.text, program.term, tuple(strategies.items()), program.proofs), made=program.made)

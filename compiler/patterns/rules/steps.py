@@ -167,7 +167,7 @@ def _checked(
     try:
         gone_arrays = {source for one in made for source in one.sources}
         strategies = tuple(one for one in before.program.strategies if one[0] not in gone_arrays)
-        program = replace(check(spelled, parsed, strategies), made=(*before.program.made, *made))
+        program = replace(check(spelled, parsed, strategies, before.program.proofs), made=(*before.program.made, *made))
         lower(program, units)
     except CompileError as error:
         first = error.diagnostics[0]
@@ -253,7 +253,15 @@ def _at(before: Stepped, rule: Rule, place: str, number: int, units: tuple[LoopK
         if choice.why_not is None:
             return choice
         refused.append(choice)
+        if not rule.suggested or _same_for_all(refused):
+            break
     return refused[0]
+
+
+def _same_for_all(refused: list[Choice]) -> bool:
+    """Whether other numbers would be refused for the same reason: the reason has no number, or differs in it alone."""
+    reasons = [re.sub(r"\d+", "#", one.why_not.message) for one in refused if one.why_not is not None]
+    return "#" not in reasons[0] or (len(reasons) > 1 and reasons[0] == reasons[1])
 
 
 def _tried(before: Stepped, choice: Choice, number: int, units: tuple[LoopKind, ...]) -> Choice:

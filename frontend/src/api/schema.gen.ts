@@ -8576,8 +8576,8 @@ export interface operations {
             query: {
                 /** @description The address of a link of this server. */
                 url: string;
-                /** @description `json` alone. */
-                format?: string;
+                /** @description The only one that is written. */
+                format?: "json";
                 maxwidth?: number;
                 maxheight?: number;
             };
@@ -8607,15 +8607,6 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Implemented */
-            501: {
                 headers: {
                     [name: string]: unknown;
                 };

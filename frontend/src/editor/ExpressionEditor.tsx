@@ -46,7 +46,7 @@ export function ExpressionEditor() {
   const change = useCallback((next: string) => store.update({ kind: 'expression', text: next }), [store]);
   return (
     <div className="part">
-      <div className="part-head">
+      <div className="part-head expression-head">
         <h2>Expression</h2>
         <LanguageChoice />
         <BridgeButton />
