@@ -15,7 +15,7 @@ from compiler.plan import Plan
 from compiler.targets import CUDA, DEFAULT_TARGET
 
 # Commands and options of ours that public TACO lacks or ignores silently.
-UNKNOWN_COMMANDS = ("coord",)
+UNKNOWN_COMMANDS = ("coord", "inline", "together", "apart")
 
 TYPES = {dtype: name for name, dtype in reversed(DTYPES.items())}
 """By the plan's names; of TACO's names for one type the shortest."""

@@ -36,14 +36,14 @@ export function SuggestSchedule() {
     setTrouble(null);
     try {
       const before = store.get().draft;
-      const [view, known] = await Promise.all([
-        suggest(toPlan(before), controller.signal),
-        // Rules answer without it: a program without a canonical form, or a service that is busy, has no such part.
-        lookupTuned(toPlan(before), controller.signal).then(
-          ({ offers }) => offers,
-          () => [],
-        ),
-      ]);
+      const view = await suggest(toPlan(before), controller.signal);
+      // Rules answer without it: a service that is busy has no such part.
+      const known = view.ok
+        ? await lookupTuned(toPlan(before), controller.signal).then(
+            ({ offers }) => offers,
+            () => [],
+          )
+        : [];
       if (running.current !== controller) return;
       if (!view.ok) {
         setTrouble({ text: view.diagnostics[0]?.message ?? 'No schedule was found.', about: before });

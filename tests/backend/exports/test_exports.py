@@ -35,6 +35,11 @@ def test_a_taco_command_line_starts_where_taco_starts() -> None:
     assert export_text({**spmm, "version": 2}, "taco") == f"{command} '-s=reorder(i,j,k)' '-s=unroll(k,2)'\n"
 
 
+def test_commands_for_several_statements_are_said_not_to_be_taco_s() -> None:
+    plan = {"version": 2, "expression": "t(i) = A(i,j) * x(j); y(i) = t(i) * z(i)", "schedule": ["inline(t)"]}
+    assert export_text(plan, "taco").startswith("# TACO does not know inline(t)\ntaco ")
+
+
 def test_a_sum_of_parts_is_said_not_to_be_taco_s() -> None:
     parts = {**PLAN, "version": 2, "tensors": {"A": {"format": "hyb(1,1)"}}, "schedule": []}
     assert export_text(parts, "taco") == f"# A: TACO has no letters for its format\ntaco '{PLAN['expression']}'\n"
