@@ -25,7 +25,6 @@ export function Traffic({ traffic }: { readonly traffic: readonly Row[] }) {
                   Misses, {size / 1024} KiB
                 </th>
               ))}
-              <th scope="col">In lines of the loops</th>
             </tr>
           </thead>
           <tbody>
@@ -36,8 +35,9 @@ export function Traffic({ traffic }: { readonly traffic: readonly Row[] }) {
         </table>
       </div>
       <p className="caption muted">
-        A line has 64 bytes; each that is touched misses once at least. Small caches stand for those of a machine, as
-        small data stand for real ones. Simulated: 8 ways, least recently used goes first.
+        Below the names: in which lines of the structured loops. A line of the cache has 64 bytes; each that is touched
+        misses once at least. Small caches stand for those of a machine, as small data stand for real ones. Simulated: 8
+        ways, least recently used goes first.
       </p>
     </section>
   );
@@ -53,6 +53,7 @@ function TensorRow({ row }: { readonly row: Row }) {
         <span className="muted">
           {role === 'operand' ? (format ?? '') : `${role}${format === null ? '' : `, ${format}`}`}
         </span>
+        <span className="account-lines muted">lines {code_lines.join(', ')}</span>
       </th>
       <td>{bytes === null ? '–' : formatBytes(bytes)}</td>
       <td>{formatCount(loads)}</td>
@@ -64,7 +65,6 @@ function TensorRow({ row }: { readonly row: Row }) {
           {formatCount(count)}
         </td>
       ))}
-      <td>{code_lines.join(', ')}</td>
     </tr>
   );
 }

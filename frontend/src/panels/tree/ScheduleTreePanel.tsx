@@ -3,7 +3,7 @@ import type { CompileView, ScheduleTreeView } from '../../api/types';
 import { arcs, arcsWidth, distanceText, ROW_HEIGHT, shownRows } from '../../viz/tree/schedule-tree';
 import './tree.css';
 
-const INDENT = 14;
+const INDENT = 11;
 const NAMES = { domain: 'Domain', sequence: 'Sequence', filter: 'Filter', band: 'Band', leaf: 'Statement' } as const;
 
 /** The schedule of the current loops as a tree, with an arrow for each dependence between statements. */

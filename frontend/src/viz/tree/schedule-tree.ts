@@ -38,13 +38,15 @@ export function distanceText(dependence: DependenceView): string {
   return dependence.distances.map(({ loop, distance }) => `${loop}: ${distance}`).join(', ');
 }
 
-const MOST_REACH = 60;
+const MOST_REACH = 44;
+/** How far a curve comes, of how far its control points stand off. */
+const BULGE = 0.75;
 const LETTER_WIDTH = 6.5;
 
 /** The width that the arcs take, with the longest of their labels on their left. */
 export function arcsWidth(tree: ScheduleTreeView): number {
   const longest = Math.max(0, ...tree.dependences.map((one) => distanceText(one).length));
-  return Math.ceil(MOST_REACH + 12 + longest * LETTER_WIDTH);
+  return Math.ceil(BULGE * MOST_REACH + 10 + longest * LETTER_WIDTH);
 }
 
 /** An arc for each dependence, from the shown row of what computes to that of what reads; none inside of one row. */
@@ -63,7 +65,7 @@ export function arcs(tree: ScheduleTreeView, shown: readonly ShownRow[], width: 
       {
         path: `M ${width} ${start} C ${width - reach} ${start}, ${width - reach} ${end}, ${width - 4} ${end}`,
         label: distanceText(dependence),
-        x: width - reach * 0.75 - 6,
+        x: width - reach * BULGE - 6,
         y: (start + end) / 2,
         text: `${dependence.write} is read as ${dependence.read}, ${distanceText(dependence)}`,
       },
