@@ -10,7 +10,8 @@ from typing import Any
 from backend.experiments.device_studies import WITHOUT_GPU
 from backend.experiments.drawing import times_over
 from backend.experiments.experiment import Experiment, Measured, ours, point_of
-from backend.figures.theme import layout, plain
+from backend.figures.heat_map import Cell, heat_map
+from backend.figures.theme import axis, layout, plain
 from backend.schema.experiment import ExperimentPoint
 from backend.schema.run import Figure
 from compiler.targets import OPENCL
@@ -189,29 +190,24 @@ def best_and_regret(times: dict[str, dict[str, float]]) -> tuple[str, float]:
 
 
 def _draw_groups(measured: Sequence[Measured]) -> Figure:
-    """A map for each matrix: rows of a group against threads of a row, and what one configuration for all costs."""
-    import plotly.graph_objects as go
-    from plotly.subplots import make_subplots
-
+    """A heat map: rows of a group across, threads of a row of each matrix up; the colour and the number in each cell
+    say how near its time is to the best for the matrix. The title says what one choice for all costs."""
     times: dict[str, dict[str, float]] = {}
     for one in measured:
-        rows, hands, family = one.point["label"].split(", ")
-        times.setdefault(family, {})[f"{rows}, {hands}"] = (ours(one.result)["median_ns"] or 1.0) / 1e3
-    figure = make_subplots(rows=1, cols=len(times), subplot_titles=list(times))
-    for place, own in enumerate(times.values(), start=1):
-        cells = [[own.get(f"{rows} rows, {hands} threads") for rows in GROUPS] for hands in HANDS]
-        axes = {"x": [str(rows) for rows in GROUPS], "y": [str(hands) for hands in HANDS]}
-        texts = [["" if cell is None else f"{cell:.3g} µs" for cell in line] for line in cells]
-        figure.add_trace(
-            go.Heatmap(**axes, z=cells, text=texts, texttemplate="%{text}", colorscale="Cividis", showscale=False),
-            row=1,
-            col=place,
-        )
-    title = "Rows of a group (across) against threads of a row"
-    if all(times.values()) and set.intersection(*(set(own) for own in times.values())):
+        hands, family = one.point["series"].split(", ")
+        times.setdefault(family, {})[f"{one.point['label']} rows, {hands}"] = ours(one.result)["median_ns"] or 1.0
+    rows: dict[str, dict[str, Cell]] = {}
+    for one in measured:
+        hands, family = one.point["series"].split(", ")
+        near = min(times[family].values()) / times[family][f"{one.point['label']} rows, {hands}"]
+        rows.setdefault(one.point["series"], {})[one.point["label"]] = Cell(near, f"{near:.2f}")
+    figure, names = heat_map(rows, "groups of %{x} rows, {row}: %{text} of the speed of the best for this matrix")
+    title = "Speed over the best for the matrix (brighter is faster)"
+    if set.intersection(*(set(own) for own in times.values())):
         single, regret = best_and_regret(times)
-        title += f"; one for all: {single}, {regret:.2f} times the best of each"
-    figure.update_layout(layout(title, measured[-1].result))
+        title = f"One choice for all, {single}: {regret:.2f} times the best of each"
+    across = axis("rows of a group", type="category", categoryarray=[str(one) for one in GROUPS], showgrid=False)
+    figure.update_layout(layout(title, measured[-1].result, xaxis=across, yaxis=names))
     return plain(figure)
 
 
@@ -220,7 +216,7 @@ WORKGROUPS = Experiment(
         "id": "pattern-workgroups",
         "title": "Rows of a group and threads of a row",
         "question": "How many rows a work-group takes, and how many threads a row: does one choice suit all matrices?",
-        "look_for": "The darkest cell of each map, and whether it is the same one. Pizzuti et al. 2020 report 1.7 "
+        "look_for": "The brightest cells of each matrix, and whether they are the same. Pizzuti et al. 2020 report 1.7 "
         "times the speed of cuSPARSE for the best choice of each matrix and 1.21 times for one choice, on their GPU.",
         "parameter": "rows of a group",
         "where": WITHOUT_GPU,
@@ -232,7 +228,7 @@ WORKGROUPS = Experiment(
                 {"offset": "A.pos", "cols": "A.crd", "vals": "A.vals", "xs": "x"},
                 matrix,
                 target=OPENCL.name,
-                label=f"{rows} rows, {hands} threads, {family}",
+                label=str(rows),
             )
             for family, matrix in list(FAMILIES.items())[:3]
             for hands in HANDS

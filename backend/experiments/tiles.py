@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backend.experiments.experiment import Experiment, Measured, ours, point_of
+from backend.figures.heat_map import Cell, heat_map
 from backend.figures.theme import axis, layout, plain
 from backend.schema.experiment import ExperimentPoint
 from backend.schema.plan import PlanDocument
@@ -36,48 +37,21 @@ def _point(columns: int, tile: int) -> ExperimentPoint:
 def draw(measured: Sequence[Measured]) -> Figure:
     """A heat map: tile size across, columns of B up; the colour and the number in each cell say how many times as fast
     as without tiles, or, where that was not measured yet, how many times as fast as the slowest of the row.
-
-    Each row is a series of bars that stand side by side, because the page's edition of Plotly has no heat maps.
     """
-    import plotly.graph_objects as go
-    from plotly.colors import sample_colorscale
-
     rows = {f"{columns} columns": _ratios(measured, f"{columns} columns") for columns in COLUMNS}
     every = [ratio for cells in rows.values() for ratio in cells.values()]
     low, high = min(every), max(every)
-    figure = go.Figure()
-    for place, (row, cells) in enumerate(rows.items()):
-        ratios = list(cells.values())
-        shades = [(ratio - low) / (high - low) if high > low else 1.0 for ratio in ratios]
-        figure.add_trace(
-            go.Bar(
-                name=row,
-                x=list(cells),
-                y=[1] * len(cells),
-                base=[place] * len(cells),
-                text=[f"{ratio:.2f}" for ratio in ratios],
-                textposition="inside",
-                insidetextanchor="middle",
-                textangle=0,
-                # Viridis begins dark and ends light.
-                insidetextfont={"color": ["#ffffff" if shade < 0.5 else "#000000" for shade in shades]},
-                marker={"color": sample_colorscale("Viridis", shades), "line": {"width": 0}},
-                hovertemplate=f"tiles of %{{x}}, {row}: %{{text}} × as fast as without<extra></extra>",
-            )
-        )
+    shaded = {
+        row: {
+            tile: Cell((ratio - low) / (high - low) if high > low else 1.0, f"{ratio:.2f}")
+            for tile, ratio in cells.items()
+        }
+        for row, cells in rows.items()
+    }
+    figure, columns = heat_map(shaded, "tiles of %{x}, {row}: %{text} × as fast as without")
     tiles = axis("nonzeros of a tile", type="category", categoryarray=[label(tile) for tile in TILES], showgrid=False)
-    places = [place + 0.5 for place in range(len(rows))]
-    columns = axis("", tickvals=places, ticktext=list(rows), showgrid=False, zeroline=False, range=[0, len(rows)])
-    figure.update_layout(
-        layout(
-            "SpMM: speed with tiles over speed without (brighter is faster)",
-            measured[-1].result,
-            xaxis=tiles,
-            yaxis=columns,
-            barmode="overlay",
-            bargap=0,
-        )
-    )
+    title = "SpMM: speed with tiles over speed without (brighter is faster)"
+    figure.update_layout(layout(title, measured[-1].result, xaxis=tiles, yaxis=columns))
     return plain(figure)
 
 
