@@ -14,7 +14,7 @@ from backend.experiments.choice import CANDIDATES, CHOSEN, SIDE, input_of, regre
 from backend.experiments.comprehensions import PRESETS, PROGRAMS
 from backend.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
 from backend.experiments.experiment import Measured, hash_of, is_decomposition
-from backend.experiments.patterns import best_and_regret
+from backend.experiments.patterns import WORKGROUPS, best_and_regret
 from backend.experiments.registry import experiments
 from backend.experiments.roofline import model_bytes
 from backend.experiments.skew import NNZ, SKEWS, imbalance
@@ -370,3 +370,15 @@ def test_packed_pairs_are_compared_with_the_same_matrix() -> None:
         by_input.setdefault(str(point["plan"]["inputs"]), set()).add(point["series"])
     assert len(by_input) == len(points) // 4
     assert all(len(series) == 4 for series in by_input.values())
+
+
+def test_the_map_of_work_groups_has_no_type_that_the_page_lacks() -> None:
+    """It was drawn with Plotly's heat maps, which the page showed as straight lines."""
+    points = WORKGROUPS.view["points"]
+    times = {point["series"]: 10.0 for point in points} | {points[0]["series"]: 20.0}
+    made: Any = WORKGROUPS.draw([Measured(point, result_of(times[point["series"]])) for point in points])
+    assert {trace["type"] for trace in made["data"]} == {"bar"}
+    assert set(made["data"][0]["text"]) == {"0.50"}
+    assert set(made["data"][1]["text"]) == {"1.00"}
+    assert made["layout"]["title"]["text"].startswith("One choice for all, ")
+    assert ": 1.00 times" in made["layout"]["title"]["text"]
