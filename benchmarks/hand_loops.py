@@ -30,7 +30,7 @@ import compiler as hd
 from backend.worker.machine import machine_facts
 from benchmarks.codegen import APPENDIX
 from benchmarks.matrices import MATRICES, load
-from benchmarks.operators import Contender, Result, race, summed_up
+from benchmarks.operators.racing import Contender, Result, race, summed_up
 from compiler.runtime.native.toolchain import build, discover
 
 LOOPS = Path(__file__).with_name("hand_loops.c")
