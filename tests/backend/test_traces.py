@@ -86,11 +86,11 @@ class Lanes:
     def __init__(self) -> None:
         self.calls = 0
 
-    async def call(self, seconds: float, answering: Any, function: Any, document: Any, operands: Any) -> Answer:
+    async def call(self, seconds: float, answering: Any, function: Any, document: Any, operands: Any) -> tuple[Answer, float]:
         self.calls += 1
         if operands["x"] == 0:
             raise TookTooLong
-        return Answer(str(operands["x"]).encode())
+        return Answer(str(operands["x"]).encode()), 0.01
 
 
 async def test_traces_are_remembered_by_their_operands_and_end_in_time() -> None:
