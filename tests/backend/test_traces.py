@@ -86,7 +86,9 @@ class Lanes:
     def __init__(self) -> None:
         self.calls = 0
 
-    async def call(self, seconds: float, answering: Any, function: Any, document: Any, operands: Any) -> tuple[Answer, float]:
+    async def call(
+        self, seconds: float, answering: Any, function: Any, document: Any, operands: Any
+    ) -> tuple[Answer, float]:
         self.calls += 1
         if operands["x"] == 0:
             raise TookTooLong
