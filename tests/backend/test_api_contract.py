@@ -42,6 +42,9 @@ def test_every_answer_is_a_promised_one(case: schemathesis.Case, server: Server)
         # GET and DELETE of this address are those of a run with the id "measured", and so they are allowed.
         excluded.append(allow_header_conformance)
     answer = case.call(base_url=server.url, timeout=60)
+    if answer.status_code == 431:  # An address too long to be read: no operation has seen it.
+        assert answer.json()["type"] == "urn:heddle:problem:request-header-fields-too-large"
+        return
     if answer.status_code == 413:
         excluded.append(negative_data_rejection)  # It does not know that a list may be too long to be read at all.
     # What a schema allows may still be no valid plan: "y = " is a text. It is refused, but for what it means.
@@ -53,6 +56,6 @@ def test_every_answer_is_a_promised_one(case: schemathesis.Case, server: Server)
     if positive and not algorithm and answer.status_code == 400:
         found = answer.json().get("diagnostics") or []
         # It does not say how large a number may be that JSON has in two forms, nor what each source of values takes.
-        meant = re.compile(r".*/fill|/inputs/.*")
+        meant = re.compile(r".*/fill|/inputs/.*|/input(/.*)?")
         refused = {one["code"] for one in found if not meant.fullmatch((one["location"] or {}).get("path") or "")}
         assert not refused & OF_FORM, (case.body, answer.json())
