@@ -13,8 +13,10 @@ FOCUSED = "element => element === document.activeElement"
 
 
 def test_from_load_to_the_result(explorer: Explorer, page: Page) -> None:
+    explorer.expect_compiled()
     tally = Tally(page)
     page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the schedule")).to_be_focused()
     page.keyboard.press("Enter")
     tabs = 1
     while not explorer.schedule.box.evaluate(FOCUSED):

@@ -50,8 +50,10 @@ def test_a_command_for_all_parts_is_completed(explorer: Explorer, page: Page) ->
     box.press_sequentially(", i0, i1, 4 * ", delay=20)
     page.keyboard.press("Escape")
     box.press_sequentially("widest / wi", delay=20)
-    page.keyboard.press("Control+Space")
-    choose("width")
+    for _ in range(5):  # A list that is just being replaced takes no click.
+        if "/ width" not in box.inner_text():
+            page.keyboard.press("Control+Space")
+            choose("width")
     page.keyboard.press("Escape")
     box.press_sequentially(")", delay=20)
     explorer.schedule.expect_text("A[*]: split(i, i0, i1, 4 * widest / width)")
