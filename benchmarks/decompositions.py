@@ -5,7 +5,7 @@ python benchmarks/decompositions.py [--json benchmarks/results/decompositions.js
 Sweeps of CP-ALS beside pygenten and pyttb where they are installed (``pip install pyttb``, ``pip install --no-deps
 pygenten``), with partial products that modes share, by entries that all modes share beside sorted copies, with atomic
 updates; sorting beside a sweep; the driver alone; and the first sweep that a page sees. All that are compared start
-from the same factors and take turns (benchmarks/contenders.py). It takes about ten minutes on two cores.
+from the same factors and take turns (benchmarks/contenders.py).
 OMP_NUM_THREADS says on how many threads.
 """
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from backend.figures.theme import axis
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -20,8 +22,6 @@ def heat_map(rows: Mapping[str, Mapping[str, Cell]], hover: str) -> tuple[Any, d
     ``%{x}`` and ``%{text}``, and ``{row}``."""
     import plotly.graph_objects as go
     from plotly.colors import sample_colorscale
-
-    from backend.figures.theme import axis
 
     figure = go.Figure()
     for place, (row, cells) in enumerate(rows.items()):

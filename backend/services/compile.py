@@ -104,7 +104,7 @@ class CompileService:
         """The JSON of a BridgeView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
         key, document = f"bridge-{identity}", to_document(plan)
-        return await self.once(key, identity, "compile", is_small(plan), bridge_document, document)
+        return await self.once(key, identity, "compile", plan, bridge_document, document)
 
     async def occupancy(self, plan: Plan) -> Answer:
         """The JSON of an OccupancyView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
