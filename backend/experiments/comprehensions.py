@@ -89,9 +89,14 @@ PRESETS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 """What two presets of mapping options mean for each program (``compiler/tuning/mapping``)."""
 
 RULES: Mapping[str, tuple[str, ...]] = {
-    "product": ("parallelize(m, CPUThread, NoRaces)",),
-    "batch of products": ("parallelize(b, CPUThread, NoRaces)",),
-    "layer": ("parallelize(b, CPUThread, NoRaces)",),
+    "product": ("parallelize(m, CPUThread, NoRaces)", "parallelize(kk, CPUVector, ParallelReduction)"),
+    "batch of products": ("parallelize(b, CPUThread, NoRaces)", "parallelize(m, CPUVector, ParallelReduction)"),
+    "layer": (
+        "together(b, b2)",
+        "parallelize(b, CPUThread, NoRaces)",
+        "parallelize(i, CPUVector, ParallelReduction)",
+        "parallelize(o2, CPUVector, NoRaces)",
+    ),
 }
 """What the rules say of each, for two threads."""
 

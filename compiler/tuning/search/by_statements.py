@@ -4,15 +4,25 @@ under one loop, which threads share, and lanes along memory."""
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.provenance import assignments
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
 from compiler.targets import Feature, target_named
 from compiler.tuning.facts.program import Program
-from compiler.tuning.mapping.statements import GUESS, NONE, OUTSIDE, has_statements, statements_schedule
+from compiler.tuning.mapping.statements import (
+    GUESS,
+    NONE,
+    OUTSIDE,
+    has_statements,
+    ranges_of,
+    statements_schedule,
+)
 from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.threads import least_work, too_little
 
 TITLE = "Statements of a row together"
 _SAID = {
@@ -31,11 +41,27 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     if not has_statements(program) and (program.assignment.program is None or program.sparse):
         return None
     choice = {**GUESS, "fusion": OUTSIDE if has_statements(program) else NONE}
-    if program.machine.threads < 2:
+    work = _work(program, graph)
+    alone = program.machine.threads < 2
+    little = not alone and work is not None and work / program.lanes < least_work(program.machine)
+    if alone or little:
         choice["threads"] = NONE
     schedule = statements_schedule(replace(plan, schedule=()), graph, choice)
     if not schedule:
         return None
     result = lower(replace(plan, schedule=schedule))
-    reasons = tuple(said for word, said in _SAID.items() if any(word in command for command in schedule))
+    spared = (too_little(work, program.machine),) if work is not None and little else ()
+    reasons = spared + tuple(said for word, said in _SAID.items() if any(word in command for command in schedule))
     return (Proposal(schedule, reasons), result) if result.ok else None
+
+
+def _work(program: Program, graph: IterationGraph) -> float | None:
+    """Iterations of all statements, about; None where a size is not known."""
+    sizes: dict[str, int] = {}
+    for loops in ranges_of(graph).values():
+        known = next((program.sizes[loop] for loop in loops if loop in program.sizes), None)
+        sizes |= {loop: known for loop in loops if known is not None}
+    paths = [path for path, _ in assignments(graph.statement)]
+    if any(loop not in sizes for path in paths for loop in path):
+        return None
+    return float(sum(prod(sizes[loop] for loop in path) for path in paths))

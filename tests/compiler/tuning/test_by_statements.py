@@ -33,6 +33,17 @@ def test_one_thread_shares_nothing_out() -> None:
     assert not any("CPUThread" in command for command in suggest(plan_of("fcrelu"), {}, alone).schedule)
 
 
+def test_too_little_work_is_not_worth_a_second_thread() -> None:
+    shapes = {"in": TensorSpec(shape=(4, 6)), "weight": TensorSpec(shape=(5, 6))}
+    small = Plan(CASES["fcrelu"].text, shapes, language="comprehension")
+    found = suggest(small, {}, MACHINE)
+    assert not any("CPUThread" in command for command in found.schedule)
+    assert found.reasons[0].startswith("About 180 operations: too few to be worth a second thread")
+    large = {"in": TensorSpec(shape=(400, 600)), "weight": TensorSpec(shape=(500, 600))}
+    found = suggest(Plan(CASES["fcrelu"].text, large, language="comprehension"), {}, MACHINE)
+    assert "parallelize(b, CPUThread, NoRaces)" in found.schedule
+
+
 def test_sums_over_neighbours_are_lanes() -> None:
     assert suggest(plan_of("tmm"), {}, MACHINE).schedule == (
         "parallelize(m, CPUThread, NoRaces)",
