@@ -4,7 +4,7 @@ import { refused } from '../viz/tree/fixture';
 import { nextShown } from './shown';
 
 it('draws the plan before a refused command with what forbids the command', () => {
-  const plan = { expression: 'y(i) = A(i)', schedule: ['together(i, i2)'] };
+  const plan = { version: 2 as const, expression: 'y(i) = A(i)', schedule: ['together(i, i2)'] };
   const before = {
     plan: { ...plan, schedule: [] },
     view: { ...emptyView(plan.expression), ok: true, tree: { ...refused, forbidding: [] } },

@@ -44,7 +44,12 @@ export function nextShown(
   const tensors = becomesLoops(plan.language) || result.tensors.length > 0 ? result.tensors : earlier;
   if (result.ok) return { view: result, plan, drawn: { kind: 'text' }, tensors };
   if (before?.view.ok) {
-    return { ...before, view: withForbidding(before.view, result), drawn: { kind: 'commands', count: before.plan.schedule?.length ?? 0 }, tensors };
+    return {
+      ...before,
+      view: withForbidding(before.view, result),
+      drawn: { kind: 'commands', count: before.plan.schedule?.length ?? 0 },
+      tensors,
+    };
   }
   if (previous?.view.ok) return { ...previous, drawn: { kind: 'earlier' }, tensors };
   return { view: result, plan, drawn: { kind: 'text' }, tensors };
