@@ -57,7 +57,6 @@ from compiler.loop_ir.nodes import (
     While,
 )
 
-
 NESTING = (For, While, Single, Lanes, If)
 """The statements, beside blocks, that have statements inside."""
 
