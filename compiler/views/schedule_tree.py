@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from compiler.diagnostics import CompileError, Severity
 from compiler.iteration_graph.analysis.dependences import forbidding
 from compiler.iteration_graph.analysis.schedule_tree import (
     Band,
@@ -23,7 +24,7 @@ from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
 from compiler.result import CompileResult
 from compiler.schedule.parser import parse_command
-from compiler.schedule.primitives.together import FORBIDDEN, Together
+from compiler.schedule.primitives.together import Together
 from compiler.views.schedule_tree_schema import (
     DependenceView,
     ForbiddingView,
@@ -58,26 +59,30 @@ def schedule_tree_view(result: CompileResult, graph: IterationGraph) -> Schedule
 
 def _forbidding(result: CompileResult, graph: IterationGraph, own: list[Assign]) -> list[ForbiddingView]:
     """The arrows that forbid the command at which the schedule ends, if a dependence does."""
-    for one in result.diagnostics:
-        if one.code != FORBIDDEN or one.location is None or one.location.command is None:
-            continue
-        text = result.plan.schedule[one.location.command]
-        match parse_command(text, one.location.command).command:
-            case Together(first=first, second=second):
-                return [
-                    ForbiddingView(
-                        command=text.strip(),
-                        write=_spelled(graph, found.flow.write),
-                        read=_spelled(graph, found.flow.read),
-                        writer=own.index(found.flow.writer),
-                        reader=own.index(found.flow.reader),
-                        distance=found.text,
-                    )
-                    for found in forbidding(graph, first, second)
-                ]
-            case _:
-                pass
-    return []
+    errors = (one.location for one in result.diagnostics if one.severity is Severity.ERROR)
+    number = next((place.command for place in errors if place is not None), None)
+    if number is None:
+        return []
+    text = result.plan.schedule[number]
+    try:
+        command = parse_command(text, number).command
+    except CompileError:
+        return []
+    match command:
+        case Together(first=first, second=second):
+            return [
+                ForbiddingView(
+                    command=text.strip(),
+                    write=_spelled(graph, found.flow.write),
+                    read=_spelled(graph, found.flow.read),
+                    writer=own.index(found.flow.writer),
+                    reader=own.index(found.flow.reader),
+                    distance=found.text,
+                )
+                for found in forbidding(graph, first, second)
+            ]
+        case _:
+            return []
 
 
 def _rows(node: Node, depth: int) -> Iterator[TreeRowView]:

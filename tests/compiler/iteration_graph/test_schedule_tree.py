@@ -101,6 +101,10 @@ def test_the_view_has_the_arrow_that_forbids_a_loop() -> None:
     other = hd.lower(program, language="comprehension", schedule="together(i2, i)")
     assert not other.ok
     assert compile_view(other)["tree"]["forbidding"] == []
+    for wrong in ("together(i, i2", "togetherr(i, i2)", "split(i, i0)", "together(i, none)"):
+        unread = hd.lower(program, language="comprehension", schedule=("unroll(i2, 2)", wrong))
+        assert not unread.ok
+        assert compile_view(unread)["tree"]["forbidding"] == []
 
 
 def visited(node: Node, extents: Mapping[str, int]) -> Iterator[tuple[str, int]]:
