@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from compiler.codegen.device.program import DeviceKernel, DeviceProgram
@@ -30,6 +29,7 @@ from compiler.loop_ir.nodes import (
 from compiler.runtime.devices.arguments import Arguments
 from compiler.runtime.kernels.host_values import Value, search_of, value_of
 from compiler.runtime.kernels.index_choice import Launching, launches
+from compiler.runtime.kernels.passing import Passing
 from compiler.runtime.kernels.settled import settled_statements
 from compiler.runtime.storage.device_arrays import HostReads
 
@@ -91,8 +91,6 @@ class Call:
     settled: dict[str, Scalar] = field(default_factory=dict)
 
 
-Passed = tuple[tuple[str, type[np.generic] | None], ...]
-"""The arguments of a kernel by name, with the types of those that are scalars."""
 Step = Callable[[Call], int]
 """Returns a status: 0 to go on."""
 
@@ -188,35 +186,16 @@ def _declared(name: str, value: Value) -> Step:
 def _launch(launching: Launching) -> Step:
     loop = launching.kernel.loop
     blocks = value_of(sub(loop.upper, loop.lower))
-    passed: dict[str, Passed] = {}  # by kernel: that with indices of 32 bits, perhaps that of 64
-    last: list[tuple[DeviceKernel, list[Any], Arguments]] = []  # of the last launch: what it was of, what it was passed
+    passing: dict[str, Passing] = {}  # by kernel: that with indices of 32 bits, perhaps that of 64
 
     def launch(call: Call) -> int:
         kernel, beyond = launching.chosen(call)
         groups = blocks(call) * kernel.groups
         call.started.append(Started(kernel, max(0, groups), beyond))
         if groups > 0:
-            if kernel.name not in passed:
-                passed[kernel.name] = _passed(kernel)
-            scalars, memory, wanted = call.scalars, call.memory, passed[kernel.name]
-            given = [memory[name] if kind is None else scalars[name] for name, kind in wanted]
-            if not last or last[0][0] is not kernel or not _same(last[0][1], given):
-                pairs = zip(given, wanted, strict=True)
-                values = Arguments(one if kind is None else kind(one) for one, (_, kind) in pairs)
-                last[:] = [(kernel, given, values)]
-            call.device.launch(kernel, groups, last[0][2])
+            if kernel.name not in passing:
+                passing[kernel.name] = Passing(kernel)
+            call.device.launch(kernel, groups, passing[kernel.name].arguments(call))
         return 0
 
     return launch
-
-
-def _same(some: list[Any], others: list[Any]) -> bool:
-    """Whether these are the same memory and scalars: the very same objects, or equal integers."""
-    return all(one is other or (type(one) is int and one == other) for one, other in zip(some, others, strict=True))
-
-
-def _passed(kernel: DeviceKernel) -> Passed:
-    return tuple(
-        (one.name, None if one.array is not None else np.dtype("uint8" if one.dtype == "bool" else one.dtype).type)
-        for one in kernel.arguments
-    )

@@ -96,9 +96,9 @@ class OffloadedCall:
         memory = dict(self._memory)
         if self._accumulates:
             memory |= {name: self._queue.upload(self._arrays[name]) for name in self._results}
-            self._memory = memory
+            self._memory = dict(memory)
         facts = self._facts.copy()
-        call = Call(self._queue, dict(self._scalars), self._operands, dict(memory), facts, settled=self._settled)
+        call = Call(self._queue, dict(self._scalars), self._operands, memory, facts, settled=self._settled)
         status = self._host(call)
         self.started = call.started
         self._memory |= {one.name: call.memory[one.name] for one in self._assembled.values() if one.name in call.memory}
