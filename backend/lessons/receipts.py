@@ -133,7 +133,7 @@ def read_receipt(text: str) -> Receipt:
 
 
 def plan_in(fragment: str) -> Plan:
-    """The plan in what stands behind the # of an address. Raises BadReceipt."""
+    """The plan in the part of an address that comes after #. Raises BadReceipt."""
     try:
         document = json.loads(_json_of(fragment))
         if not isinstance(document, dict):

@@ -18,7 +18,7 @@ from tests.backend.serving import Server
 
 FILE = Path(__file__).resolve().parents[1] / "data" / "links" / "formats.json"
 LINKS: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
-"""``fragment`` stands behind the # of an address; frontend/src/state/address/format-links.test.ts opens each."""
+"""``fragment`` comes after the # of an address; frontend/src/state/address/format-links.test.ts opens each."""
 FORMATS = [link["plan"]["tensors"]["A"]["format"] for link in LINKS]
 
 
