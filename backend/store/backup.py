@@ -30,7 +30,7 @@ class UnusableError(Exception):
 
 
 def backup(settings: Settings, target: Path) -> int:
-    """Writes ``target``, which must not exist: all of it, or nothing. Like the data directory it is this user's alone."""
+    """Writes ``target``, which must not exist: all of it, or nothing. It is this user's alone, like the directory."""
     data = settings.data_directory.resolve()
     if settings.database_url is not None or not (data / DATABASE).is_file():
         print(f"heddle: there is no SQLite database in {data}", file=sys.stderr)
