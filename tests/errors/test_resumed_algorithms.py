@@ -1,4 +1,4 @@
-"""Where a decomposition cannot begin or go on: without a tensor, or from the state of another algorithm, tensor or rank."""
+"""Where a decomposition cannot begin or go on: without a tensor, or from the state of another algorithm or tensor."""
 
 from __future__ import annotations
 
