@@ -2684,6 +2684,25 @@ export interface components {
             stored: number | null;
         };
         /**
+         * ForbiddingView
+         * @description A dependence for which ``command`` was refused: in the loop that it asks for, what the assignment ``writer``
+         *     computes would be read ``distance`` iterations later by ``reader``.
+         */
+        ForbiddingView: {
+            /** Command */
+            command: string;
+            /** Distance */
+            distance: string;
+            /** Read */
+            read: string;
+            /** Reader */
+            reader: number;
+            /** Write */
+            write: string;
+            /** Writer */
+            writer: number;
+        };
+        /**
          * FormatOfferView
          * @description ``tensor`` had better be stored as ``format``, as the rules see it.
          */
@@ -3889,7 +3908,7 @@ export interface components {
          * PatternView
          * @description One pattern: its ``place`` in steps, how it is written, and the ``type`` of what goes on from it; a function that
          *     has patterns is one level deeper. ``span`` is where it stands in the expression, null behind steps, which make
-         *     another text.
+         *     another text. ``variables`` are those of the loops that its data are read in.
          */
         PatternView: {
             /** Depth */
@@ -3907,11 +3926,14 @@ export interface components {
             text: string;
             /** Type */
             type: string;
+            /** Variables */
+            variables: string[];
         };
         /**
          * PatternsView
          * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the
-         *     patterns as data go through them.
+         *     patterns as data go through them, ``types`` what each part of the expression is, in the order of the text, what is
+         *     around before what is inside.
          */
         PatternsView: {
             /** Arguments */
@@ -3924,6 +3946,8 @@ export interface components {
             memory: components["schemas"]["MemoryView"][];
             /** Tree */
             tree: components["schemas"]["PatternView"][];
+            /** Types */
+            types: components["schemas"]["TermTypeView"][];
         };
         /**
          * PlanDocument
@@ -4517,10 +4541,15 @@ export interface components {
              */
             state: "queued" | "leased" | "running" | "done" | "failed" | "refused" | "cancelled" | "timeout" | "oom" | "crashed" | "lost";
         };
-        /** ScheduleTreeView */
+        /**
+         * ScheduleTreeView
+         * @description ``forbidding`` is empty unless the last command that was looked at asks for a loop that these forbid.
+         */
         ScheduleTreeView: {
             /** Dependences */
             dependences: components["schemas"]["DependenceView"][];
+            /** Forbidding */
+            forbidding: components["schemas"]["ForbiddingView"][];
             /** Rows */
             rows: components["schemas"]["TreeRowView"][];
         };
@@ -5282,6 +5311,19 @@ export interface components {
             order: number;
             /** Result */
             result: boolean;
+        };
+        /**
+         * TermTypeView
+         * @description The ``type`` of the part of the expression at ``span`` that stands for data.
+         */
+        TermTypeView: {
+            /** Span */
+            span: [
+                number,
+                number
+            ];
+            /** Type */
+            type: string;
         };
         /**
          * TilesRequest

@@ -6,6 +6,7 @@ import { searchLink } from '../../state/address/search-address';
 import { useSelect, useStore } from '../../state/store';
 import { upTo } from '../../viz/tuner/search-log';
 import type { Search } from '../../viz/tuner/search-log';
+import { Beside } from './Beside';
 import { FinalTable } from './FinalTable';
 import { Genes } from './Genes';
 import { Population } from './Population';
@@ -100,7 +101,12 @@ export default function TunerPanel() {
           reference, and times it. It shares the machine with everybody&apos;s runs.
         </p>
       ) : (
-        <Shown search={search} id={run?.id ?? ''} />
+        <>
+          <Shown search={search} id={run?.id ?? ''} />
+          {run !== null && search.final !== null && search.strategy !== 'random' && (
+            <Beside run={run} search={search} population={POPULATION} seconds={Number(seconds)} />
+          )}
+        </>
       )}
       <OpenSearch onOpen={searching.open} />
     </section>
