@@ -177,6 +177,13 @@ def draw_relations(measured: Sequence[Measured]) -> Figure:
     return plain(figure)
 
 
+def draw_masks(measured: Sequence[Measured]) -> Figure:
+    """A line for each format, and one for PyTorch's product by rows, where it took part."""
+    figure = times_over(measured, "Attention times values", "mask", list(MASKS), log=True)
+    library_line(figure, measured, "torch", "PyTorch, csr", len(figure.data))
+    return plain(figure)
+
+
 SCORES = Experiment(
     {
         "id": "X32",
@@ -210,7 +217,7 @@ ATTENTION = Experiment(
         "where": "",
         "points": [_mask_point(mask, format) for mask in MASKS for format in ("csr", f"bcsr({BLOCK},{BLOCK})")],
     },
-    drawn_over("Attention times values", "mask", list(MASKS), log=True),
+    draw_masks,
 )
 PRUNED = Experiment(
     {
