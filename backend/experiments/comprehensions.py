@@ -168,7 +168,7 @@ def _rows(series: str, exponent: float) -> ExperimentPoint:
     text, schedule = LOOKED_UP[series]
     indices = ("I", "J") if text is TWO_LUT else ("I",)
     shapes = {"T": (TABLE_ROWS, 64), **({"U": (TABLE_ROWS, 64)} if text is TWO_LUT else {})}
-    given = {"generator": "zipf", "rows": TABLE_ROWS, "exponent": exponent, "shape": [128, 50]}
+    given = {"generator": "indices", "rows": TABLE_ROWS, "exponent": exponent, "shape": [128, 50]}
     inputs = {name: {**given, "seed": seed} for seed, name in enumerate(indices, 1)}
     return _point(series, exponent, _skew(exponent), text, shapes, schedule=schedule, inputs=inputs)
 

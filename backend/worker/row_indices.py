@@ -23,7 +23,7 @@ def zipf(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, float]
 
 ROW_INDICES = (
     Generator(
-        "zipf",
+        "indices",
         "Row numbers (Zipf)",
         "Indices of rows, whole numbers from 0 on, of which few come up often: for tensors that are read as indices.",
         None,

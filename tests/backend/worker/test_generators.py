@@ -48,7 +48,7 @@ def test_rmat_is_skewed() -> None:
 
 
 def test_rows_by_zipfs_law_come_up_by_rank() -> None:
-    given = {"generator": "zipf", "rows": 500, "exponent": 1.0}
+    given = {"generator": "indices", "rows": 500, "exponent": 1.0}
     found = generate("I", given, (200, 100), "int32")
     assert isinstance(found, np.ndarray)
     assert (found.dtype, found.shape) == (np.dtype("int32"), (200, 100))
