@@ -8,7 +8,7 @@ export default function PatternTree({ result }: { readonly result: CompileView }
   return (
     <section className="pattern-panel" aria-label="Pattern tree">
       <p className="caption muted">
-        Data go from top to bottom; what an arrow says is their type. The function of a pattern stands inside of it.
+        Data flow from top to bottom; each arrow shows their type. The function of a pattern is indented below it.
       </p>
       <div className="pattern-scroll" role="region" aria-label="Patterns" tabIndex={0}>
         <ol className="pattern-rows">
