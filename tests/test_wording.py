@@ -119,7 +119,7 @@ INSTEAD = {
     r"(?:updates|iterations) are left\b": "remain",
     r"right for little data": "small data",
     r"threads that are done wait": "that have finished",
-    r"(?<!one )half of the rows holds": "hold",
+    r"half of the rows holds \{": "hold",
 }
 # Said by libraries and papers, or by this table.
 NOT_OURS = (
