@@ -28,7 +28,7 @@ def test_patterns_show_their_code_and_take_steps(explorer: Explorer, page: Page)
     understand.get_by_role("tab", name="Space").click()
     expect(understand).to_contain_text("becomes loops directly")
     understand.get_by_role("button", name="Types as memory").click()
-    expect(understand.get_by_role("region", name="Types as memory")).to_be_visible()
+    expect(understand.get_by_role("tab", name="Types as memory")).to_have_attribute("aria-selected", "true")
     # Nothing offers what only statements have.
     for name in ("Choose a schedule for me", "Paste from TACO", "Rows", "Step"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)

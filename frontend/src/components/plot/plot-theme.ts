@@ -86,7 +86,8 @@ export function themed(
         y: 1,
         yref: 'container',
         yanchor: 'top',
-        pad: { l: 8, t: TITLE.above },
+        // Plotly sets the middle of several lines where that of one would be.
+        pad: { l: 8, t: TITLE.above + ((lines.length - 1) * TITLE.line) / 2 },
       },
       font: { ...(isObject(layout.font) ? layout.font : {}), color: ink, family: fontFamily, size: 12 },
     },
