@@ -139,7 +139,7 @@ def pyttb(options: Options) -> list[Number]:
     why = ""
     for order in ORDERS:
         tensor = uniform(order, options.pyttb)
-        turns, ended = rounds({name: Spec(name, tensor, RANKS[0]) for name in ("heddle", "pyttb")}, 1, 1)
+        turns, ended = rounds({name: Spec(name, tensor, RANKS[0]) for name in ("heddle", "pyttb")}, 3, 1)
         why = ended["pyttb"].reason or why
         times = {name: seconds_of(found) for name, found in turns.items()}
         over = ratio(times["pyttb"], times["heddle"])
@@ -290,7 +290,7 @@ def main() -> None:
     parser.add_argument("--only", default=",".join(SECTIONS), help=f"of {', '.join(SECTIONS)}")
     parser.add_argument("--nonzeros", type=int, default=1_000_000, help="default: 1000000")
     parser.add_argument("--sorted", type=int, default=10_000_000, help="entries that are sorted (default: 10000000)")
-    parser.add_argument("--pyttb", type=int, default=200_000, help="entries for pyttb, which is slow (default: 200000)")
+    parser.add_argument("--pyttb", type=int, default=1_000_000, help="entries for pyttb (default: 1000000)")
     parser.add_argument("--rounds", type=int, default=3, help="default: 3")
     parser.add_argument("--sweeps", type=int, default=2, help="of each in a round (default: 2)")
     given = parser.parse_args()

@@ -63,6 +63,19 @@ def test_the_same_plan_has_the_same_link(explorer: Explorer) -> None:
     assert explorer.share.make_link() == first
 
 
+def test_whoever_made_a_link_is_told_how_long_it_is_kept_and_deletes_it(
+    explorer: Explorer, page: Page, server: Server
+) -> None:
+    explorer.schedule.write("split(i, i0, i1, 48)")
+    explorer.expect_compiled()
+    link = explorer.share.make_link()
+    expect(explorer.share.dialog.get_by_role("status").first).to_contain_text("It is kept until you delete it.")
+    address = f"{server.url}/api/v1/links/{link.rsplit('/', 1)[1]}"
+    assert page.request.get(address).status == 200
+    explorer.share.delete_link()
+    assert page.request.get(address).status == 404
+
+
 def test_a_link_that_leads_nowhere_says_so(page: Page, console: Console) -> None:
     console.expect("404")
     explorer = Explorer(page)

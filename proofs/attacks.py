@@ -192,6 +192,7 @@ def stand(server: Server, attack: Attack, seconds: float, first: int) -> dict[st
         "answers_to_attackers": {str(status): number for status, number in sorted(flood.answers.items())},
         "memory_growth_bytes": process.memory_info().rss - before,
         "kept_bytes": folder_bytes(server.data) - disk,
+        "free_disk_bytes": shutil.disk_usage(server.data).free,
     }
 
 
@@ -203,7 +204,8 @@ def folder_bytes(folder: Path) -> int:
     return size
 
 
-def broken_by(name: str, found: dict[str, Any]) -> list[str]:
+def broken_by(name: str, found: dict[str, Any], floor: int) -> list[str]:
+    """``floor`` is how many bytes of disk must stay free."""
     broken = []
     if found["compile_p95_milliseconds"] > COMPILE_P95_MILLISECONDS:
         broken.append(f"{name}: compile p95 {found['compile_p95_milliseconds']:g} ms, allowed 1000 ms")
@@ -213,6 +215,8 @@ def broken_by(name: str, found: dict[str, Any]) -> list[str]:
         broken.append(f"{name}: attackers were answered {', '.join(sorted(wrong))}")
     if found["memory_growth_bytes"] > MEMORY_BYTES:
         broken.append(f"{name}: the server's memory grew by {found['memory_growth_bytes'] >> 20} MiB, allowed 50 MiB")
+    if found["free_disk_bytes"] < floor:
+        broken.append(f"{name}: {found['free_disk_bytes']:,} bytes of disk were left, of which {floor:,} are to stay")
     return broken
 
 
@@ -229,5 +233,6 @@ def prove_attacks(seconds: float, names: list[str] | None = None) -> tuple[dict[
                 found[name] = stand(server, ATTACKS[name], seconds, 1000 * place)
         finally:
             server.stop()
-    broken = [line for name, one in found.items() for line in broken_by(name, one)]
-    return {"seconds": seconds, "addresses": len(ADDRESSES), "attacks": found, "machine": machine()}, broken
+    broken = [line for name, one in found.items() for line in broken_by(name, one, floor)]
+    told = {"seconds": seconds, "addresses": len(ADDRESSES), "free_disk_floor_bytes": floor}
+    return {**told, "attacks": found, "machine": machine()}, broken

@@ -44,6 +44,8 @@ AUTHORS = re.compile(
 MONTHS_AND_PROGRAMS = {"Jan", "May", "Version"}
 MARKDOWN = re.compile(r"(?<![\w/.:-])((?:[\w.-]+/)*[\w-]+\.md)\b(?:#([\w-]+))?")
 FILE = re.compile(r"(?<![\w/.*<>{}-])((?:[\w-]+/)*[\w.-]*\w\.(?:py|tsx?|css))(?![\w(/])")
+NAMED_TEST = re.compile(r"((?:[\w-]+/)*test_\w+\.py)?::(test_\w+)")
+"""``test_x.py::test_y``; ``::test_z`` after it is of the same file."""
 INVENTED = {"utils.py", "Component.tsx", "in-words.ts", "use-something.ts", "reproduce.py"}
 """Names of files in examples and rules."""
 PYTHON = re.compile(r'"{3}.*?"{3}|#[^\n]*', re.DOTALL)
@@ -120,6 +122,17 @@ def dead_files(text: str) -> set[str]:
     return set(FILE.findall(text)) - endings() - INVENTED
 
 
+def dead_tests(text: str) -> set[str]:
+    """Tests that a text names, and that are not in a file of that name."""
+    dead, file = set[str](), ""
+    for named, test in NAMED_TEST.findall(text):
+        file = named or file
+        places = (path for folder in ("tests", "e2e") for path in (ROOT / folder).rglob(file or "-"))
+        if not any(re.search(rf"^(?:async )?def {test}\(", path.read_text(), re.MULTILINE) for path in places):
+            dead.add(f"{file}::{test}")
+    return dead
+
+
 def test_nothing_cites_a_document_that_is_not_there() -> None:
     assert {name: found for name, text in texts().items() if (found := ABSENT.findall(text))} == {}
     assert {name: dead for name, text in texts().items() if (dead := dead_documents(name, text))} == {}
@@ -127,6 +140,11 @@ def test_nothing_cites_a_document_that_is_not_there() -> None:
 
 def test_the_files_that_are_named_are_there() -> None:
     assert {name: dead for name, text in texts().items() if (dead := dead_files(text))} == {}
+
+
+def test_the_tests_that_documents_name_are_there() -> None:
+    documents = {name: text for name, text in texts().items() if name.endswith(".md")}
+    assert {name: dead for name, text in documents.items() if (dead := dead_tests(text))} == {}
 
 
 def test_every_id_that_is_cited_is_defined() -> None:
@@ -173,6 +191,10 @@ def test_what_leads_nowhere_is_found() -> None:
     }
     assert dead_documents("compiler/origin.py", "docs/sources.md, docs/nowhere.md") == {"docs/nowhere.md"}
     assert dead_files("as in origin.py, runtime/origin.py and views/graph/graph.py") == {"runtime/origin.py"}
+    assert dead_tests("`test_sources.py::test_ids_are_found`, `::test_nothing_at_all`, `test_no.py::test_x`") == {
+        "test_sources.py::test_nothing_at_all",
+        "test_no.py::test_x",
+    }
     assert all(
         ABSENT.search(text) for text in ("(DESIGN §3.4)", "spec PERFORMANCE, SpMM", "paper 000 §6.3", "panel V22")
     )

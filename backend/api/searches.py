@@ -52,7 +52,9 @@ async def lookup_tuned(plan: PlanFromBody, services: FromServices) -> LookupView
     return await services.searches.lookup(plan, await services.datasets.paths(plan))
 
 
-@router.post("/tuned", response_model=list[KeptOutView], responses=problems(400, 413, 422, 500))
+@router.post("/tuned", response_model=list[KeptOutView], responses=problems(400, 401, 413, 422, 429, 500))
 async def import_tuned(document: Annotated[Any, Body()], services: FromServices) -> list[KeptOutView]:
-    """Join a file of `./heddle tuned export`. The answer is what was kept out, with the reasons."""
+    """Join a file of `./heddle tuned export`. The answer is what was kept out, with the reasons. For the operator alone
+    (`Authorization: Bearer <operator token>`), since all visitors are shown what is in it as measured; on the server's
+    own machine `./heddle tuned import` does the same."""
     return await services.searches.import_file(document)

@@ -1,5 +1,5 @@
-"""Who may leave something on the server, where its operator restricts that: runs, uploads, links and downloads. Reading
-and compiling stay free.
+"""Who may leave something on the server, where its operator restricts that: runs, searches, uploads, links, downloads
+and classes. Reading and compiling stay free.
 
 A class has a code, which a student types once: the answer's cookie stands for it from then on. Scripts send a code or
 the access token with each request. What tells of the machine itself can be closed to all but the operator.
@@ -19,12 +19,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.http.refuse import refuse
 from backend.http.visitor import Identities
+from backend.http.writing import OF_OPERATORS, needs_code
 
 COOKIE = "heddle_access"
 SCOPE = "heddle.access"
 DAYS = 30
-GUARDED = ("/api/v1/runs", "/api/v1/datasets", "/api/v1/downloads", "/api/v1/links", "/api/v1/classrooms")
-WRITING = ("POST", "PUT", "DELETE", "PATCH")
 CLOSABLE = {"metrics": ("/metrics",), "machines": ("/api/v1/machines",)}
 KEPT = re.compile(r"(?P<name>[A-Za-z0-9_-]{1,40})\.(?P<until>[0-9]{1,12})\.(?P<seal>[A-Za-z0-9_-]{1,64})")
 # The name of whoever has the access token.
@@ -93,15 +92,16 @@ class Gate:
             return
         headers, access = Headers(scope=scope), self.access
         asks = {"www-authenticate": 'Bearer realm="heddle"'}
-        if access.is_closed(scope["path"]):
+        if access.is_closed(scope["path"]) or (scope["method"], scope["path"]) in OF_OPERATORS:
             shown = bearer(headers)
             if access.operator is None or shown is None or not same(shown, access.operator):
                 detail = "This is for the operator of this server alone: Authorization: Bearer <operator token>."
                 await refuse(send, 401, "unauthorized", "Unauthorized", detail, asks)
                 return
+            await self.app(scope, receive, send)
+            return
         scope[SCOPE] = access.granted(headers)
-        guarded = scope["method"] in WRITING and scope["path"].startswith(GUARDED)
-        if guarded and access.needed and scope[SCOPE] is None:
+        if access.needed and scope[SCOPE] is None and needs_code(scope["method"], scope["path"]):
             detail = (
                 "Runs, uploads and links need a code on this server. In the page, enter the code of your class; a "
                 "script sends it, or the access token: Authorization: Bearer <code>."

@@ -10,34 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend.http.access import SCOPE as ACCESS
 from backend.http.visitor import SCOPE, Visitor
+from backend.http.writing import writes
 
 logger = logging.getLogger("heddle.audit")
-
-API = "/api/v1"
-# Requests with these methods write, but for those that only compute: a route that is new is audited.
-WRITING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-COMPUTATIONS = frozenset(
-    f"{API}/{name}"
-    for name in (
-        "account",
-        "algorithms/compile",
-        "bridge",
-        "compile",
-        "composition",
-        "exports",
-        "fusion",
-        "imports",
-        "legal",
-        "occupancy",
-        "previews",
-        "runs/measured",
-        "storage",
-        "suggest",
-        "tiles",
-        "trace",
-        "what-if",
-    )
-)
 
 _written: ContextVar[list[str] | None] = ContextVar("written", default=None)
 
@@ -58,7 +33,7 @@ class Audit:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] not in WRITING_METHODS:
+        if scope["type"] != "http" or not writes(scope["method"], scope["path"]):
             await self.app(scope, receive, send)
             return
         written: list[str] = []
@@ -78,18 +53,17 @@ class Audit:
             raise
         finally:
             _written.reset(token)
-            if scope["path"] not in COMPUTATIONS:
-                client = scope.get("client")
-                facts = {
-                    "who": who_asks(scope.get(SCOPE)),
-                    "class": scope.get(ACCESS),
-                    "address": client[0] if client else None,
-                    "method": scope["method"],
-                    "path": scope["path"][:200],
-                    "status": status,
-                    "wrote": written,
-                }
-                logger.info("write", extra={"facts": facts})
+            client = scope.get("client")
+            facts = {
+                "who": who_asks(scope.get(SCOPE)),
+                "class": scope.get(ACCESS),
+                "address": client[0] if client else None,
+                "method": scope["method"],
+                "path": scope["path"][:200],
+                "status": status,
+                "wrote": written,
+            }
+            logger.info("write", extra={"facts": facts})
 
 
 def who_asks(visitor: Visitor | None) -> str | None:

@@ -38,7 +38,7 @@ QUOTAS = (
     Quota("codes", ("POST",), ("/api/v1/access",), 20, 240),
     Quota("uploads", ("PUT",), ("/api/v1/datasets",), 20, 300),
     Quota("downloads", ("POST",), ("/api/v1/downloads",), 20, 300),
-    Quota("runs", ("POST",), ("/api/v1/runs",), 60, 1_200),
+    Quota("runs", ("POST",), ("/api/v1/runs", "/api/v1/searches"), 60, 1_200),
     Quota("links", ("POST",), ("/api/v1/links",), 120, 1_200),
     Quota("class requests", ("POST", "DELETE"), ("/api/v1/classrooms",), 120, 6_000),
     Quota("requests", ("POST", "PUT", "DELETE"), ("/api/v1/",), 900, 9_000),

@@ -35,7 +35,7 @@ from backend.services.unknown_dataset import unknown_dataset
 from backend.services.uploads import COMPRESSED, Arrived, UploadStore, kind_of
 from backend.settings import Settings
 from backend.store.database import Database, now
-from backend.store.datasets import bytes_of, named_by_others
+from backend.store.datasets import bytes_of, downloaded_bytes, named_by_others
 from backend.store.retention import UPLOADED
 from backend.store.tables import Dataset
 from compiler.diagnostics import CompileError
@@ -149,13 +149,18 @@ class DatasetService:
         require_disk(self._settings)
         async with self._database.read() as session:
             used = await bytes_of(session)
-            own = await bytes_of(session, visitor.id) if visitor is not None else 0
+            own = await bytes_of(session, visitor.id) if visitor is not None else await downloaded_bytes(session)
         room = self._settings.upload_total_bytes - used - self._uploads.arriving
         if room <= 0:
             detail = f"Uploads and downloads take {used:,} bytes already, which is the limit."
             raise ProblemError(507, "uploads-full", "No room for more data", detail)
         if visitor is None:
-            return room
+            # They belong to nobody, and anybody may ask for them: they leave the other half to uploads.
+            half = self._settings.upload_total_bytes // 2
+            if own >= half:
+                detail = f"Downloads take {own:,} bytes already, and {half:,} are for them. Upload the file instead."
+                raise ProblemError(507, "downloads-full", "No room for more downloads", detail)
+            return min(room, half - own)
         left = self._settings.visitor_upload_bytes - own
         if left <= 0:
             detail = f"Your uploads take {own:,} bytes already, which is the limit for a visitor. Delete some of them."

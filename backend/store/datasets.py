@@ -6,6 +6,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from backend.schema.run import FINAL_STATES
+from backend.store.retention import UPLOADED
 from backend.store.tables import Dataset, Link, Run
 
 
@@ -14,6 +15,12 @@ async def bytes_of(session: AsyncSession, visitor: str | None = None) -> int:
     query = select(func.coalesce(func.sum(Dataset.bytes), 0))
     if visitor is not None:
         query = query.where(Dataset.visitor == visitor)
+    return int((await session.execute(query)).scalar_one())
+
+
+async def downloaded_bytes(session: AsyncSession) -> int:
+    """Of all data from collections."""
+    query = select(func.coalesce(func.sum(Dataset.bytes), 0)).where(Dataset.id.not_like(f"{UPLOADED}%"))
     return int((await session.execute(query)).scalar_one())
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 from compiler.algorithms.algorithm import Algorithm, KernelSpec
 from compiler.algorithms.choose import Choice
 from compiler.algorithms.cp_als import CpAls
+from compiler.algorithms.dense.steps import least_squares
 from compiler.algorithms.document.canonical import to_document
 from compiler.algorithms.document.reader import parse_algorithm
 from compiler.algorithms.history import Sweep
@@ -27,6 +30,8 @@ from compiler.algorithms.tensor_input import Input, tensor_input
 
 Array = NDArray[Any]
 LOOPS: Mapping[str, Callable[..., Loop]] = {"cp-als": CpAls, "cp-apr": CpApr, "cp-opt": CpOpt}
+BUILT_AHEAD: Mapping[str, Callable[[], object]] = {"cp-als": least_squares}
+"""What a loop needs beside its kernels: it is built while they are chosen."""
 Watch = Callable[[Sweep], object]
 
 
@@ -96,17 +101,20 @@ class AlgorithmRun:
         if resume is not None:
             resume.require(shape, rank, self.input.hash, algorithm.algorithm)
             resume.require_sweeps(algorithm.parameters.sweeps)
-        self.plan = prepared(algorithm, self.input)
-        algorithm, self.modes, self.choices = self.plan.algorithm, self.plan.modes, self.plan.choices
-        self.shapes = self.plan.shapes
-        factors = started(algorithm, self.input, start, resume.factors if resume is not None else None)
-        if algorithm.algorithm == "cp-apr":
-            require_not_negative(factors)
-        kernels = {
-            name: KernelSpec(dict(one.kernel.formats), one.kernel.schedule) for name, one in self.choices.items()
-        }
-        self.algorithm = replace(algorithm, kernels=kernels)
-        products = self.products = bound(self.choices, self.input, factors, self.plan.own)
+        with ThreadPoolExecutor(os.cpu_count()) as builders:
+            if algorithm.algorithm in BUILT_AHEAD:
+                builders.submit(BUILT_AHEAD[algorithm.algorithm])
+            self.plan = prepared(algorithm, self.input)
+            algorithm, self.modes, self.choices = self.plan.algorithm, self.plan.modes, self.plan.choices
+            self.shapes = self.plan.shapes
+            factors = started(algorithm, self.input, start, resume.factors if resume is not None else None)
+            if algorithm.algorithm == "cp-apr":
+                require_not_negative(factors)
+            kernels = {
+                name: KernelSpec(dict(one.kernel.formats), one.kernel.schedule) for name, one in self.choices.items()
+            }
+            self.algorithm = replace(algorithm, kernels=kernels)
+            products = self.products = bound(self.choices, self.input, factors, self.plan.own, builders)
         loop = LOOPS[algorithm.algorithm]
         self.method: Loop = loop(algorithm.parameters, self.modes, products, factors, self.input.stored)
         if resume is not None:

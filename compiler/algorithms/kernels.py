@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -49,10 +50,14 @@ class Products:
 
 
 def bound(
-    chosen: Mapping[str, Choice], given: Input, factors: list[Array], derived: Mapping[str, Input] | None = None
+    chosen: Mapping[str, Choice],
+    given: Input,
+    factors: list[Array],
+    derived: Mapping[str, Input],
+    builders: Executor,
 ) -> Products:
     """Kernels of all roles on ``given``, or on what is ``derived`` of it for them; each format that occurs is packed
-    once.
+    once, while ``builders`` have C compilers at work.
 
     Raises:
         CompileError: ``runtime/no-c-compiler``, ``runtime/too-large``, ``runtime/out-of-memory``.
@@ -67,16 +72,17 @@ def bound(
     norm2, packing, rank = 0.0, 0.0, int(factors[0].shape[1])
     scalars: dict[str, BoundCall] = {}
     ratios: dict[int, BoundCall] = {}
+    kernels = {name: builders.submit(Kernel, choice.result) for name, choice in chosen.items()}
     # Ratios come first: products read their values.
     for name, choice in sorted(chosen.items(), key=lambda one: not one[1].role.valued):
         role, text = choice.role, choice.kernel.formats.get("X", "dense")
         before = perf_counter()
         if not role.original:
-            tensor = _packed((derived or {})[name], text)
+            tensor = _packed(derived[name], text)
         else:
             tensor = stored[text] if text in stored else stored.setdefault(text, _packed(given, text))
         packing += perf_counter() - before
-        kernel = Kernel(choice.result)
+        kernel = kernels[name].result()
         if role.mode in ratios:
             tensor = _as_read(ratios[role.mode].output, text, name)
         if name == TENSOR_NORM:

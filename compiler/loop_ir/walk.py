@@ -57,6 +57,9 @@ from compiler.loop_ir.nodes import (
     While,
 )
 
+NESTING = (For, While, Single, Lanes, If)
+"""The statements, beside blocks, that have statements inside."""
+
 
 def children(statement: Stmt) -> tuple[Stmt, ...]:
     """The statements directly inside ``statement``, in the order of the text."""
@@ -76,11 +79,12 @@ def statements(statement: Stmt) -> Iterator[Stmt]:
     pending = [statement]
     while pending:
         one = pending.pop()
-        if not isinstance(one, Block):
-            yield one
-        inner = children(one)
-        if inner:
-            pending += reversed(inner)
+        if isinstance(one, Block):
+            pending += one.statements[::-1]
+            continue
+        yield one
+        if isinstance(one, NESTING):
+            pending += children(one)[::-1]
 
 
 EXPRESSIONS: dict[type[object], tuple[str, ...]] = {

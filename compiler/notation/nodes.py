@@ -148,7 +148,7 @@ def accesses(expression: Expression) -> list[Access]:
 
 def statements(assignment: Assignment) -> tuple[Assignment, ...]:
     """The temporaries and then the assignment itself, each alone."""
-    return (*assignment.temporaries, replace(assignment, temporaries=()))
+    return (*assignment.temporaries, replace(assignment, temporaries=())) if assignment.temporaries else (assignment,)
 
 
 def temporary_names(assignment: Assignment) -> frozenset[str]:

@@ -17,6 +17,13 @@ class Share:
         expect(field).to_be_visible()
         return field.input_value()
 
+    def delete_link(self) -> None:
+        """Of the link that the dialog shows."""
+        self.dialog.get_by_role("button", name="Delete the link").click()
+        expect(self.dialog.get_by_role("status").first).to_have_text(
+            "The link is deleted. Its address no longer opens anything."
+        )
+
     def save_as(self, title: str) -> tuple[str, str]:
         """The name and the text of the file that the button makes; the dialog is open."""
         buttons = self.dialog.get_by_role("group", name="Save the plan as")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from schemathesis.pytest.plugin import SchemathesisFunction
 
-from tests.backend.serving import Server
+from tests.backend.serving import OPERATOR, Server
 
 
 @pytest.fixture(scope="session")
@@ -20,6 +20,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         json_body_bytes=65_536,
         upload_bytes=2 << 20,
         quota_factor=0,  # test_guards.py has its own servers
+        operator_token=OPERATOR,
     ).start()
     yield running
     running.stop()

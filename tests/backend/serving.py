@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 300.0
 # How long a test waits for what must happen, before it says what it saw instead. No test measures time by it.
 PATIENCE_SECONDS = 120.0
+OPERATOR = "a token of the operator"
 SPMV = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 
 

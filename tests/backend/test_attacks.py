@@ -27,7 +27,7 @@ def test_another_visitor_is_served_during_an_attack(name: str, tmp_path: Path) -
     assert "Traceback" not in server.log
     assert set(found["answers"]) == {"200"}
     # How long it took is measured by the proof, on a machine that does nothing else.
-    assert [line for line in broken_by(name, found) if "p95" not in line] == []
+    assert [line for line in broken_by(name, found, 0) if "p95" not in line] == []
 
 
 def test_heavy_programs_are_allowed_and_known_to_be_heavy() -> None:
@@ -45,15 +45,15 @@ def test_a_broken_limit_is_named() -> None:
         "answers": {"200": 9},
         "answers_to_attackers": {"201": 1, "429": 8},
         "memory_growth_bytes": 0,
+        "free_disk_bytes": 5000,
     }
-    assert broken_by("flood", held) == []
-    assert broken_by("flood", {**held, "compile_p95_milliseconds": 1200.0}) == [
-        "flood: compile p95 1200 ms, allowed 1000 ms"
-    ]
-    assert broken_by("flood", {**held, "answers": {"200": 8, "429": 1}}) == [
-        'flood: another visitor was answered {"200": 8, "429": 1}'
-    ]
-    assert broken_by("flood", {**held, "answers_to_attackers": {"500": 1}}) == ["flood: attackers were answered 500"]
-    assert broken_by("flood", {**held, "memory_growth_bytes": 60 << 20}) == [
-        "flood: the server's memory grew by 60 MiB, allowed 50 MiB"
-    ]
+
+    def broken(**changes: object) -> list[str]:
+        return broken_by("flood", {**held, **changes}, 4000)
+
+    assert broken() == []
+    assert broken(compile_p95_milliseconds=1200.0) == ["flood: compile p95 1200 ms, allowed 1000 ms"]
+    assert broken(answers={"200": 8, "429": 1}) == ['flood: another visitor was answered {"200": 8, "429": 1}']
+    assert broken(answers_to_attackers={"500": 1}) == ["flood: attackers were answered 500"]
+    assert broken(memory_growth_bytes=60 << 20) == ["flood: the server's memory grew by 60 MiB, allowed 50 MiB"]
+    assert broken(free_disk_bytes=3999) == ["flood: 3,999 bytes of disk were left, of which 4,000 are to stay"]

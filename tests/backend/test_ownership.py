@@ -18,9 +18,11 @@ from backend.services import free_disk
 from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
 from backend.services.links import BYTES_AT_ONCE, LinkService
+from backend.services.ownership import NOBODY
 from backend.services.packed_answers import Answer
 from backend.settings import Settings
-from backend.store.database import Database
+from backend.store.database import Database, now
+from backend.store.tables import Dataset
 from compiler.plan import Plan, parse_plan
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server, plan
 from tests.backend.test_problems import problem
@@ -184,3 +186,20 @@ async def test_a_visitor_has_so_much_room_and_an_address_twice_as_much(tmp_path:
         await datasets.upload("a.mtx", pieces(matrix(5)), Visitor("5" * 24, ANN.address))
     assert flood.value.status == 429
     await datasets.upload("a.mtx", pieces(matrix(9)), Visitor("c" * 24, "198.51.100.7"))
+
+
+async def test_downloads_which_anybody_may_ask_for_leave_half_of_the_room_to_uploads(
+    tmp_path: Path, database: Database
+) -> None:
+    """A few names of large files kept everybody else from uploading, for ever."""
+    size = len(matrix(1))
+    datasets = DatasetService(Settings(data_directory=tmp_path, upload_total_bytes=4 * size), database)
+    datasets.prepare()
+    assert await datasets._room(None) == 2 * size
+    async with database.write() as session:
+        row = {"kind": "mtx", "shape": [9, 9], "nnz": 1, "visitor": NOBODY, "created": now()}
+        session.add(Dataset(id="suitesparse:HB/large", name="HB/large", bytes=2 * size, **row))
+    with pytest.raises(ProblemError, match=f"Downloads take {2 * size} bytes already, and {2 * size} are") as refused:
+        await datasets._room(None)
+    assert refused.value.status == 507
+    await datasets.upload("a.mtx", pieces(matrix(1)), ANN)

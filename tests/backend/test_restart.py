@@ -107,6 +107,8 @@ def test_a_killed_dask_worker_ends_its_run_as_lost_and_the_next_goes_on(standing
         pid = running(standing, run_id)
         worker = psutil.Process(pid).parent()
         assert worker is not None
+        # A fork of a process that has done its imports: the queue stood for half a minute while others did them anew.
+        assert "forkserver" in " ".join(worker.cmdline())
         worker.kill()
         assert_ended(pid)
         wait_for_another(standing, run_id, pid)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -10,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
+from fastapi import FastAPI
 
+from backend import server
 from backend.engine import cancellation
 from backend.services.compile import CompileService
 from backend.services.dispatch import Dispatcher
@@ -19,6 +23,7 @@ from backend.services.machine import MachineService
 from backend.services.retention import Retention
 from backend.services.services import running_services
 from backend.settings import Settings
+from backend.stop_limit import CLOSING_SECONDS
 from backend.store.database import Database
 from tests.backend.serving import ROOT
 from tests.backend.test_dispatch import FakePlacement, dispatching
@@ -125,6 +130,18 @@ def test_a_server_that_does_not_end_is_ended() -> None:
     assert ended.returncode == 1
     assert "still not ended 0.1 s after it was told to" in ended.stderr
     assert 'File "<string>", line 1' in ended.stderr
+
+
+def test_the_first_signal_sets_the_limit_of_a_stop_and_later_ones_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float] = []
+    monkeypatch.setattr(server, "end_after", limits.append)
+    app = FastAPI()
+    running = server.Server(uvicorn.Config(app), app, 9.5)
+    for _ in range(2):
+        running.handle_exit(signal.SIGTERM, None)
+    assert limits == [9.5]
+    # As it is promised: 10 s.
+    assert Settings().stop_seconds + CLOSING_SECONDS < 10
 
 
 async def test_half_a_file_about_the_machine_is_as_none(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Whether the suite notices mistakes: ``./heddle test mutations [WORD …] [--full]``.
+"""Whether the suite notices mistakes: ``./heddle test mutations [WORD …] [--full] [--protections]``.
 
 Each planted mistake (or each whose name has all the words) is made in a copy of the working tree, where the tests of
 its area run until one fails, with the combinations that ``./heddle test`` would run, or with all of them. The test
@@ -17,11 +17,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.mutations.planted import PLANTED, Mutation
+from tests.mutations.mutation import Mutation
+from tests.mutations.planted import PLANTED
+from tests.mutations.protections import PROTECTIONS
 from tools.run_suite import commit
 from tools.suite import SEED
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("compiler", "backend")
 _FAILURE = re.compile(r"^(?:FAILED|ERROR) (\S+(?: .*?)?)(?: - |$)", re.MULTILINE)
 
 
@@ -29,8 +32,10 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="heddle test mutations", description=__doc__)
     parser.add_argument("words", nargs="*", metavar="WORD", help="only mistakes whose name has all of these words")
     parser.add_argument("--full", action="store_true", help="run every combination")
+    parser.add_argument("--protections", action="store_true", help="only those that take a protection away")
     options = parser.parse_args(arguments)
-    chosen = [one for one in PLANTED if set(options.words) <= set(one.name.split())]
+    planted = PROTECTIONS if options.protections else (*PLANTED, *PROTECTIONS)
+    chosen = [one for one in planted if set(options.words) <= set(one.name.split())]
     sample = [] if options.full else [f"{SEED}={commit()}"]
     missed = 0
     with tempfile.TemporaryDirectory(prefix="heddle-mutations-") as folder:
@@ -60,7 +65,8 @@ def judge(mutation: Mutation, sound: Path, folder: Path, sample: list[str]) -> t
     """What became of a mistake, and whether it was noticed."""
     shutil.copytree(sound, folder)
     try:
-        places = [path for path in (folder / "compiler").rglob("*.py") if mutation.text in path.read_text("utf-8")]
+        files = (path for name in FOLDERS for path in (folder / name).rglob("*.py"))
+        places = [path for path in files if mutation.text in path.read_text("utf-8")]
         if len(places) != 1 or places[0].read_text("utf-8").count(mutation.text) != 1:
             return f"cannot be planted: its text stands in {len(places)} files", False
         places[0].write_text(places[0].read_text("utf-8").replace(mutation.text, mutation.mistake), "utf-8")

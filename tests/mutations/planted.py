@@ -5,18 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Mutation:
-    """``tests``: those that know the area, without the golden texts, which every change of a text would break."""
-
-    name: str
-    text: str
-    mistake: str
-    tests: tuple[str, ...]
-
+from tests.mutations.mutation import Mutation
 
 FOLDER = "tests/differential"
 MERGES = (f"{FOLDER}/test_formats.py",)

@@ -15,8 +15,8 @@ Array = NDArray[Any]
 WHOLE = 1 << 24
 """Entries times components up to which every row is compared; of larger products, those of ``ROWS`` rows."""
 ROWS = 256
-PIECE = 1 << 16
-"""Entries at a time, so that the reference takes little memory."""
+PIECE = 1 << 20
+"""Entries at a time, so that the reference takes some tens of MB."""
 
 
 class FirstCall(TypedDict):
@@ -73,13 +73,18 @@ def _reference(
     mode: int,
     shape: tuple[int, int],
 ) -> tuple[Array, Array]:
-    """The product over the chosen entries alone, and the same of magnitudes."""
+    """The product over the chosen entries alone, and the same of magnitudes: component by component, which NumPy sums
+    many times as fast as rows."""
+    size, rank = shape
     total, magnitude = np.zeros(shape), np.zeros(shape)
     for begin in range(0, chosen.size, PIECE):
         piece = chosen[begin : begin + PIECE]
-        terms = np.repeat(values[piece, None], shape[1], axis=1)
-        for other, factor in others.items():
-            terms *= factor[columns[other][piece]]
-        np.add.at(total, columns[mode][piece], terms)
-        np.add.at(magnitude, columns[mode][piece], np.abs(terms))
+        places = {other: columns[other][piece] for other in others}
+        rows, kept = columns[mode][piece], values[piece]
+        for component in range(rank):
+            terms = kept.copy()
+            for other, factor in others.items():
+                terms *= factor[places[other], component]
+            total[:, component] += np.bincount(rows, terms, minlength=size)
+            magnitude[:, component] += np.bincount(rows, np.abs(terms), minlength=size)
     return total, magnitude

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,10 @@ class Steps:
         return model2, inner
 
 
+def least_squares() -> Path:
+    """The library of ``least_squares.c``, built where it is not there yet."""
+    return cache.shared_library(c_files.text_of("least_squares.c"), _VERSION, toolchain.discover())
+
+
 def _function(name: str) -> library.Call:
-    """A function of ``least_squares.c``."""
-    compiler = toolchain.discover()
-    return library.load(cache.shared_library(c_files.text_of("least_squares.c"), _VERSION, compiler), name)
+    return library.load(least_squares(), name)

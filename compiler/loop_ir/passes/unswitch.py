@@ -21,7 +21,10 @@ LARGEST = 80
 
 def unswitch(function: Function) -> Function:
     """A function that computes the same."""
-    body = Block(tuple(_nested(statement) for statement in function.body.statements))
+    if not any(isinstance(one, If) and _separates_tail(one) for one in statements(function.body)):
+        return function
+    body = map_children(function.body, _nested)
+    assert isinstance(body, Block)
     return function if body == function.body else replace(function, body=body)
 
 
@@ -61,12 +64,17 @@ def _tests(block: Sequence[Stmt]) -> Iterator[If]:
 def _inside(statement: Stmt, in_lanes: bool) -> Iterator[If]:
     """Tests that choose vector or unrolled loops, and those that the lanes of a loop share: with one inside, no
     compiler makes vectors of it."""
-    if isinstance(statement, If) and statement.origin.role is Role.GUARD and statement.otherwise is not None:
+    if isinstance(statement, If) and _separates_tail(statement):
         chosen = [one for one in statements(statement.then) if isinstance(one, For)]
         if (chosen and in_lanes) or any(map(_has_constant_trips, chosen)):
             yield statement
     for child in children(statement):
         yield from _inside(child, in_lanes or _in_lanes(statement))
+
+
+def _separates_tail(test: If) -> bool:
+    """Whether it runs full tiles on one side and what is left on the other."""
+    return test.origin.role is Role.GUARD and test.otherwise is not None
 
 
 def _in_lanes(statement: Stmt) -> bool:

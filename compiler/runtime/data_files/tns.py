@@ -76,10 +76,11 @@ def _other_order(order: int, expected: int) -> CompileError:
 
 def _order(file: BinaryIO, limits: ReadLimits) -> tuple[int, int]:
     """The number of coordinates on the first line that is no comment, at which ``file`` then stands, and its number."""
-    line, goes_on = 1, False
+    line, in_comment = 1, False  # a comment may be longer than what is read at once
     while content := file.readline(limits.header_bytes):
         text = content.strip()
-        if text and not goes_on and not text.startswith(b"#"):
+        in_comment = in_comment or text.startswith(b"#")
+        if text and not in_comment:
             order = len(text.split()) - 1
             if 1 <= order <= _LARGEST_ORDER:
                 file.seek(-len(content), os.SEEK_CUR)
@@ -93,8 +94,8 @@ def _order(file: BinaryIO, limits: ReadLimits) -> tuple[int, int]:
                 found=f"{order + 1} numbers",
                 hint=f"A .tns file holds {_WHAT}.",
             )
-        line += content.endswith(b"\n")
-        goes_on = not content.endswith(b"\n")  # a comment that is longer than a piece
+        if content.endswith(b"\n"):
+            line, in_comment = line + 1, False
     raise input_error(
         "empty-file",
         "The file holds only comments; expected " + _WHAT + ".",

@@ -59,7 +59,7 @@ def lookup(key: str) -> Path | None:
         try:
             content = path.read_bytes()
         except IsADirectoryError:
-            shutil.rmtree(path, ignore_errors=True)
+            _remove(path)
             continue
         except OSError:
             continue  # Another process evicted it.
@@ -71,6 +71,15 @@ def lookup(key: str) -> Path | None:
             if path.stat().st_uid == os.geteuid():
                 path.unlink()
     return None
+
+
+def _remove(path: Path) -> None:
+    """As far as this user may: the folder may be shared, and what lies in it may be no file."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def store(key: str, content: bytes) -> Path:
@@ -117,5 +126,5 @@ def _evict(keep: Path) -> None:
         if total <= limit * _KEEP:
             break
         if path != keep:
-            path.unlink(missing_ok=True)
+            _remove(path)
             total -= size

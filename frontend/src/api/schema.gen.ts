@@ -1323,7 +1323,9 @@ export interface paths {
         put?: never;
         /**
          * Import Tuned
-         * @description Join a file of `./heddle tuned export`. The answer is what was kept out, with the reasons.
+         * @description Join a file of `./heddle tuned export`. The answer is what was kept out, with the reasons. For the operator alone
+         *     (`Authorization: Bearer <operator token>`), since all visitors are shown what is in it as measured; on the server's
+         *     own machine `./heddle tuned import` does the same.
          */
         post: operations["import_tuned_api_v1_tuned_post"];
         delete?: never;
@@ -9707,6 +9709,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Content Too Large */
             413: {
                 headers: {
@@ -9718,6 +9729,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

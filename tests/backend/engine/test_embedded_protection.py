@@ -17,9 +17,10 @@ from backend.engine.placement import Placement
 from backend.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[3]
+NOBODY = 65534  # the user that owns nothing
 
 STRANGER = """
-import asyncio, json, sys
+import asyncio, contextlib, json, os, sys
 from distributed.comm import connect
 from distributed.security import Security
 
@@ -32,13 +33,18 @@ async def asked(address, **secured):
     except Exception as error:
         return f"refused: {type(error).__name__}"
 
-async def main(ports):
+async def main(ports, user):
     forged = Security.temporary().get_connection_args("client")
+    if user != os.geteuid():
+        with contextlib.suppress(OSError):  # some containers have no other users
+            os.setgroups([])
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
     tries = [asked(f"tcp://127.0.0.1:{port}") for port in ports]
     tries += [asked(f"tls://127.0.0.1:{port}", **forged) for port in ports]
     print(json.dumps(await asyncio.gather(*tries)))
 
-asyncio.run(main(json.loads(sys.argv[1])))
+asyncio.run(main(json.loads(sys.argv[1]), int(sys.argv[2])))
 """
 
 
@@ -54,11 +60,10 @@ def listening_ports() -> list[int]:
     return sorted(found)
 
 
-def answers_to_a_stranger(ports: list[int]) -> list[str]:
-    """What comes of asking each port who it is, without a certificate and with one of another authority. A process of
-    the same user has every right that one of another user has, and more; neither has the key."""
+def answers_to_a_stranger(ports: list[int], user: int) -> list[str]:
+    """What comes of asking each port who it is, without a certificate and with one of another authority."""
     done = subprocess.run(
-        [sys.executable, "-c", STRANGER, json.dumps(ports)],
+        [sys.executable, "-c", STRANGER, json.dumps(ports), str(user)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -77,8 +82,11 @@ async def test_nobody_else_runs_code_in_the_server(tmp_path: Path) -> None:
     try:
         ports = [port for port in listening_ports() if port not in before]
         assert len(ports) >= 2, "the scheduler and the worker listen"
-        answers = await asyncio.to_thread(answers_to_a_stranger, ports)
-        assert len(answers) == 2 * len(ports)
+        # A process of this user has every right that one of another has, and more. None has the key.
+        users = [os.geteuid(), *([NOBODY] if os.geteuid() == 0 else [])]
+        asked = (asyncio.to_thread(answers_to_a_stranger, ports, user) for user in users)
+        answers = [answer for answered in await asyncio.gather(*asked) for answer in answered]
+        assert len(answers) == 2 * len(ports) * len(users)
         assert [answer for answer in answers if not answer.startswith("refused")] == []
         (worker,) = await placed.workers()
         assert worker.address.startswith("tls://127.0.0.1")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import httpx
 import pytest
 from pydantic import ValidationError
 
+from backend.http.writing import COMPUTATIONS, WRITING_METHODS
 from backend.main import create_app
 from backend.settings import Settings
 
@@ -30,6 +33,33 @@ async def test_a_student_enters_the_code_once() -> None:
         assert (await student.get("/api/v1/access")).json()["granted"] == "spring"
         assert (await student.post("/api/v1/links", json={})).status_code == 500
         assert (await student.post("/api/v1/access", json={"code": "a long token"})).json()["granted"] == "token"
+
+
+async def test_everything_that_is_kept_needs_a_code_and_nothing_else_does() -> None:
+    """Searches, which have the machine for minutes, needed none: they came after the list of what is guarded."""
+    free = {*COMPUTATIONS, "/api/v1/access"}
+    asked: set[str] = set()
+    async with browser(class_codes={"spring": "warp and weft"}, quota_factor=0) as stranger:
+        for path, methods in create_app(Settings()).openapi()["paths"].items():
+            for method in {name.upper() for name in methods} & WRITING_METHODS:
+                answer = await stranger.request(method, re.sub(r"\{\w+\}", "x", path), json={})
+                assert (answer.status_code == 401) is (path not in free), (method, path, answer.text)
+                asked.add(path)
+    assert asked > free
+
+
+@pytest.mark.parametrize(
+    ("operator", "shown", "status"),
+    [(None, None, 401), (None, "any", 401), ("op", "warp and weft", 401), ("op", "op", 500)],
+)
+async def test_what_visitors_are_told_was_measured_comes_from_the_operator_alone(
+    operator: str | None, shown: str | None, status: int
+) -> None:
+    """A file of tuned schedules says what it likes of times, and each of its schedules is compiled in the server."""
+    headers = {} if shown is None else {"Authorization": f"Bearer {shown}"}
+    async with browser(operator_token=operator, class_codes={"spring": "warp and weft"}) as visitor:
+        answer = await visitor.post("/api/v1/tuned", json=[], headers=headers)
+    assert answer.status_code == status, answer.text
 
 
 async def test_codes_cannot_be_tried_out() -> None:

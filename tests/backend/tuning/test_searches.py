@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from compiler.tuning.known.store import Store
-from tests.backend.serving import Server, plan
+from tests.backend.serving import OPERATOR, Server, plan
 from tests.compiler.tuning.known.test_store import OTHER, SPMV, keep
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder: Path = tmp_path_factory.mktemp("searches")
-    found = Server(folder, search_child_module="tests.backend.fake_search", search_seconds=100)
+    found = Server(folder, search_child_module="tests.backend.fake_search", search_seconds=100, operator_token=OPERATOR)
     found.environment["HEDDLE_CACHE"] = str(folder / "cache")
     yield found.start()
     found.stop()
@@ -107,6 +107,8 @@ def test_what_is_known_is_found_under_other_names(server: Server) -> None:
     (path,) = store.folder.glob("*.json")
     file = json.loads(path.read_text())
     file["entries"][0]["schedules"][0]["schedule"] = ["parallelize(v1, CPUThread, NoRaces)"]
-    (out,) = server.client.post("/api/v1/tuned", json=file).json()
+    assert server.client.post("/api/v1/tuned", json=file).status_code == 401
+    operator = {"Authorization": f"Bearer {OPERATOR}"}
+    (out,) = server.client.post("/api/v1/tuned", json=file, headers=operator).json()
     assert out["schedule"] == ["parallelize(v1, CPUThread, NoRaces)"]
     assert out["reason"]

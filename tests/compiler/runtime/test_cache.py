@@ -104,6 +104,19 @@ def test_a_folder_in_place_of_an_entry_gives_way() -> None:
     assert answer(rebuilt) == 42
 
 
+def test_a_folder_among_the_entries_keeps_no_kernel_from_being_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each kernel beyond the limit ended in an error: the oldest entry was no file that could be removed."""
+    monkeypatch.setenv("HEDDLE_CACHE_BYTES", "1000")
+    in_the_way = folder / "kernels" / "0" / "old.so"
+    in_the_way.mkdir(parents=True)
+    (in_the_way / "x").write_bytes(b"x")
+    os.utime(in_the_way, (1000, 1000))
+    assert cache.store(f"{1:040x}", b"1" * 2000).exists()
+    assert not in_the_way.exists()
+
+
 def test_many_processes_build_the_same_kernel(folder: Path) -> None:
     with ProcessPoolExecutor(3) as pool:
         paths = set(pool.map(_build, range(6)))

@@ -24,6 +24,12 @@ def test_a_comment_that_is_longer_than_what_is_read_at_once(tmp_path: Path) -> N
     assert tns(tmp_path, comment + "\n1 2 5\n").shape == (1, 2)
 
 
+def test_an_entry_behind_more_blanks_than_are_read_at_once(tmp_path: Path) -> None:
+    """It was taken for the rest of a comment, and left out."""
+    entries = tns(tmp_path, " " * (1 << 20) + "2 3 7\n1 2 5\n")
+    assert (entries.shape, entries.values.tolist()) == ((2, 3), [7, 5])
+
+
 @pytest.mark.parametrize(
     ("content", "code", "text"),
     [

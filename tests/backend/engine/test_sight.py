@@ -1,0 +1,20 @@
+"""What the child of a run does not see of a server: each way to start one knows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from backend.engine.sight import sight_of
+from backend.engine.worker_state import embedded_state, joined_state
+from backend.settings import Settings
+
+
+def test_the_data_directory_and_the_certificates_are_hidden_but_for_what_a_job_names(tmp_path: Path) -> None:
+    data, certificates = tmp_path / "data", tmp_path / "certificates"
+    settings = Settings(data_directory=data, certificates=certificates, timing_lock=tmp_path / "timing.lock")
+    mine = data / "uploads" / "sha256" / "mine.mtx"
+    mine.parent.mkdir(parents=True)
+    certificates.mkdir()
+    for sight in (sight_of(settings), embedded_state(settings).sight, joined_state(settings).sight):
+        told = sight.to_document({"datasets": {"sha256:0": str(mine)}})
+        assert told == {"hidden": [str(data.resolve()), str(certificates.resolve())], "readable": [str(mine.resolve())]}

@@ -1,0 +1,16 @@
+"""What a planted mistake is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """``text`` stands once in the compiler and the service; ``mistake`` takes its place. ``tests``: those that know the
+    area, without the golden texts, which every change of a text would break."""
+
+    name: str
+    text: str
+    mistake: str
+    tests: tuple[str, ...]

@@ -1,0 +1,262 @@
+"""Protections of the service to take away, each of which a test must notice (docs/attacks.md says which)."""
+
+from __future__ import annotations
+
+from tests.mutations.mutation import Mutation
+
+BACKEND = "tests/backend"
+PRIVACY = (f"{BACKEND}/test_privacy.py",)
+SANDBOX = (f"{BACKEND}/engine/test_sandbox.py",)
+CONNECTIONS = (f"{BACKEND}/test_connection_limits.py",)
+GUARDS = (f"{BACKEND}/http/test_guards.py",)
+VISITORS = (f"{BACKEND}/http/test_visitors.py",)
+OWNERSHIP = (f"{BACKEND}/test_ownership.py",)
+UNPACKING = (f"{BACKEND}/test_unpacking.py",)
+TURNS = (f"{BACKEND}/engine/test_turns.py",)
+BACKUP = (f"{BACKEND}/test_backup.py",)
+ERRORS = (f"{BACKEND}/http/test_database_errors.py",)
+STARTS = (f"{BACKEND}/test_start_failures.py",)
+CACHE = ("tests/compiler/runtime/test_cache.py",)
+READERS = ("tests/compiler/runtime/test_readers.py",)
+TNS = ("tests/compiler/runtime/test_tns.py",)
+
+PROTECTIONS = (
+    Mutation(
+        "the embedded scheduler speaks to everybody",
+        """\
+                security = await asyncio.to_thread(ephemeral_security)
+                self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
+                    n_workers=1,
+                    processes=True,
+                    threads_per_worker=1,
+                    host="127.0.0.1",
+                    protocol="tls",
+""",
+        """\
+                security = None
+                self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
+                    n_workers=1,
+                    processes=True,
+                    threads_per_worker=1,
+                    host="127.0.0.1",
+                    protocol="tcp",
+""",
+        (f"{BACKEND}/engine/test_embedded_protection.py",),
+    ),
+    Mutation(
+        "one handler of the log is shared with Dask",
+        "logger.handlers, logger.propagate = [handler], False",
+        'logger.handlers, logger.propagate = (logging.getLogger("heddle").handlers or [handler])[:1], False',
+        (f"{BACKEND}/test_logs.py",),
+    ),
+    Mutation(
+        "cancellations are not audited",
+        'WRITING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})',
+        'WRITING_METHODS = frozenset({"POST", "PUT", "PATCH"})',
+        (f"{BACKEND}/http/test_audit.py",),
+    ),
+    Mutation(
+        "ids that nobody signed are believed",
+        "return identity if age < DAYS * 86_400 else None",
+        "return identity",
+        VISITORS,
+    ),
+    Mutation(
+        "a signature is not looked at",
+        'if not hmac.compare_digest(signature.encode(), self.signature("visitor", identity).encode()):',
+        "if not signature:",
+        VISITORS,
+    ),
+    Mutation(
+        "networks have no ceiling",
+        '("network", network_of(visitor.address), NETWORK_FACTOR * quota.of_address),',
+        "",
+        GUARDS,
+    ),
+    Mutation(
+        "clients may say where they come from",
+        "proxy_headers=bool(settings.trusted_proxies),\n"
+        "        forwarded_allow_ips=[str(network) for network in settings.trusted_proxies],",
+        "proxy_headers=True,",
+        (f"{BACKEND}/test_sharing.py",),
+    ),
+    Mutation(
+        "what is closed is open",
+        "return any(path == each for name in self.closed for each in CLOSABLE[name])",
+        "return False",
+        GUARDS,
+    ),
+    Mutation(
+        "what is kept needs no code",
+        "return path.startswith(API) and path != ENTRANCE and writes(method, path)",
+        'return path.startswith(f"{API}/runs") and writes(method, path)',
+        (f"{BACKEND}/http/test_access.py",),
+    ),
+    Mutation(
+        "strangers say what was measured",
+        'OF_OPERATORS = frozenset({("POST", f"{API}/tuned")})',
+        "OF_OPERATORS = frozenset[tuple[str, str]]()",
+        (f"{BACKEND}/http/test_access.py",),
+    ),
+    Mutation(
+        "large work takes every process", "self._large_free = max(1, places - 1)", "self._large_free = places", TURNS
+    ),
+    Mutation(
+        "time of compiles is no budget",
+        "self._allowance = Allowance(SECONDS_AT_ONCE, SECONDS_PER_SECOND, settings.quota_factor)",
+        "self._allowance = Allowance(SECONDS_AT_ONCE, SECONDS_PER_SECOND, 0)",
+        (f"{BACKEND}/test_fairness.py",),
+    ),
+    Mutation(
+        "links hold large garbage",
+        "if size > draft and isinstance(plan, Plan)",
+        "if False and isinstance(plan, Plan)",
+        OWNERSHIP,
+    ),
+    Mutation("a disk is filled to its end", ".free < settings.free_disk_bytes:", ".free < 0:", OWNERSHIP),
+    Mutation("whatever packs well is unpacked", "if size > honest:", "if size > limit:", UNPACKING),
+    Mutation(
+        "everybody deletes everything",
+        'require_owner(link, visitor, "link")',
+        "pass",
+        OWNERSHIP,
+    ),
+    Mutation(
+        "headers of any size",
+        "if self._in_headers and self._header_bytes >= self.limits.header_bytes:",
+        "if False:",
+        CONNECTIONS,
+    ),
+    Mutation("any number of headers", "if len(self.headers) >= self.limits.headers:", "if False:", CONNECTIONS),
+    Mutation(
+        "slow headers are waited for",
+        "elif self.flow.read_paused:  # It is we who do not read.",
+        "elif True:",
+        CONNECTIONS,
+    ),
+    Mutation(
+        "a body that stops is waited for", "if self._body_idle > self.limits.body_seconds:", "if False:", CONNECTIONS
+    ),
+    Mutation("any number of connections", "if self.parties[owner] > self.limits.of_owner:", "if False:", CONNECTIONS),
+    Mutation("two names of a host", "if len(hosts) > 1:", "if False:", CONNECTIONS),
+    Mutation(
+        "names that turn around",
+        r"\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]{1,200}",
+        r"]{1,200}",
+        (f"{BACKEND}/test_problems.py",),
+    ),
+    Mutation("a full disk is a defect", "DISK_FULL = (errno.ENOSPC, errno.EDQUOT)", "DISK_FULL = ()", ERRORS),
+    Mutation("a damaged database is a defect", "app.add_exception_handler(DBAPIError, on_database_error)", "", ERRORS),
+    Mutation(
+        "a client that leaves is a defect", "app.add_exception_handler(ClientDisconnect, on_departure)", "", ERRORS
+    ),
+    Mutation(
+        "a failed start has no sentence",
+        "app.state.start_failure = start_failure(error, app.state.settings)",
+        "",
+        STARTS,
+    ),
+    Mutation(
+        "a damaged database is backed up",
+        '_require_whole(copy, f"the database in {data}")',
+        "",
+        BACKUP,
+    ),
+    Mutation("an archive needs no database", "if not (unpacked / DATABASE).is_file():", "if False:", BACKUP),
+    Mutation(
+        "what is restored need not be whole", '_require_whole(unpacked / DATABASE, "the database in it")', "", BACKUP
+    ),
+    Mutation(
+        "the reference does not wrap",
+        "result = result.astype(dtype).astype(wide)",
+        "pass",
+        (f"{BACKEND}/worker/test_reference.py",),
+    ),
+    Mutation("integers lose bits", "| (np.abs(values) >= 2**53)", "", READERS),
+    Mutation("coordinates are rounded", "if numbers is not None and whole:", "if False:", READERS),
+    Mutation("a banner goes on", "if len(words) > len(_KNOWN):", "if False:", READERS),
+    Mutation(
+        "a pattern is skew-symmetric",
+        'if field == "pattern" and symmetry == "skew-symmetric":',
+        "if False:",
+        READERS,
+    ),
+    Mutation(
+        "the rest of a comment is data",
+        'in_comment = in_comment or text.startswith(b"#")',
+        'in_comment = text.startswith(b"#")',
+        TNS,
+    ),
+    Mutation(
+        "an open data directory stays open",
+        "if directory.stat().st_mode & 0o077:",
+        "if False:",
+        PRIVACY,
+    ),
+    Mutation("the server makes files for everybody", "os.umask(0o077)", "os.umask(0o022)", PRIVACY),
+    Mutation("locks are written by everybody", "os.fchmod(descriptor, 0o444)", "os.fchmod(descriptor, 0o666)", PRIVACY),
+    Mutation(
+        "a run sees the data directory",
+        "return Sight(tuple(one for one in (settings.data_directory, settings.certificates) if one is not None))",
+        "return Sight()",
+        (f"{BACKEND}/engine/test_sight.py",),
+    ),
+    Mutation(
+        "nothing is hidden behind namespaces",
+        'empty = [mount(libc, "tmpfs", top, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=700") for top in hidden]',
+        "empty = [True for top in hidden]",
+        SANDBOX,
+    ),
+    Mutation(
+        "rules hide nothing",
+        "permitted = [(path, LOOK) for path in beside([Path(each) for each in hidden])]",
+        'permitted = [("/", LOOK)]',
+        SANDBOX,
+    ),
+    Mutation("runs make namespaces", '"unshare": (272, 97), ', "", SANDBOX),
+    Mutation("runs clone namespaces", "*when(JUMP_IF_ANY, NEW_NAMESPACES, errno.EPERM), ", "", SANDBOX),
+    Mutation("runs use io_uring", '"io_uring_setup": (425, 425), ', "", SANDBOX),
+    Mutation("runs use keys", '"keyctl": (250, 219), ', "", SANDBOX),
+    Mutation(
+        "a kernel needs no seal",
+        "if hmac.compare_digest(path.name, _file_name(key, content)):",
+        "if True:",
+        CACHE,
+    ),
+    Mutation(
+        "a seal needs no secret",
+        'seal = hmac.new(_secret(cache_root()), key.encode() + b"\\0", hashlib.sha256)',
+        'seal = hmac.new(b"known", key.encode() + b"\\0", hashlib.sha256)',
+        CACHE,
+    ),
+    Mutation(
+        "a folder stands for a kernel",
+        "except IsADirectoryError:\n            _remove(path)\n            continue",
+        "except ZeroDivisionError:\n            continue",
+        CACHE,
+    ),
+    Mutation(
+        "root is not warned of",
+        'if getattr(os, "geteuid", lambda: 1)() == 0 and not in_container(os.environ):',
+        "if False:",
+        (f"{BACKEND}/test_start_warnings.py",),
+    ),
+    Mutation(
+        "no lack is told",
+        "lacks = [meaning for part, safe, meaning in LACKS if sandbox.get(part) not in safe]",
+        "lacks = list[str]()",
+        (f"{BACKEND}/test_readiness.py",),
+    ),
+    Mutation(
+        "a crowd is timed as long as one",
+        "CROWD = 3",
+        "CROWD = 1000",
+        (f"{BACKEND}/test_dispatch.py",),
+    ),
+    Mutation(
+        "a stop has no limit",
+        "if not self.should_exit:\n            end_after(self._stop_limit_seconds)",
+        "pass",
+        (f"{BACKEND}/test_stopping.py",),
+    ),
+)
