@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
+from compiler.lengths.nodes import Length
+from compiler.lengths.walk import free_names
+from compiler.loop_ir.nodes import Declare, For, LoopKind
+from compiler.loop_ir.walk import statements
 from compiler.patterns.lowering.evaluator import Evaluator
-from compiler.patterns.lowering.values import ArrayValue, PairValue, Partial, ScalarValue, Value
-from compiler.patterns.program import Program, values_of
+from compiler.patterns.lowering.values import ArrayValue, PairValue, Partial, ScalarValue, Value, Visit
+from compiler.patterns.program import Program, lower, values_of
 from compiler.patterns.rules.terms import all_terms, labelled, pattern_of
 from compiler.patterns.syntax.nodes import Apply, Lambda, NatLambda, Span, Term, Variable, children
 from compiler.patterns.syntax.printer import to_text as term_text
@@ -18,48 +22,85 @@ from compiler.patterns.typing.types import to_text
 class Described:
     """The pattern at ``span`` of the text, called ``place`` by steps; ``text`` is how it is written, without functions
     that have patterns of their own, which follow ``depth + 1`` levels inside. ``type`` is that of its result, in one
-    application of it; empty where nobody asks for it."""
+    application of it; empty where nobody asks for it. ``variables`` are those of the loops that its data are read
+    in."""
 
     place: str
     pattern: str
     text: str
     type: str
+    variables: tuple[str, ...]
     depth: int
     span: Span
 
 
-class _Watching(Evaluator):
-    """Remembers the type of what each pattern makes where it is first applied."""
+@dataclass(slots=True)
+class _Seen:
+    """By the place of a pattern: the type of what it makes, and what its data are read at."""
 
-    seen: dict[Span, str]
+    types: dict[Span, str] = field(default_factory=dict)
+    variables: dict[Span, dict[str, None]] = field(default_factory=dict)
+
+
+class _Watching(Evaluator):
+    """Remembers the type of what each pattern makes where it is first applied, and the loops around its data."""
+
+    seen: _Seen
 
     def apply(self, function: Value, argument: Value, span: Span, place: Span | None = None) -> Value:
+        if isinstance(function, Partial) and isinstance(argument, ArrayValue):
+            argument = self._watched(argument, function.span)
         made = super().apply(function, argument, span, place)
-        if isinstance(function, Partial) and not isinstance(made, Partial) and function.span not in self.seen:
-            self.seen[function.span] = ""  # asking for the type applies it again
+        if isinstance(function, Partial) and not isinstance(made, Partial) and function.span not in self.seen.types:
+            self.seen.types[function.span] = ""  # asking for the type applies it again
             if isinstance(made, ScalarValue | PairValue | ArrayValue):
-                self.seen[function.span] = to_text(self.type_of(made))
+                self.seen.types[function.span] = to_text(self.type_of(made))
         return made
 
+    def _watched(self, array: ArrayValue, own: Span) -> ArrayValue:
+        """``array``, read by the pattern at ``own``."""
 
-def described(program: Program) -> tuple[Described, ...]:
-    """The patterns of ``program``: what makes data before what takes them, functions behind the pattern that has
-    them."""
-    watching = _Watching
-    seen: dict[Span, str] = {}
+        def note(place: Length) -> None:
+            if not self.emitter.looking:
+                self.seen.variables.setdefault(own, {}).update(dict.fromkeys(sorted(free_names(place))))
 
-    def watched(*arguments: object) -> Evaluator:
-        made = watching(*arguments)  # type: ignore[arg-type]
+        def element(place: Length) -> Value:
+            note(place)
+            return array.element(place)
+
+        each = None
+        if array.each is not None:
+
+            def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
+                def noted(place: Length, one: Value) -> None:
+                    note(place)
+                    body(place, one)
+
+                assert array.each is not None
+                array.each(noted, kind, unroll)
+
+        return replace(array, element=element, each=each)
+
+
+def described(program: Program, units: tuple[LoopKind, ...]) -> tuple[Described, ...]:
+    """The patterns of ``program`` on a target with ``units``: what makes data before what takes them, functions behind
+    the pattern that has them."""
+    seen = _Seen()
+
+    def watching(*arguments: object) -> Evaluator:
+        made = _Watching(*arguments)  # type: ignore[arg-type]
         made.seen = seen
         return made
 
-    values_of(program, watched)
+    values_of(program, watching)
+    loops = lower(program, units, watching).function.body
+    known = {one.origin.variable for one in statements(loops) if isinstance(one, For | Declare) and one.origin}
     found: list[Described] = []
     _collect(labelled(program.term, {}), 0, seen, found)
-    return tuple(found)
+    return tuple(replace(one, variables=tuple(name for name in one.variables if name in known)) for one in found)
 
 
-def _collect(term: Term, depth: int, seen: dict[Span, str], found: list[Described]) -> None:
+def _collect(term: Term, depth: int, seen: _Seen, found: list[Described]) -> None:
     match term:
         case Apply(function=function, arguments=(data,), pipe=True):
             _collect(data, depth, seen, found)
@@ -80,12 +121,11 @@ def _collect(term: Term, depth: int, seen: dict[Span, str], found: list[Describe
                 _collect(part, depth, seen, found)
 
 
-def _add(
-    head: Variable, arguments: tuple[Term, ...], depth: int, seen: dict[Span, str], found: list[Described]
-) -> None:
+def _add(head: Variable, arguments: tuple[Term, ...], depth: int, seen: _Seen, found: list[Described]) -> None:
     written = ", ".join(_short(one) for one in arguments)
     text = f"{head.name}({written})" if arguments else head.name
-    found.append(Described(head.label, pattern_of(head) or "", text, seen.get(head.span, ""), depth, head.span))
+    type, variables = seen.types.get(head.span, ""), tuple(seen.variables.get(head.span, ()))
+    found.append(Described(head.label, pattern_of(head) or "", text, type, variables, depth, head.span))
 
 
 def _short(argument: Term) -> str:

@@ -148,13 +148,13 @@ def _check_result(result: Type, body: Term) -> None:
         )
 
 
-def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
-    """The loops of ``program`` for a target that has ``units``.
+def lower(program: Program, units: tuple[LoopKind, ...], evaluator_of: Callable[..., Evaluator] = Evaluator) -> Lowered:
+    """The loops of ``program`` for a target that has ``units``; ``evaluator_of`` makes what walks over it.
 
     Raises:
         CompileError: ``patterns/unit``, ``patterns/local-size``, ``patterns/only-visited`` or ``patterns/number``.
     """
-    walk = _Compile(program.text, program.term, units, dict(program.strategies), program.proofs)
+    walk = _Compile(program.text, program.term, units, dict(program.strategies), program.proofs, evaluator_of)
     emitter, evaluator, parameters = walk.emitter, walk.evaluator, walk.parameters
     name = emitter.names.fresh("result")
     value = evaluator.term(parameters.body, parameters.environment)

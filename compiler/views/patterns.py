@@ -14,17 +14,20 @@ from compiler.lengths.nodes import At, Length, Sum, length, of_atom
 from compiler.lengths.printer import to_text as length_text
 from compiler.lengths.steps import RULES, Steps
 from compiler.lengths.walk import all_atoms, free_names
+from compiler.loop_ir.nodes import LoopKind
 from compiler.patterns.derived import argument_of
 from compiler.patterns.described import described
 from compiler.patterns.program import Program
 from compiler.patterns.proposals import formats, proposed
 from compiler.patterns.syntax.nodes import ArrayTerm, Lambda, NatLambda
 from compiler.patterns.syntax.printer import to_text as term_text
+from compiler.patterns.term_types import term_types
 from compiler.patterns.typing.claims import InRange
 from compiler.patterns.typing.layout import fields, record_of, records, start_of
 from compiler.patterns.typing.types import ArrayType, Type, element_at, to_text
 from compiler.plan import Plan, TensorSpec
 from compiler.result import CompileResult
+from compiler.targets import target_named
 from compiler.views.compile_schema import TensorView
 from compiler.views.patterns_schema import (
     AdditionsView,
@@ -33,6 +36,7 @@ from compiler.views.patterns_schema import (
     MemoryView,
     PatternsView,
     PatternView,
+    TermTypeView,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +59,16 @@ def patterns_view(result: CompileResult) -> PatternsView | None:
         memory=[
             _memory(program, name, type, plan.expression) for name, type in program.types if _rows(type) and type.ragged
         ],
+        types=[TermTypeView(span=one.span, type=one.type) for one in term_types(_written(program, plan))],
     )
+
+
+def _written(program: Program, plan: Plan) -> Program:
+    """The program of the expression, which steps may have made another one of."""
+    if program.text == plan.expression:
+        return program
+    checked: Program = front_end_of("patterns").read(plan.expression, plan.sizes)
+    return checked
 
 
 def _tree(program: Program, plan: Plan) -> list[PatternView]:
@@ -66,10 +79,11 @@ def _tree(program: Program, plan: Plan) -> list[PatternView]:
             pattern=one.pattern,
             text=one.text,
             type=one.type,
+            variables=list(one.variables),
             depth=one.depth,
             span=one.span if written else None,
         )
-        for one in described(program)
+        for one in described(program, (LoopKind.SERIAL, *target_named(plan.target).units))
     ]
 
 

@@ -65,21 +65,31 @@ class MemoryView(TypedDict):
 class PatternView(TypedDict):
     """One pattern: its ``place`` in steps, how it is written, and the ``type`` of what goes on from it; a function that
     has patterns is one level deeper. ``span`` is where it stands in the expression, null behind steps, which make
-    another text."""
+    another text. ``variables`` are those of the loops that its data are read in."""
 
     place: str
     pattern: str
     text: str
     type: str
+    variables: list[str]
     depth: int
     span: tuple[int, int] | None
 
 
+class TermTypeView(TypedDict):
+    """The ``type`` of the part of the expression at ``span`` that stands for data."""
+
+    span: tuple[int, int]
+    type: str
+
+
 class PatternsView(TypedDict):
     """``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the
-    patterns as data go through them."""
+    patterns as data go through them, ``types`` what each part of the expression is, in the order of the text, what is
+    around before what is inside."""
 
     arguments: list[ArgumentView]
     tree: list[PatternView]
     formats: dict[str, str]
     memory: list[MemoryView]
+    types: list[TermTypeView]

@@ -8,8 +8,6 @@ from compiler.frontends.table import front_end_of
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
 
-TRIANGLE = "nFun(n => fun(L: [i -> [double]_{i+1}]_n => L :>> map(reduce(+, 0.0))))"
-
 
 def test_patterns_show_their_code_and_take_steps(explorer: Explorer, page: Page) -> None:
     page.get_by_label("Language of the expression").select_option("patterns")
@@ -60,51 +58,6 @@ def test_a_program_of_types_runs_on_a_real_matrix(explorer: Explorer, page: Page
     explorer.run.start()
     explorer.run.expect_verified()
     expect(explorer.run.timings).to_contain_text("Heddle, y(i) = A(i,j) * xs(j)")
-
-
-def test_the_length_of_a_row_moves_addresses_and_sums(explorer: Explorer, page: Page) -> None:
-    explorer.choose_example("A triangle, packed by rows")
-    understand = page.get_by_role("region", name="Understand", exact=True)
-    understand.get_by_role("tab", name="Types as memory").click()
-    panel = understand.get_by_role("region", name="Types as memory")
-    buffer = panel.get_by_role("region", name="Flat buffer").get_by_role("listitem")
-    said = panel.get_by_role("status")
-    derivation = panel.get_by_role("list", name="Derivation").get_by_role("listitem")
-
-    def check(lengths: list[int]) -> None:
-        """Every element is at the sum of the lengths in front of its row, and as far in it."""
-        expect(buffer).to_have_count(sum(lengths))
-        for row, length in enumerate(lengths):
-            for place in range(length):
-                panel.get_by_role("button", name=f"Element {place} of row {row}").click()
-                address = sum(lengths[:row]) + place
-                expect(said.locator("strong")).to_have_text(str(address))
-                expect(buffer.nth(address)).to_have_attribute("data-marked", "true")
-
-    check([1, 2, 3, 4])
-    expect(derivation).to_have_count(2)
-    expect(derivation.first).to_have_attribute("data-rule", "linear")
-    additions = panel.get_by_role("table", name="Additions")
-    expect(additions.locator("[data-strategy=loop]")).to_contain_text("n(n − 1)/26")
-    expect(additions.locator("[data-strategy=memo]")).to_contain_text("n4")
-    expect(additions.locator("[data-strategy=closed]")).to_contain_text("00")
-    assert violations(page) == []
-    # Another length is another program: rows, buffer, sum and code follow.
-    length = panel.get_by_label("Length of row i")
-    length.fill("2*i")
-    length.press("Enter")
-    explorer.expect_errors()  # take(i + 1) is no longer as long as the row
-    explorer.expression.write(TRIANGLE.replace("i+1", "2*i"))
-    explorer.expect_compiled()
-    check([0, 2, 4, 6])
-    panel.get_by_label("memo added up once, before the kernel runs").check()
-    explorer.expect_compiled()
-    expect(panel.get_by_role("note")).to_contain_text("_start = 0 0 2 6 12")
-    expect(panel.get_by_role("note")).to_contain_text("these are the offsets of CSR")
-    expect(explorer.code.text).to_contain_text("L_start[")
-    panel.get_by_label("loop added up in a loop for each row").check()
-    explorer.expect_compiled()
-    expect(explorer.code.text).not_to_contain_text("L_start[")
 
 
 def test_the_first_comprehension_has_data_and_runs(explorer: Explorer, page: Page) -> None:

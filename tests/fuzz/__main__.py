@@ -64,7 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--language",
         choices=("notation", "patterns", "comprehension"),
         default="notation",
-        help="what programs are written in (default: notation); patterns: with arguments of their own, no commands; "
+        help="what programs are written in (default: notation); patterns: with arguments of their own, and steps; "
         "comprehension: with operands of their own, and commands that fuse their statements",
     )
     parser.add_argument("--programs", type=int, help="how many to draw at most (default: as many as the time allows)")

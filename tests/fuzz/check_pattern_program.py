@@ -49,7 +49,7 @@ def check_pattern_program(program: PatternProgram, target: str) -> tuple[str, ..
     term = parse(program.text)
     assert parse(to_text(term)) == term, "the text prints as another program"
     try:
-        kernel = hd.compile(program.text, language="patterns", target=target)
+        kernel = hd.compile(program.text, language="patterns", target=target, schedule=list(program.schedule))
     except CompileError as error:
         codes = tuple(one.code for one in error.diagnostics)
         if not set(codes) <= AT_THE_COMPILE:

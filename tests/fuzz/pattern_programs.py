@@ -40,11 +40,11 @@ class PatternProgram:
     refused: tuple[str, ...] = ()
 
     def plan(self, target: str) -> Plan:
-        return Plan(self.text, target=target, language="patterns")
+        return Plan(self.text, target=target, language="patterns", schedule=self.schedule)
 
 
 @dataclass
-class _Draw:
+class Drawing:
     rng: random.Random
     count: int = 0
     scope: dict[str, Type] = field(default_factory=lambda: dict(TYPES))
@@ -270,9 +270,13 @@ def _forgotten(type: Type, instance: str) -> Type:
 def draw_pattern_program(seed: int) -> PatternProgram:
     """The program of a seed and arguments that fit; of one in eight an argument is changed, so that it may not."""
     rng = random.Random(f"patterns {seed}")
-    draw = _Draw(rng, threads=rng.random() < 0.5)
+    draw = Drawing(rng, threads=rng.random() < 0.5)
     name = rng.choice(list(TYPES))
-    text, type = draw.chain(name, TYPES[name], 3)
+    return program_of(*draw.chain(name, TYPES[name], 3), draw, seed)
+
+
+def program_of(text: str, type: Type, draw: Drawing, seed: int) -> PatternProgram:
+    """The program that computes ``text``, with the arguments of a seed."""
     while (flat := _finished(text, type, draw)) != (text, type):
         text, type = flat
     used = _used(text)
@@ -287,7 +291,7 @@ def draw_pattern_program(seed: int) -> PatternProgram:
     )
 
 
-def _finished(text: str, type: Type, draw: _Draw) -> tuple[str, Type]:
+def _finished(text: str, type: Type, draw: Drawing) -> tuple[str, Type]:
     """Without pairs in the end."""
     match type:
         case Pair():

@@ -3,56 +3,125 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
-import compiler as hd
 from compiler.diagnostics import CompileError
 from compiler.loop_ir.nodes import LoopKind
 from compiler.patterns.meaning import MeaninglessError, UntoldError, evaluate
 from compiler.patterns.program import check
 from compiler.patterns.rules.laws import RULES
 from compiler.patterns.rules.rule import sites
-from compiler.patterns.rules.steps import begun, stepped
+from compiler.patterns.rules.steps import PARAMETER_RULES, Stepped, begun, head_of, stepped
 from compiler.patterns.syntax.parser import parse
+from compiler.runtime.patterns.follow import followed
 from compiler.targets import target_named
-from tests.fuzz.pattern_programs import PatternProgram
+from tests.fuzz.check_pattern_program import check_pattern_program
+from tests.fuzz.pattern_law_programs import draw_law_program
+from tests.fuzz.pattern_programs import PatternProgram, draw_pattern_program
 
 TRIED, MOST = 6, 3
-UNITS = (LoopKind.SERIAL, *target_named("interpreter").units)
+IN_C, IN_THE_INTERPRETER = ((LoopKind.SERIAL, *target_named(name).units) for name in ("c", "interpreter"))
+INSIDE = dict.fromkeys(("mapLocal", "mapWarp"), ("mapWorkgroup",)) | {"mapLane": ("mapWorkgroup", "mapWarp")}
+"""Units that stand inside of others."""
 
 
-def check_steps(program: PatternProgram, seed: int) -> int:
-    """How many steps were taken, and compared; 0 where the program or its arguments are refused.
-
-    Raises:
-        AssertionError: the rewritten program means or computes something else.
-    """
+def draw_stepped_program(seed: int, units: tuple[LoopKind, ...] = IN_C) -> PatternProgram:
+    """The program of a seed with up to three steps that may be taken on a target with ``units``, if it has types."""
     rng = random.Random(f"steps {seed}")
-    try:
-        state = begun(check(program.text, parse(program.text)))
-        expected = evaluate(parse(program.text), program.arguments, program.sizes)
-    except (CompileError, MeaninglessError, UntoldError):
-        return 0
+    program = draw_law_program(seed) if rng.random() < 0.7 else draw_pattern_program(seed)
+    state = _begun(program)
     taken: list[str] = []
-    for _ in range(TRIED):
-        places = list(sites(state.term))
-        if not places or len(taken) == MOST:
+    for _ in range(TRIED if state is not None else 0):
+        assert state is not None
+        texts = list(_steps(state, rng))
+        if not texts or len(taken) == MOST:
             break
-        place = rng.choice(places)
-        rule = rng.choice([one for one in RULES.values() if one.family in ("", place.rstrip("0123456789"))])
-        text = f"{rule.name}({', '.join((place, *(rng.choice('123') for _ in rule.takes)))})"
+        text = rng.choice(texts)
         try:
-            state = stepped(state, text, len(taken), UNITS)
+            state = stepped(state, text, len(taken), units)
         except CompileError:
             continue
         taken.append(text)
+    return replace(program, schedule=tuple(taken))
+
+
+def _begun(program: PatternProgram) -> Stepped | None:
     try:
-        kernel = hd.compile(program.text, language="patterns", target="interpreter", schedule=taken)
-        found = kernel(**program.arguments, **program.sizes).to_numpy().reshape(-1)
-        meant = evaluate(state.program.term, program.arguments, program.sizes)
-    except (CompileError, UntoldError):
-        return 0
-    np.testing.assert_array_equal(meant, expected, err_msg=f"{taken} of {program}")
-    np.testing.assert_array_equal(found, expected, err_msg=f"{taken} of {program}")
-    return len(taken)
+        return begun(check(program.text, parse(program.text)))
+    except CompileError:
+        return None
+
+
+def _steps(state: Stepped, rng: random.Random, only: str | None = None) -> Iterator[str]:
+    """One step of each rule at each place, whether or not its law holds there."""
+    places = list(sites(state.term))
+    for rule in RULES.values():
+        for place in places if only in (None, rule.name) else ():
+            if rule.family in ("", place.rstrip("0123456789")):
+                yield f"{rule.name}({', '.join((place, *(rng.choice('123') for _ in rule.takes)))})"
+    for known in PARAMETER_RULES.values():
+        for words in known.suggested(head_of(state)) if only in (None, known.name) else ():
+            yield f"{known.name}({', '.join(words)})"
+
+
+def check_law(program: PatternProgram) -> None:
+    """That the term behind the steps of ``program`` means what it means itself.
+
+    Raises:
+        AssertionError: it means something else.
+    """
+    if not program.schedule:
+        return
+    state = begun(check(program.text, parse(program.text)))
+    for number, text in enumerate(program.schedule):
+        state = stepped(state, text, number, IN_THE_INTERPRETER)
+    try:
+        expected = evaluate(parse(program.text), program.arguments, program.sizes)
+        own = followed(state.program.made, program.arguments, state.program.sizes)
+        sizes = {name: value for name, value in own.items() if name in state.program.sizes}
+        meant = evaluate(state.program.term, own, {**program.sizes, **sizes})  # type: ignore[dict-item]
+    except (MeaninglessError, UntoldError):
+        return
+    np.testing.assert_array_equal(meant, expected, err_msg=str(program))
+
+
+def check_rule(name: str, seeds: Iterable[int], times: int) -> int:
+    """On how many drawn programs the rule was taken and compared, ``times`` at most: in what the program behind it
+    means, and in what the interpreter computes."""
+    found = 0
+    for seed in seeds:
+        if found == times:
+            break
+        program = draw_law_program(seed)
+        state = _begun(program)
+        if state is None or program.broken:
+            continue
+        schedule = _with_rule(state, name, random.Random(f"{name} {seed}"))
+        if not schedule:
+            continue
+        taken = replace(program, schedule=schedule)
+        check_law(taken)
+        check_pattern_program(taken, "interpreter")
+        found += 1
+    return found
+
+
+def _with_rule(state: Stepped, name: str, rng: random.Random) -> tuple[str, ...]:
+    """Steps of which the last one takes the rule ``name``; none where it applies nowhere."""
+    taken: tuple[str, ...] = ()
+    for rule in (*INSIDE.get(name, ()), name):
+        texts = list(_steps(state, rng, rule))
+        rng.shuffle(texts)
+        for text in texts:
+            try:
+                state = stepped(state, text, len(taken), IN_THE_INTERPRETER)
+            except CompileError:
+                continue
+            taken = (*taken, text)
+            break
+        else:
+            return ()
+    return taken

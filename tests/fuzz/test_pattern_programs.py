@@ -4,16 +4,21 @@ and as C."""
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 
 from compiler.patterns.meaning import MeaninglessError
+from compiler.patterns.rules.laws import RULES
+from compiler.patterns.rules.rule import Site, pattern
+from compiler.patterns.rules.steps import PARAMETER_RULES
+from compiler.patterns.syntax.nodes import Term
 from tests.fuzz import __main__ as fuzz
 from tests.fuzz import check_pattern_program as checking
 from tests.fuzz import workers
 from tests.fuzz.check_pattern_program import check_pattern_program
 from tests.fuzz.pattern_programs import draw_pattern_program
-from tests.fuzz.pattern_steps import check_steps
+from tests.fuzz.pattern_steps import IN_THE_INTERPRETER, check_law, check_rule, draw_stepped_program
 
 PROGRAMS = int(os.environ.get("HEDDLE_FUZZ_PROGRAMS", "160"))
 BLOCK = 40
@@ -88,5 +93,30 @@ def test_a_refusal_that_programs_with_types_do_not_deserve_is_seen(monkeypatch: 
 
 
 def test_steps_over_drawn_programs_mean_the_same() -> None:
-    taken = [check_steps(draw_pattern_program(seed), seed) for seed in range(500_000, 500_000 + max(30, PROGRAMS // 8))]
-    assert sum(taken) > 20
+    taken = 0
+    for seed in range(500_000, 500_000 + max(20, PROGRAMS // 8)):
+        program = draw_stepped_program(seed, IN_THE_INTERPRETER)
+        check_law(program)
+        check_pattern_program(program, "interpreter")
+        taken += len(program.schedule)
+    assert taken > 15
+
+
+def test_steps_over_drawn_programs_mean_the_same_in_c() -> None:
+    for seed in range(600_000, 600_000 + max(6, PROGRAMS // 20)):
+        check_pattern_program(draw_stepped_program(seed), "c")
+
+
+@pytest.mark.parametrize("rule", [*RULES, *PARAMETER_RULES])
+def test_every_rule_is_a_law_on_drawn_programs(rule: str) -> None:
+    times = max(2, PROGRAMS // 80)
+    assert check_rule(rule, range(700_000, 700_000 + 200 * times), times) == times
+
+
+def test_a_rule_that_is_no_law_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(site: Site, given: tuple[str, ...]) -> Term:
+        return site.with_function(site.node, pattern("reverse"))
+
+    monkeypatch.setitem(RULES, "mapSeq", replace(RULES["mapSeq"], apply=wrong))
+    with pytest.raises(AssertionError, match="not equal"):
+        check_rule("mapSeq", range(700_000, 700_050), 20)

@@ -26,6 +26,7 @@ from tests.fuzz.comprehension_programs import ComprehensionProgram, draw_compreh
 from tests.fuzz.gpu import draw_gpu_program, in_gpu_units
 from tests.fuzz.part_programs import draw_part_program
 from tests.fuzz.pattern_programs import PatternProgram, draw_pattern_program
+from tests.fuzz.pattern_steps import check_law, draw_stepped_program
 from tests.fuzz.schedules import Program, draw_program
 from tests.fuzz.sum_programs import check_in_used_memory, check_sum, draw_sum_program, is_sum
 from tests.fuzz.vector_programs import draw_vector_program
@@ -77,8 +78,8 @@ def drawn(seed: int, targets: tuple[str, ...]) -> Program:
 
 
 def drawn_in_patterns(seed: int, targets: tuple[str, ...]) -> PatternProgram:
-    """A program in patterns, whatever its targets."""
-    return draw_pattern_program(seed)
+    """A program in patterns, whatever its targets; two of three have steps."""
+    return draw_stepped_program(seed) if seed % 3 else draw_pattern_program(seed)
 
 
 def drawn_comprehension(seed: int, targets: tuple[str, ...]) -> ComprehensionProgram:
@@ -124,6 +125,7 @@ def check_seed(seed: int, targets: tuple[str, ...], draw: Draw = drawn) -> Repor
 
 def _check(program: Drawn, seed: int, target: str) -> tuple[str, ...]:
     if isinstance(program, PatternProgram):
+        check_law(program)
         return check_pattern_program(program, target)
     if isinstance(program, ComprehensionProgram):
         return check_comprehension_program(program, target)

@@ -121,9 +121,25 @@ class Region:
     parameter: bool = False
     guard: Guard | None = None
     named: str = "i"
+    under: Region | None = None
+    """Rows of which these are the columns."""
+    column: Length | None = None
+    """Which of them this is; None for all."""
+
+    def turned(self) -> Region | None:
+        """The columns of rows, one after the other; None where a length depends on a position."""
+        type = self.type
+        rows = type.element if isinstance(type, ArrayType) else None
+        if not isinstance(type, ArrayType) or not isinstance(rows, ArrayType) or type.ragged or rows.ragged:
+            return None
+        return replace(self, type=replace(rows, element=replace(type, element=rows.element)), under=self)
 
     def element(self, place: Length) -> Region:
         assert isinstance(self.type, ArrayType)
+        if self.under is not None:
+            if self.column is None:
+                return replace(self, type=self.type.element, column=place)
+            return replace(self.under, guard=self.guard).element(place).element(self.column)
         start = self.starts.start(self.type, place, self.owner)
         inner = element_at(self.type, place, self.starts.emitter.facts)
         return replace(self, type=inner, base=self.base + start)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from compiler.patterns.rules.orders import ORDERS
 from compiler.patterns.rules.rule import BrokenConditionError, Rule, Site, as_text, number, pattern, renamed
-from compiler.patterns.rules.terms import pattern_of, piped, replaced, unused_name
-from compiler.patterns.syntax.nodes import Apply, Binary, Lambda, Operator, Projection, Term, Variable, occurrences
+from compiler.patterns.rules.terms import as_function, map_in, pattern_of, piped, replaced
+from compiler.patterns.syntax.nodes import Apply, Lambda, Operator, Term, Variable, occurrences
 from compiler.patterns.typing.signatures import MAPS, REDUCING
 
 
@@ -46,18 +47,10 @@ def _part_reduce(site: Site, given: tuple[str, ...]) -> Term:
     return site.with_function(pattern("splitUp", number(given[0], "splitUp")), parts, site.node)
 
 
-def _function(program: Term, function: Term) -> Term:
-    """The function of a map as one that another may follow."""
-    if not isinstance(function, Operator):
-        return function
-    pair = Variable(unused_name(program, "p"))
-    return Lambda(pair.name, None, Binary(function.operator, Projection(pair, 1), Projection(pair, 2)))
-
-
 def _fuse(site: Site, given: tuple[str, ...]) -> Term:
     """map f behind map g is one map of both, run as the one that said how."""
     before = site.whole.arguments[-1] if site.whole is not None else None
-    first, data = _map_in(before)
+    first, data = map_in(before)
     if site.whole is None or first is None:
         raise BrokenConditionError(
             f"{site.head.label} does not directly follow another map.",
@@ -69,23 +62,10 @@ def _fuse(site: Site, given: tuple[str, ...]) -> Term:
         raise BrokenConditionError(
             f"The maps run in different ways, as {one} and as {other}.", f"{other} and map, or {other} twice", f"{one}"
         )
-    both = piped(_function(site.program, first.arguments[0]), _function(site.program, site.arguments[0]))
+    both = piped(as_function(site.program, first.arguments[0]), as_function(site.program, site.arguments[0]))
     variant = other if other != "map" else one or other
     made = Apply(Variable(variant, label=site.head.label), (both,))
     return replaced(site.program, site.whole, made if data is None else piped(data, made))
-
-
-def _map_in(term: Term | None) -> tuple[Apply | None, Term | None]:
-    """The map that ``term`` ends with and its data: ``data :>> map(g)``, ``map(g, data)``, or ``map(g)`` alone."""
-    match term:
-        case Apply(function=Apply(function=Variable() as head, arguments=(_,), pipe=False) as node, pipe=True):
-            return (node, term.arguments[0]) if pattern_of(head) in MAPS else (None, None)
-        case Apply(function=Variable() as head, arguments=(_, data), pipe=False) if pattern_of(head) in MAPS:
-            return term, data
-        case Apply(function=Variable() as head, arguments=(_,), pipe=False) if pattern_of(head) in MAPS:
-            return term, None
-        case _:
-            return None, None
 
 
 def _fission(site: Site, given: tuple[str, ...]) -> Term:
@@ -233,6 +213,7 @@ RULES: dict[str, Rule] = {
             "the two undo one another",
             _cancel,
         ),
+        *ORDERS,
     )
 }
 """By name. Rules whose family is empty take any pattern."""

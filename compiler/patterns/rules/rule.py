@@ -69,7 +69,8 @@ class Rule:
 
     @property
     def usage(self) -> str:
-        return f"{self.name}({', '.join((f'{self.family}1', *self.takes))})"
+        place = f"{self.family}1" if self.family else "place"
+        return f"{self.name}({', '.join((place, *self.takes))})"
 
 
 def pattern(name: str, *arguments: Term) -> Term:

@@ -100,6 +100,11 @@ def labels(term: Term) -> tuple[str, ...]:
     return tuple(one.label for one in all_terms(term) if isinstance(one, Variable) and one.label)
 
 
+def without_labels(term: Term) -> Term:
+    """A copy of ``term`` whose patterns have no names yet."""
+    return replace(term, label="") if isinstance(term, Variable) else mapped(term, without_labels)
+
+
 def labelled(term: Term, counts: dict[str, int]) -> Term:
     """``term`` in which every pattern has a name; ``counts`` says how many of each family there are, and is counted
     on."""
@@ -162,3 +167,24 @@ def piped(*functions: Term) -> Term:
     for function in functions[1:]:
         made = Apply(function, (made,), True)
     return made
+
+
+def map_in(term: Term | None) -> tuple[Apply | None, Term | None]:
+    """The map that ``term`` ends with and its data: ``data :>> map(g)``, ``map(g, data)``, or ``map(g)`` alone."""
+    match term:
+        case Apply(function=Apply(function=Variable() as head, arguments=(_,), pipe=False) as node, pipe=True):
+            return (node, term.arguments[0]) if pattern_of(head) in MAPS else (None, None)
+        case Apply(function=Variable() as head, arguments=(_, data), pipe=False) if pattern_of(head) in MAPS:
+            return term, data
+        case Apply(function=Variable() as head, arguments=(_,), pipe=False) if pattern_of(head) in MAPS:
+            return term, None
+        case _:
+            return None, None
+
+
+def as_function(program: Term, function: Term) -> Term:
+    """The function of a map in ``program`` as one that another may follow."""
+    if not isinstance(function, Operator):
+        return function
+    pair = Variable(unused_name(program, "p"))
+    return Lambda(pair.name, None, Binary(function.operator, Projection(pair, 1), Projection(pair, 2)))

@@ -3889,7 +3889,7 @@ export interface components {
          * PatternView
          * @description One pattern: its ``place`` in steps, how it is written, and the ``type`` of what goes on from it; a function that
          *     has patterns is one level deeper. ``span`` is where it stands in the expression, null behind steps, which make
-         *     another text.
+         *     another text. ``variables`` are those of the loops that its data are read in.
          */
         PatternView: {
             /** Depth */
@@ -3907,11 +3907,14 @@ export interface components {
             text: string;
             /** Type */
             type: string;
+            /** Variables */
+            variables: string[];
         };
         /**
          * PatternsView
          * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the
-         *     patterns as data go through them.
+         *     patterns as data go through them, ``types`` what each part of the expression is, in the order of the text, what is
+         *     around before what is inside.
          */
         PatternsView: {
             /** Arguments */
@@ -3924,6 +3927,8 @@ export interface components {
             memory: components["schemas"]["MemoryView"][];
             /** Tree */
             tree: components["schemas"]["PatternView"][];
+            /** Types */
+            types: components["schemas"]["TermTypeView"][];
         };
         /**
          * PlanDocument
@@ -5282,6 +5287,19 @@ export interface components {
             order: number;
             /** Result */
             result: boolean;
+        };
+        /**
+         * TermTypeView
+         * @description The ``type`` of the part of the expression at ``span`` that stands for data.
+         */
+        TermTypeView: {
+            /** Span */
+            span: [
+                number,
+                number
+            ];
+            /** Type */
+            type: string;
         };
         /**
          * TilesRequest

@@ -12,12 +12,13 @@ import { rangeInExpression, toLint } from './diagnostic-ranges';
 import { marksOfExpression } from './expression-marks';
 import { rangeInlays } from './range-inlays';
 import { LanguageChoice } from './LanguageChoice';
+import { termTypes } from './term-types';
 import { useKnowledge } from './use-knowledge';
 import { linkDecorations } from './link-decorations';
 
 const NOTATION = linkDecorations(marksOfExpression);
 // Names before parentheses are tensors in index notation alone.
-const PLAIN: Extension = [];
+const PATTERNS: Extension = termTypes;
 const COMPREHENSION: Extension = rangeInlays;
 
 /** Where the computation is written, with its errors below it. */
@@ -56,7 +57,7 @@ export function ExpressionEditor() {
         label="Expression"
         value={text}
         onChange={change}
-        extensions={isNotation ? NOTATION : hasRanges ? COMPREHENSION : PLAIN}
+        extensions={isNotation ? NOTATION : hasRanges ? COMPREHENSION : PATTERNS}
         diagnostics={lint}
         invalid={here.some(({ severity }) => severity === 'error')}
         describedBy={here.length > 0 ? 'expression-problems' : null}

@@ -9,6 +9,7 @@ import compiler as hd
 from compiler.patterns.meaning import evaluate
 from compiler.patterns.syntax.parser import parse
 from compiler.patterns.syntax.printer import to_text
+from compiler.runtime.devices.opencl_devices import devices
 from tests.compiler.patterns.programs import CASES, ON_CPU
 
 SIZES = (0, 1, 2, 7, 13)
@@ -31,6 +32,19 @@ def test_work_groups_run_in_the_interpreter_without_races() -> None:
     for seed, n in enumerate((0, 1, 5, 9)):
         arguments, expected = case.make(np.random.default_rng(seed), n)
         np.testing.assert_array_equal(kernel(**arguments).to_numpy(), expected)
+
+
+@pytest.mark.combinations(5)
+@pytest.mark.parametrize("name", CASES)
+def test_opencl_agrees_with_numpy(name: str) -> None:
+    """What has no maps on units is one thread of one work-group."""
+    if not devices():
+        pytest.skip("there is no OpenCL device: no wheel of a runtime for this machine")
+    case = CASES[name]
+    kernel = hd.compile(case.text, language="patterns", target="opencl")
+    for seed, n in enumerate(SIZES):
+        arguments, expected = case.make(np.random.default_rng(seed), n)
+        np.testing.assert_array_equal(kernel(**arguments).to_numpy().reshape(-1), expected, err_msg=f"n = {n}")
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import compiler as hd
+from compiler.loop_ir.nodes import For
+from compiler.loop_ir.walk import statements
 from compiler.views.compile import compile_view
 from compiler.views.patterns_schema import MemoryView, PatternsView
 from tests.compiler.patterns.programs import CASES
@@ -80,6 +82,46 @@ def test_arguments_are_offered_and_their_tensors_are_operands() -> None:
         ("A", 2, "csr", ["n", "m"]),
         ("x", 1, "dense", ["m"]),
     ]
+
+
+def test_the_types_of_parts_are_told_where_they_stand() -> None:
+    text = CASES["P3"].text
+    types = {text[start:end]: one["type"] for one in view_of(text)["types"] for start, end in [one["span"]]}
+    assert types["zip(cols, vals)"].startswith("[i -> ([int]_{offset@(i + 1) - offset@i}, [float]_{")
+    assert types["x.1"] == "int"
+    assert types["r.2"].startswith("[float]_{offset@(")
+    assert types["xs"] == "[float]_m"
+    spans = [one["span"] for one in view_of(text)["types"]]
+    assert spans == sorted(spans, key=lambda span: (span[0], -span[1]))
+
+
+def test_types_are_those_of_the_text_behind_steps_too() -> None:
+    text = CASES["P3"].text
+    plain, behind = view_of(text), view_of(text, schedule=["splitUpJoin(map1, 4)", "mapPar(map3)"])
+    assert behind["types"] == plain["types"]
+
+
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+def test_patterns_know_the_loops_that_they_become(target: str) -> None:
+    text = CASES["P3"].text
+    result = hd.lower(text, language="patterns", target=target)
+    found = compile_view(result)["patterns"]
+    assert found is not None
+    loops = {one["place"]: one["variables"] for one in found["tree"]}
+    assert loops["map1"] == loops["zip1"]
+    assert loops["map2"] == loops["reduce1"]
+    (outer,), (inner,) = loops["map1"], loops["map2"]
+    assert outer != inner
+    assert result.function is not None
+    names = [one.variable for one in statements(result.function.body) if isinstance(one, For)]
+    assert names[:2] == [outer, inner]
+
+
+def test_patterns_of_work_groups_know_their_loops() -> None:
+    found = view_of(CASES["P9"].text, target="opencl")["tree"]
+    loops = {one["place"]: one["variables"] for one in found}
+    assert all(loops[place] for place in ("map1", "map2", "map3", "reduce1"))
+    assert not set(loops["map1"]) & set(loops["map3"])
 
 
 def test_other_languages_have_none() -> None:

@@ -39,7 +39,7 @@ def map_(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, 
     unroll = UNROLL if name == "mapUnroll" else source.unroll
     if kind is LoopKind.SERIAL and name == "map":
         kind = source.kind
-    return ArrayValue(source.size, element, each, kind=kind, unroll=unroll, named=_named(function, source))
+    return ArrayValue(source.size, element, each, kind=kind, unroll=unroll, named=_named(function, source), made=True)
 
 
 def _named(function: Value, source: ArrayValue) -> str:
@@ -65,7 +65,12 @@ def mapi(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, 
             source.each(lambda at, one: body(at, applied(at, one)), kind, unroll)
 
     return ArrayValue(
-        source.size, lambda place: applied(place, source.element(place)), each, kind=source.kind, named=source.named
+        source.size,
+        lambda place: applied(place, source.element(place)),
+        each,
+        kind=source.kind,
+        named=source.named,
+        made=True,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compiler.lengths.build import maximum, minimum, mod
 from compiler.lengths.nodes import At, Length, length
 from compiler.lengths.printer import to_text as length_text
@@ -9,6 +11,7 @@ from compiler.lengths.prove import nonnegative
 from compiler.lengths.walk import free_names
 from compiler.loop_ir.nodes import BOOL, Binary, Const, LoopKind, Select
 from compiler.patterns.lowering.evaluator import Evaluator
+from compiler.patterns.lowering.memory import Region, store
 from compiler.patterns.lowering.primitives.maps import same_length
 from compiler.patterns.lowering.primitives.pieces import Arguments, Spans, only_visited, size_of_rows
 from compiler.patterns.lowering.scalars import converted, promoted
@@ -40,7 +43,14 @@ def transpose(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Sp
 
         return ArrayValue(source.size, element, named="j")
 
-    return ArrayValue(size, column, named=source.named)
+    def into(region: object) -> None:
+        """Rows that a map makes are made as it says, each element once, wherever it goes."""
+        assert isinstance(region, Region)
+        columns = region.turned()
+        store(evaluator, source if columns else value, columns or region, span)
+
+    value = ArrayValue(size, column, named=source.named)
+    return replace(value, into=into) if source.made else value
 
 
 def concat(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:

@@ -1,4 +1,5 @@
 import type { CompileView, PatternView } from '../../api/types';
+import { linkId, useLinked } from '../../state/links';
 import './patterns.css';
 
 /** The patterns of a program as data go through them: what each makes stands on the way to the next. */
@@ -9,6 +10,7 @@ export default function PatternTree({ result }: { readonly result: CompileView }
     <section className="pattern-panel" aria-label="Pattern tree">
       <p className="caption muted">
         Data flow from top to bottom; each arrow shows their type. The function of a pattern is indented below it.
+        Point at a pattern to light its loops in the code; press it to keep them lit.
       </p>
       <div className="pattern-scroll" role="region" aria-label="Patterns" tabIndex={0}>
         <ol className="pattern-rows">
@@ -30,12 +32,22 @@ export default function PatternTree({ result }: { readonly result: CompileView }
 }
 
 function Box({ row }: { readonly row: PatternView }) {
-  const unit = UNITS[row.pattern];
+  const { pinned, props } = useLinked(row.variables.map(linkId.variable));
+  if (row.variables.length === 0) return <span className="pattern-box">{said(row)}</span>;
   return (
-    <span className="pattern-box">
-      <b>{row.place}</b> <code>{row.text}</code>
+    <button type="button" className="pattern-box" aria-pressed={pinned} {...props}>
+      {said(row)}
+    </button>
+  );
+}
+
+function said({ place, pattern, text }: PatternView) {
+  const unit = UNITS[pattern];
+  return (
+    <>
+      <b>{place}</b> <code>{text}</code>
       {unit !== undefined && <span className="pattern-unit">{unit}</span>}
-    </span>
+    </>
   );
 }
 
