@@ -36,7 +36,7 @@ def opponents(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, o
     for make in (_scipy, _numpy, _mkl, _torch, _pydata, _numba, _genten):
         try:
             found += make(kernel, given, dtype, threads, openmp)
-        except (ImportError, MklError, NotImplementedError, OSError, ValueError, TypeError) as error:
+        except (ImportError, MklError, RuntimeError, OSError, ValueError, TypeError) as error:
             found.append((make.__name__.strip("_"), f"{type(error).__name__}: {error}"))
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,18 @@ def table(results: Iterable[Mapping[str, Any]], summary: Iterable[Mapping[str, A
         lines += [_shares(result) for result in overflowing]
     lines += ["", "What is done before: packing, choosing a schedule, and analysis by opponents, in ms"]
     lines += [_before(result) for of_one in by_setting(kept).values() for result in of_one if "packing_ms" in result]
+    if absent := _absent(kept):
+        lines += ["", "Who took no part, in how many cases, and why (the first of them)", *absent]
     return "\n".join(lines)
+
+
+def _absent(results: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A row for each contender and kind of reason: those that differ in numbers alone are one."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for result in results:
+        for name, reason in result.get("left_out", {}).items():
+            reasons.setdefault((name, re.sub(r"[0-9][0-9.,e+-]*", "0", reason)), []).append(reason)
+    return [f"{name:24s} {len(same):4d}  {same[0]}" for (name, _), same in sorted(reasons.items())]
 
 
 def _facts(results: list[Mapping[str, Any]]) -> str:

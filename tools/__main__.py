@@ -13,7 +13,7 @@ from tools.c_compiler import ensure_c_compiler
 from tools.frontend import ensure_build, ensure_modules
 from tools.paths import PYTHON, ROOT
 from tools.progress import SetupError, say
-from tools.python_environment import ensure_packages
+from tools.python_environment import ensure_packages, search_path
 from tools.run_suite import run_suite
 
 
@@ -199,7 +199,7 @@ def main(arguments: list[str]) -> int:
 
 def _become(*module_and_arguments: str) -> int:
     """Replaces this process, in the caller's folder: the command gets the terminal, the signals and the exit code."""
-    os.environ["PYTHONPATH"] = str(ROOT)
+    os.environ["PYTHONPATH"] = search_path(os.environ.get("PYTHONPATH", ""))
     os.environ.setdefault("HEDDLE_DATA_DIRECTORY", str(ROOT / ".heddle"))
     sys.stdout.flush()
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", *module_and_arguments])

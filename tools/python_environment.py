@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import shutil
@@ -96,3 +97,12 @@ def _forget_cut_off_installations() -> None:
 
 def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def search_path(given: str) -> str:
+    """Where a command's Python finds modules: in Heddle, in its own packages, and then in the folders of ``given``, the
+    caller's PYTHONPATH, where optional packages may be, such as PyTorch. None of them takes the place of ours."""
+    own, packages = str(ROOT), str(site_packages())
+    folders = dict.fromkeys(os.path.abspath(folder) for folder in given.split(os.pathsep) if folder)
+    theirs = [folder for folder in folders if folder not in (own, packages)]
+    return os.pathsep.join([own, packages, *theirs] if theirs else [own])

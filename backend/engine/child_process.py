@@ -73,13 +73,19 @@ def run_child(
 
 def environment(module: str, limits: Limits, directory: str, sight: dict[str, list[str]]) -> dict[str, str]:
     inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
-    own = {"PYTHONPATH": str(REPOSITORY), "HOME": directory, "TMPDIR": directory, "PYTHONUNBUFFERED": "1"}
+    own = {"PYTHONPATH": search_path(), "HOME": directory, "TMPDIR": directory, "PYTHONUNBUFFERED": "1"}
     # A cache of their own: what a run leaves there is never loaded into the server or its workers.
     cache = cache_of_runs()
     cache.mkdir(parents=True, exist_ok=True)
     places = {"writable": [str(cache.resolve())], **sight}
     order = json.dumps({"module": module, "limits": limits.to_document(), "places": places})
     return {**inherited, **own, "HEDDLE_CACHE": str(cache), ENVIRONMENT: order}
+
+
+def search_path() -> str:
+    """Where the child finds modules: in this repository, then where its parent does, for optional packages."""
+    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return os.pathsep.join(dict.fromkeys([str(REPOSITORY), *(one for one in folders if os.path.isabs(one))]))
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:

@@ -89,9 +89,14 @@ PRESETS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 """What two presets of mapping options mean for each program (``compiler/tuning/mapping``)."""
 
 RULES: Mapping[str, tuple[str, ...]] = {
-    "product": ("parallelize(m, CPUThread, NoRaces)",),
-    "batch of products": ("parallelize(b, CPUThread, NoRaces)",),
-    "layer": ("parallelize(b, CPUThread, NoRaces)",),
+    "product": ("parallelize(m, CPUThread, NoRaces)", "parallelize(kk, CPUVector, ParallelReduction)"),
+    "batch of products": ("parallelize(b, CPUThread, NoRaces)", "parallelize(m, CPUVector, ParallelReduction)"),
+    "layer": (
+        "together(b, b2)",
+        "parallelize(b, CPUThread, NoRaces)",
+        "parallelize(i, CPUVector, ParallelReduction)",
+        "parallelize(o2, CPUVector, NoRaces)",
+    ),
 }
 """What the rules say of each, for two threads."""
 
@@ -144,7 +149,8 @@ LUT = "def 1LUT(float(E,D) T, int(B,L) I) -> (O) { O(i,j) +=! T(I(i,k), j) }"
 TWO_LUT = """def 2LUT(float(E,D) T, int(B,L) I, float(E,D) U, int(B,L) J) -> (O, O2) {
     O(i,j) +=! T(I(i,k), j)
     O2(i,j) +=! U(J(i,k), j) }"""
-TABLES = (100, 1_000, 10_000, 100_000)
+TABLE_ROWS = 100_000
+EXPONENTS = (0.0, 0.6, 0.8, 1.0, 1.2, 1.4)
 LOOKED_UP: Mapping[str, tuple[str, list[str]]] = {
     "one table, as it comes": (LUT, []),
     "one table, rows in lanes": (LUT, ["reorder(i, k, j)", "parallelize(j, CPUVector, NoRaces)"]),
@@ -153,10 +159,18 @@ LOOKED_UP: Mapping[str, tuple[str, list[str]]] = {
 }
 
 
-def _rows(series: str, entries: int) -> ExperimentPoint:
+def _skew(exponent: float) -> str:
+    return f"{exponent:g}" if exponent else "all alike"
+
+
+def _rows(series: str, exponent: float) -> ExperimentPoint:
+    """Which rows are looked up follows Zipf's law, and is the same for all series."""
     text, schedule = LOOKED_UP[series]
-    shapes = {"T": (entries, 64), "I": (128, 50), **({"J": (128, 50)} if text is TWO_LUT else {})}
-    return _point(series, entries, f"{entries:,}", text, shapes, schedule=schedule)
+    indices = ("I", "J") if text is TWO_LUT else ("I",)
+    shapes = {"T": (TABLE_ROWS, 64), **({"U": (TABLE_ROWS, 64)} if text is TWO_LUT else {})}
+    given = {"generator": "zipf", "rows": TABLE_ROWS, "exponent": exponent, "shape": [128, 50]}
+    inputs = {name: {**given, "seed": seed} for seed, name in enumerate(indices, 1)}
+    return _point(series, exponent, _skew(exponent), text, shapes, schedule=schedule, inputs=inputs)
 
 
 WIDTH, DEPTHS = 64, (1, 2, 4, 8)
@@ -229,15 +243,18 @@ ROWS = Experiment(
     {
         "id": "X43",
         "title": "X43: Rows by index",
-        "question": "6,400 rows of 64 values are looked up and added, in tables of 100 to 100,000 rows: how much does "
-        "it help that rows repeat, and two tables in one loop?",
-        "look_for": "The time rises where a table no longer fits a cache. Vasilache et al. 2018 fuse two look-ups to "
-        "launch one kernel; here both are one call anyway.",
-        "parameter": "rows of a table",
+        "question": f"6,400 rows of 64 values are looked up in tables of {TABLE_ROWS:,} rows and added. Some rows come "
+        "up more often than others, as words do (Zipf's law): how much does it help that rows repeat, and two tables "
+        "in one loop?",
+        "look_for": "The time falls to the right, where the rows that come up most stay in a cache. Vasilache et al. "
+        "2018 fuse two look-ups to launch one kernel; here both are one call anyway.",
+        "parameter": "exponent of Zipf's law",
         "where": "",
-        "points": [_rows(series, entries) for series in LOOKED_UP for entries in TABLES],
+        "points": [_rows(series, exponent) for series in LOOKED_UP for exponent in EXPONENTS],
     },
-    drawn_over("Rows of a table, looked up and added", "rows of a table", [f"{one:,}" for one in TABLES], log=True),
+    drawn_over(
+        "Rows of a table, looked up and added", "exponent of Zipf's law", [_skew(one) for one in EXPONENTS], log=True
+    ),
 )
 CHAINS = Experiment(
     {

@@ -53,22 +53,29 @@ def in_blocks(columns: int) -> list[str]:
     return [command.format(columns=columns) for command in BLOCKED]
 
 
-def _scores_point(graph: str, depth: int, tiles: bool) -> ExperimentPoint:
+SCORED: dict[str, tuple[str, list[str]]] = {
+    "rows": ("csr", ROWS),
+    "tiles of 16": ("csr", ["split(k, k0, k1, 16)", "reorder(i, j, k0, k1)", *ROWS]),
+    "buckets": ("hyb(1,3,whole)", ["concat(t, A[*])", "parallelize(t, CPUThread, NoRaces)"]),
+}
+"""By series: the format of the graph and of its scores, and the schedule."""
+
+
+def _scores_point(graph: str, depth: int, series: str) -> ExperimentPoint:
     size = BY_NAME[graph].vertices
-    lanes = ["split(k, k0, k1, 16)", "reorder(i, j, k0, k1)"]
+    format, schedule = SCORED[series]
     plan: PlanDocument = {
         "version": 2,
         "expression": "S(i,j) = A(i,j) * Q(i,k) * K(j,k)",
         "tensors": {
-            "A": {"format": "csr", "dtype": "float32"},
-            "S": {"format": "csr", "dtype": "float32"},
+            **{name: {"format": format, "dtype": "float32"} for name in "AS"},
             **{name: {"shape": [size, depth], "dtype": "float32"} for name in "QK"},
         },
-        "schedule": [*(lanes if tiles else []), *ROWS],
+        "schedule": schedule,
         "inputs": {"A": BY_NAME[graph].input()},
         "run": {"baselines": []},
     }
-    return point_of(f"{graph}, {'tiles of 16' if tiles else 'rows'}", depth, plan)
+    return point_of(f"{graph}, {series}", depth, plan)
 
 
 def _mask_point(mask: str, format: str) -> ExperimentPoint:
@@ -111,16 +118,31 @@ def _weights_points() -> Iterator[ExperimentPoint]:
                 yield point_of(series, share, plan, f"1/{share}")
 
 
-RELATIONAL = {
-    "relations outermost": ("dense, compressed, compressed", "reorder(r, i, j, kb, lb)", []),
+RELATIONAL: dict[str, tuple[str, str, str, list[str]]] = {
+    "relations outermost": ("dense, compressed, compressed", "", "reorder(r, i, j, kb, lb)", []),
     # With relations outermost, different relations would add into the same rows.
-    "vertices outermost": ("dense, compressed, compressed : 1,0,2", "reorder(i, r, j, kb, lb)", ROWS),
+    "vertices outermost": ("dense, compressed, compressed : 1,0,2", "", "reorder(i, r, j, kb, lb)", ROWS),
+    "short rows in slots": (
+        "ell3d(4,8) where length <= 8 + csf",
+        "A[*]: ",
+        "reorder(r, i, j, kb, lb)",
+        ["concat(t, A[*])", "parallelize(t, CPUThread, Atomics)"],
+    ),
 }
+"""By series: the format of the edges, for which parts the commands are, the order of the loops, and what runs on
+threads."""
 
 
 def _relations_point(name: str, features: int, series: str) -> ExperimentPoint:
     vertices, edges, relations = RELATIONS[name]
-    format, order, threads = RELATIONAL[series]
+    format, parts, order, threads = RELATIONAL[series]
+    each = [
+        f"bound(k, kb, {features}, MaxExact)",
+        f"bound(l, lb, {features}, MaxExact)",
+        order,
+        "precompute(A(r,i,j) * X(j,k), kb, kw, w)",
+        "parallelize(lb, CPUVector, NoRaces)",
+    ]
     plan: PlanDocument = {
         "version": 2,
         "expression": "Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,l)",
@@ -129,14 +151,7 @@ def _relations_point(name: str, features: int, series: str) -> ExperimentPoint:
             "X": {"shape": [vertices, features], "dtype": "float32"},
             "W": {"shape": [relations, features, features], "dtype": "float32"},
         },
-        "schedule": [
-            f"bound(k, kb, {features}, MaxExact)",
-            f"bound(l, lb, {features}, MaxExact)",
-            order,
-            "precompute(A(r,i,j) * X(j,k), kb, kw, w)",
-            "parallelize(lb, CPUVector, NoRaces)",
-            *threads,
-        ],
+        "schedule": [*(f"{parts}{command}" for command in each), *threads],
         "inputs": {
             "A": {
                 "generator": "relations",
@@ -146,7 +161,7 @@ def _relations_point(name: str, features: int, series: str) -> ExperimentPoint:
                 "seed": 1,
             }
         },
-        "run": {"baselines": ["pyg"] if threads else []},
+        "run": {"baselines": ["pyg"] if series == "vertices outermost" else []},
     }
     return point_of(f"{name}, {series}", features, plan)
 
@@ -164,18 +179,18 @@ SCORES = Experiment(
     {
         "id": "X32",
         "title": "X32: A score for every edge",
-        "question": "SDDMM on two graphs with features of 32, 128 and 512: whole rows of features, or tiles of 16?",
+        "question": (
+            "SDDMM on two graphs with features of 32, 128 and 512: whole rows of features, tiles of 16, or rows of "
+            "the graph in buckets?"
+        ),
         "look_for": (
-            "The line of each graph over the width: the sum over the features is contiguous in both, so that the "
-            "compiler may use vectors; a tile has a length that it knows."
+            "The line of each graph over the width: the sum over the features is contiguous in all of them, so that "
+            "the compiler may use vectors; a tile has a length that it knows. Buckets even out what threads do."
         ),
         "parameter": "features",
         "where": "",
         "points": [
-            _scores_point(graph, depth, tiles)
-            for graph in ("cora", "pubmed")
-            for depth in DEPTHS
-            for tiles in (False, True)
+            _scores_point(graph, depth, series) for graph in ("cora", "pubmed") for depth in DEPTHS for series in SCORED
         ],
     },
     drawn_over("Time of SDDMM on graphs", "features", [str(depth) for depth in DEPTHS], log=True),

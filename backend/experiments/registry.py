@@ -15,7 +15,7 @@ from backend.experiments.device_studies import ON_CUDA, ON_OPENCL
 from backend.experiments.experiment import Experiment
 from backend.experiments.families import STRUCTURES
 from backend.experiments.kernels import MORE_KERNELS
-from backend.experiments.many_parts import PARTS
+from backend.experiments.many_parts import LAUNCHES_ON_CUDA, LAUNCHES_ON_OPENCL, PARTS
 from backend.experiments.neural import ATTENTION, BY_RELATION, PRUNED, SCORES
 from backend.experiments.patterns import ADDRESSES, MEMOISED, PACKED, WORKGROUPS
 from backend.experiments.roofline import ROOFLINE
@@ -28,7 +28,8 @@ def experiments(gpu: bool) -> Mapping[str, Experiment]:
     """``gpu``: whether one is connected; the studies of GPU schedules run there, else through OpenCL."""
     devices = ON_CUDA if gpu else ON_OPENCL
     of_processors = (SKEW, THREADS, PROFILE, ROOFLINE, TILE_SIZES, STRUCTURES, MORE_KERNELS)
-    of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, CONVERSION, CHOICE)
+    launches = LAUNCHES_ON_CUDA if gpu else LAUNCHES_ON_OPENCL
+    of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, launches, CONVERSION, CHOICE)
     of_sweeps = (BREAKDOWN, BY_RANK, BY_LENGTH, SCALING, SORTING, ALIKE, PLANTED_FOUND, SHARED_PRODUCTS, EQUAL_BITS)
     of_types = (ADDRESSES, PACKED, MEMOISED, WORKGROUPS)
     of_comprehensions = (OPTIONS, NAMES, RANGES, ROWS, CHAINS)

@@ -120,7 +120,7 @@ def read_receipt(text: str) -> Receipt:
     if lesson.task(given["task"]) is None:
         names = ", ".join(task.id for task in lesson.tasks)
         raise BadReceipt(f"the lesson {lesson.id} has no task {given['task'][:60]!r}; it has {names}")
-    plan = _plan(address.fragment)
+    plan = plan_in(address.fragment)
     try:
         answers = json.loads(given.get("answers", "{}"))
         submission = Submission(plan={}, answers=answers, seed=given["seed"])  # type: ignore[arg-type]
@@ -132,8 +132,8 @@ def read_receipt(text: str) -> Receipt:
     return Receipt(lesson.id, given["task"], plan, submission)
 
 
-def _plan(fragment: str) -> Plan:
-    """Raises BadReceipt."""
+def plan_in(fragment: str) -> Plan:
+    """The plan in the part of an address that comes after #. Raises BadReceipt."""
     try:
         document = json.loads(_json_of(fragment))
         if not isinstance(document, dict):

@@ -40,6 +40,7 @@ class Generator:
     """``make(rng, shape, parameters)`` gives the coordinates of the entries; None means that every cell has one.
 
     ``values(rng, shape, parameters, columns)`` gives their values; random ones where it is None, or gives None.
+    ``filled(rng, shape, parameters)`` gives the values of all cells in order, where every cell has one.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Generator:
     parameters: tuple[Parameter, ...]
     make: Callable[[np.random.Generator, Shape, Mapping[str, float]], Columns | None]
     values: Callable[[np.random.Generator, Shape, Mapping[str, float], Columns], Array | None] | None = None
+    filled: Callable[[np.random.Generator, Shape, Mapping[str, float]], Array] | None = None
 
 
 SEED = Parameter("seed", "Seed", "integer", 1, 0, LARGEST_SEED)

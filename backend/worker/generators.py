@@ -23,6 +23,7 @@ from backend.worker.generator import (
 )
 from backend.worker.graph_generators import GRAPHS
 from backend.worker.mask_generators import MASKS
+from backend.worker.row_indices import ROW_INDICES
 from backend.worker.structured_generators import STRUCTURED
 from backend.worker.tensor_generators import TENSORS
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
@@ -125,6 +126,7 @@ GENERATORS = (
     *GRAPHS,
     *MASKS,
     *TENSORS,
+    *ROW_INDICES,
 )
 
 
@@ -174,6 +176,8 @@ def generate(tensor: str, given: Mapping[str, object], shape: Shape, dtype: str)
         if prod(shape) > 8 * LARGEST_NNZ:
             found = f"{prod(shape):,} values"
             raise bad_parameter(f"{tensor} would have {found}", f"at most {8 * LARGEST_NNZ:,} values", found, tensor)
+        if generator.filled is not None:
+            return generator.filled(rng, shape, parameters).astype(dtype).reshape(shape)
         return random_values(rng, prod(shape), dtype).reshape(shape)
     values = generator.values(rng, shape, parameters, columns) if generator.values is not None else None
     if values is not None:

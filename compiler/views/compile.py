@@ -58,7 +58,7 @@ def compile_view(result: CompileResult) -> CompileView:
         patterns=patterns_view(result),
     )
     if graph is not None and result.plan.language == COMPREHENSION.name:
-        view["tree"] = schedule_tree_view(graph)
+        view["tree"] = schedule_tree_view(result, graph)
     return view
 
 

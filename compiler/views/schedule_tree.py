@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from compiler.diagnostics import CompileError, Severity
+from compiler.iteration_graph.analysis.dependences import forbidding
 from compiler.iteration_graph.analysis.schedule_tree import (
     Band,
     Filter,
@@ -15,16 +17,26 @@ from compiler.iteration_graph.analysis.schedule_tree import (
     domain,
     schedule_tree,
 )
-from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.nodes import Assign, IterationGraph
 from compiler.iteration_graph.graph.printer import statement_text
 from compiler.iteration_graph.graph.provenance import assignments
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
-from compiler.views.schedule_tree_schema import DependenceView, LoopDistanceView, ScheduleTreeView, TreeRowView
+from compiler.result import CompileResult
+from compiler.schedule.parser import parse_command
+from compiler.schedule.primitives.together import Together
+from compiler.views.schedule_tree_schema import (
+    DependenceView,
+    ForbiddingView,
+    LoopDistanceView,
+    ScheduleTreeView,
+    TreeRowView,
+)
 
 
-def schedule_tree_view(graph: IterationGraph) -> ScheduleTreeView:
-    """Rows in the order in which the tree is visited: leaves are in the order in which they run."""
+def schedule_tree_view(result: CompileResult, graph: IterationGraph) -> ScheduleTreeView:
+    """The tree of ``graph``, the last one that ``result`` has. Rows are in the order in which the tree is visited:
+    leaves in the order in which they run."""
     rows = [_row(0, "domain", ", ".join(domain(graph))), *_rows(schedule_tree(graph), 1)]
     number = 0
     for row in rows:
@@ -42,7 +54,35 @@ def schedule_tree_view(graph: IterationGraph) -> ScheduleTreeView:
         )
         for arrow in arrows(graph)
     ]
-    return ScheduleTreeView(rows=rows, dependences=dependences)
+    return ScheduleTreeView(rows=rows, dependences=dependences, forbidding=_forbidding(result, graph, own))
+
+
+def _forbidding(result: CompileResult, graph: IterationGraph, own: list[Assign]) -> list[ForbiddingView]:
+    """The arrows that forbid the command at which the schedule ends, if a dependence does."""
+    errors = (one.location for one in result.diagnostics if one.severity is Severity.ERROR)
+    number = next((place.command for place in errors if place is not None), None)
+    if number is None:
+        return []
+    text = result.plan.schedule[number]
+    try:
+        command = parse_command(text, number).command
+    except CompileError:
+        return []
+    match command:
+        case Together(first=first, second=second):
+            return [
+                ForbiddingView(
+                    command=text.strip(),
+                    write=_spelled(graph, found.flow.write),
+                    read=_spelled(graph, found.flow.read),
+                    writer=own.index(found.flow.writer),
+                    reader=own.index(found.flow.reader),
+                    distance=found.text,
+                )
+                for found in forbidding(graph, first, second)
+            ]
+        case _:
+            return []
 
 
 def _rows(node: Node, depth: int) -> Iterator[TreeRowView]:

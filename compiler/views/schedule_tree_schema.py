@@ -35,6 +35,21 @@ class DependenceView(TypedDict):
     distances: list[LoopDistanceView]
 
 
+class ForbiddingView(TypedDict):
+    """A dependence for which ``command`` was refused: in the loop that it asks for, what the assignment ``writer``
+    computes would be read ``distance`` iterations later by ``reader``."""
+
+    command: str
+    write: str
+    read: str
+    writer: int
+    reader: int
+    distance: str
+
+
 class ScheduleTreeView(TypedDict):
+    """``forbidding`` is empty unless the last command that was looked at asks for a loop that these forbid."""
+
     rows: list[TreeRowView]
     dependences: list[DependenceView]
+    forbidding: list[ForbiddingView]

@@ -63,6 +63,7 @@ def test_a_matrix_as_a_sum_of_parts(explorer: Explorer, page: Page) -> None:
     expect(field).to_have_value("hyb(1,2)")
     expect(composition.row("ell4").nth(0)).to_have_text("piece(1,4) in 3..4")
     assert composition.numbers("ell4") == [3, 1, 4]
+    expect(composition.parts).to_contain_text("8 places, 1.14 for each entry (13 % of them padding)")
     assert violations(page) == []
 
     # Run, share, open.

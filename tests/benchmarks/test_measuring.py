@@ -267,9 +267,18 @@ def test_the_summary_is_also_of_the_fastest_format_and_of_all_kernels() -> None:
     assert found["spmv+spmm+formats", "mkl"] == pytest.approx(1.6)
     assert found["spmv+spmm", "plain"] == pytest.approx(0.6)
     assert found["all", "best opponent"] == pytest.approx(0.8)  # a schedule of ours is no opponent
-    facts = {"packing_ms": 2.0, "choosing_ms": 0.5, "nonzeros": 9, "rounds": 3, "complete": True}
+    facts: dict[str, Any] = {"packing_ms": 2.0, "choosing_ms": 0.5, "nonzeros": 9, "rounds": 3, "complete": True}
     machine = {"cpu": "c", "cores": 2, "os": "o", "compiler": "gcc", "stream_triad_gbps": {}}
-    text = table([{**result, **facts, "machine": machine, "load": None}], [])
+    reason = "ModuleNotFoundError: No module named 'torch'"
+    facts["left_out"] = {"torch": reason, "heddle-ell": "would store 40 values for each entry"}
+    other = {**facts, "left_out": {"torch": reason, "heddle-ell": "would store 75 values for each entry"}}
+    run = {"machine": machine, "load": None}
+    text = table([{**result, **facts, **run}, {**slower, **other, **run}], [])
+    assert text.endswith(
+        "\n\nWho took no part, in how many cases, and why (the first of them)\n"
+        "heddle-ell                  2  would store 40 values for each entry\n"
+        f"torch                       2  {reason}"
+    )
     assert "packing 2.00  choosing 0.50  mkl 1.00 (repaid after 25,000 runs)" in text
 
 

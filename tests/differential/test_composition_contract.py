@@ -33,6 +33,7 @@ TEXTS = (
     *("dbsr(4,4)", "compressed, compressed, dense(4), dense(4) : 0,1,0,1"),
     *("srbcrs(8,4)", "dense, chunks(4), dense(8) : 0,1,0", "dense, chunks(4)"),
     *("csb(64,64)", "dense, dense, compressed(64, nonunique), singleton(64) : 0,1,0,1"),
+    *("dense, dense, compressed(64, nonunique), padded(4, 64) : 0,1,0,1", "dense, ragged"),
     "parts(4), parts(4), compressed(nonunique), padded(2) : 0,1,0,1",
     *("parts(8), dense, compressed : 0,0,1", "parts(8, even), compressed, compressed : 0,0,1"),
     "parts(3, even), parts(2), compressed(nonunique), padded(4) : 0,1,0,1",
@@ -134,6 +135,7 @@ def test_the_formats_that_multiply_zeros_are_known() -> None:
         "compressed, compressed, dense(4), dense(4) : 0,1,0,1",
         "srbcrs(8,4)",
         "dense, chunks(4), dense(8) : 0,1,0",
+        "dense, ragged",
     }
 
 

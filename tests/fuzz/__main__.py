@@ -31,6 +31,8 @@ from tests.fuzz.workers import (
 
 TARGETS = {"interpreter": ("interpreter",), "c": ("c",), "both": ("interpreter", "c"), "gpu": GPU}
 SECONDS_BETWEEN_LINES = 10
+LEAST_OVER_PARTS = 400
+"""Programs of a run over parts: expressions, compositions and schedules have few combinations in common."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -68,6 +70,12 @@ def main(arguments: list[str] | None = None) -> int:
         "comprehension: with operands of their own, and commands that fuse their statements",
     )
     parser.add_argument("--programs", type=int, help="how many to draw at most (default: as many as the time allows)")
+    parser.add_argument(
+        "--at-least",
+        type=int,
+        metavar="PROGRAMS",
+        help=f"how many to draw, whatever the time (default: {LEAST_OVER_PARTS} with --parts, otherwise 0)",
+    )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="at a time (default: one a core)")
     parser.add_argument(
         "--patience",
@@ -86,6 +94,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"programs in {chosen.language} run in the interpreter and as C, as they are drawn")
     seed = int(time.time()) * 1000 if chosen.seed is None else chosen.seed
     processes = chosen.processes
+    least = chosen.at_least if chosen.at_least is not None else LEAST_OVER_PARTS if chosen.parts else 0
+    limits = (processes, chosen.minutes * 60)
     where = " ".join(targets)
     print(f"seeds from {seed} on, target {where}, {processes} processes, {chosen.minutes:g} minutes", flush=True)
 
@@ -101,7 +111,7 @@ def main(arguments: list[str] | None = None) -> int:
     failures: list[Report] = []
     started = shown = time.monotonic()
     try:
-        for report in reports(seed, targets, processes, chosen.minutes * 60, check, chosen.patience, chosen.programs):
+        for report in reports(seed, targets, *limits, check, chosen.patience, chosen.programs, least):
             kinds[report.kind] += 1
             codes.update(report.refused)
             commands += report.commands

@@ -7,6 +7,8 @@ hold infinities: a padded slot that multiplies something, or a part that stores 
 from __future__ import annotations
 
 import random
+import re
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,18 +25,34 @@ from tests.fuzz.compositions import draw_composition
 from tests.fuzz.formats import draw_formats
 from tests.fuzz.schedules import EXPRESSIONS, Program, scheduled
 
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """An operand of a program that stores ``sum`` in parts: its row r (or its element r, where it is a vector) is read
+    only for entries of ``sum`` with the coordinate r in ``dimension``."""
+
+    sum: str
+    dense: str
+    dimension: int
+
+
 READ_BY_ENTRIES = {
-    "y(i) = A(i,j) * x(j)": "x",
-    "C(i,k) = A(i,j) * B(j,k)": "B",
-    "C(i,k) = 2 * A(i,j) * B(j,k) + D(i,k)": "B",
-    "y(i) += A(i,j) * x(j)": "x",
-    "y(i) = (A(i,j) * x(j)) * 0.5": "x",
+    "y(i) = A(i,j) * x(j)": Unread("A", "x", 1),
+    "C(i,k) = A(i,j) * B(j,k)": Unread("A", "B", 1),
+    "C(i,k) = 2 * A(i,j) * B(j,k) + D(i,k)": Unread("A", "B", 1),
+    "C(i,k) = A(i,j) * B(j,k) * D(i,k)": Unread("A", "B", 1),
+    "y(i) += A(i,j) * x(j)": Unread("A", "x", 1),
+    "y(i) = b(i) - A(i,j) * x(j)": Unread("A", "x", 1),
+    "y(i) = (A(i,j) * x(j)) * 0.5": Unread("A", "x", 1),
+    "y(i) = A(j,i) * x(j)": Unread("A", "x", 0),
+    "y(j) = A(i,j) * x(i)": Unread("A", "x", 0),
+    "y(i,j) = B(i,j,k) * c(k)": Unread("B", "c", 2),
+    "A(i,k,l) = B(i,j,k) * C(j,l)": Unread("B", "C", 1),
 }
-"""Programs, each with the dense operand of which row j is read for entries of column j of A alone."""
+"""Programs, each with the dense operand of which infinities are planted where no entry reads it."""
 OTHERS = (
     *(one for one in EXPRESSIONS if ";" not in one),
     *("y(i) = A(i,j) * A(i,j)", "s = A(i,j)", "y(i) = max(j, abs(A(i,j)))", "C(i,j) += 2 * A(i,j)"),
-    "C(i,k) = A(i,j) * B(j,k) * D(i,k)",
 )
 
 
@@ -49,9 +67,10 @@ def draw_sum_program(seed: int) -> Program:
     expression = rng.choice((*READ_BY_ENTRIES, *OTHERS) if rng.random() < 0.5 else tuple(READ_BY_ENTRIES))
     accesses = operand_accesses(parse(expression))
     orders = {access.tensor: len(access.indices) for access in accesses if 1 <= len(access.indices) <= 3}
-    tensor = "A" if expression in READ_BY_ENTRIES else rng.choice(list(orders))
+    unread = READ_BY_ENTRIES.get(expression)
+    tensor = unread.sum if unread is not None else rng.choice(list(orders))
     formats = {tensor: draw_composition(rng, orders[tensor])}
-    if expression not in READ_BY_ENTRIES and rng.random() < 0.3:
+    if unread is None and rng.random() < 0.3:
         drawn = draw_formats(rng, expression)
         drawn.pop(parse(expression).target.tensor, None)
         formats = drawn | formats
@@ -96,19 +115,21 @@ def check_reused_memory(program: Program, seed: int, target: str) -> None:
 def check_unread_places(program: Program, seed: int, target: str) -> None:
     """The rows of an operand that no entry multiplies hold infinities and NaN, the values of others stay."""
     assignment = parse(program.expression)
-    if program.expression not in READ_BY_ENTRIES or program.dtype == "int32" or _multiplies_padding(program):
+    unread = READ_BY_ENTRIES.get(program.expression)
+    if unread is None or program.dtype == "int32" or multiplies_padding(program, unread):
         return
-    dense, kernel = READ_BY_ENTRIES[program.expression], hd.Kernel(hd.lower(program.plan(target)))
+    kernel = hd.Kernel(hd.lower(program.plan(target)))
     for operands in list(operand_sets(assignment, seed))[:2]:
         arrays = {tensor: array.astype(program.dtype) for tensor, array in operands.arrays.items()}
-        arrays["A"][:, ::3] = 0
+        by_coordinate = np.moveaxis(arrays[unread.sum], unread.dimension, 0)
+        by_coordinate[::3] = 0
         initial = None
         if assignment.operator != "=":
             initial = np.full([operands.sizes[index] for index in assignment.target.indices], 2, program.dtype)
         expected = evaluate(assignment, arrays, operands.sizes, initial)
-        unread = np.flatnonzero(~arrays["A"].any(axis=0))
-        arrays[dense][unread] = np.inf
-        arrays[dense][unread[::2]] = np.nan
+        planted = [place for place, entries in enumerate(by_coordinate) if not entries.any()]
+        arrays[unread.dense][planted] = np.inf
+        arrays[unread.dense][planted[::2]] = np.nan
         try:
             found = kernel(**arrays, **({} if initial is None else {assignment.target.tensor: initial}))
         except hd.CompileError:
@@ -116,11 +137,22 @@ def check_unread_places(program: Program, seed: int, target: str) -> None:
         np.testing.assert_array_equal(found.to_numpy(), expected, err_msg=f"{operands.label}, infinities unread")
 
 
-def _multiplies_padding(program: Program) -> bool:
-    """Whether a part keeps zeros as values, or a workspace may hold A dense: these are multiplied as without parts."""
-    if any("precompute" in command for command in program.schedule):
+def multiplies_padding(program: Program, unread: Unread) -> bool:
+    """Whether a part keeps zeros as values, or a workspace may hold entries of the sum without what they are multiplied
+    by, a place for each coordinate: these are multiplied as without parts."""
+    if any(_keeps_entries(command, unread) for command in program.schedule):
         return True
-    composition = parse_format(program.formats["A"], 2, "A").composition
+    order = {access.tensor: len(access.indices) for access in operand_accesses(parse(program.expression))}
+    composition = parse_format(program.formats[unread.sum], order[unread.sum], unread.sum).composition
     assert composition is not None
     innermost = (part.format.levels[-1].kind for part in composition.parts)
     return any(LEVEL_KINDS[kind].pads_with_values for kind in innermost)
+
+
+def _keeps_entries(command: str, unread: Unread) -> bool:
+    """Whether the command makes a workspace of entries alone: ``precompute(A(i,j), j, jw)``, and not of a product."""
+    found = re.search(r"precompute\((.*)", command)
+    if found is None:
+        return False
+    computed = found.group(1)
+    return re.search(rf"\b{unread.sum}\w*\(", computed) is not None and f"{unread.dense}(" not in computed

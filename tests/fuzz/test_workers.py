@@ -134,6 +134,21 @@ def test_the_number_of_programs_ends_the_draws() -> None:
     assert sorted(report.seed for report in found) == [20, 21, 22, 23, 24]
 
 
+def test_so_many_programs_are_drawn_whatever_the_time() -> None:
+    found = list(workers.reports(20, ("c",), 2, 0, dies_at_two, least=5))
+    assert sorted(report.seed for report in found) == [20, 21, 22, 23, 24]
+
+
+@pytest.mark.parametrize(("arguments", "least"), [(["--parts"], 400), (["--parts", "--at-least", "7"], 7), ([], 0)])
+def test_a_run_over_parts_draws_at_least_400_programs(
+    arguments: list[str], least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(fuzz, "reports", lambda *given: asked.append(given[-1]) or iter(()))
+    assert fuzz.main(arguments) == 0
+    assert asked == [least]
+
+
 def test_programs_of_a_class_that_this_processor_does_not_run_are_only_built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "runs", lambda _: False)
     monkeypatch.setattr(workers, "check_on_class", lambda *_: pytest.fail("it was run"))

@@ -153,9 +153,10 @@ def reports(
     check: Check = check_seed,
     patience: float = SECONDS_PER_PROGRAM,
     programs: int | None = None,
+    least: int = 0,
 ) -> Iterator[Report]:
-    """Programs of the seeds from ``first`` on, until ``seconds`` have passed or ``programs`` were drawn; started ones
-    are finished.
+    """Programs of the seeds from ``first`` on, until ``seconds`` have passed and ``least`` programs were drawn, or
+    ``programs`` were; started ones are finished.
 
     One that takes longer than ``patience`` seconds never ends, as far as we can know.
     """
@@ -176,7 +177,8 @@ def reports(
                 workers.remove(worker)
                 report = _receive(worker, late and worker.connection not in ready)
                 alive = worker.process.is_alive() and report.kind != CRASH
-                if time.monotonic() < end and (programs is None or seed < first + programs):
+                wanted = time.monotonic() < end or seed < first + least
+                if wanted and (programs is None or seed < first + programs):
                     workers.append(_again(worker, seed, patience) if alive else _start(seed, targets, check, patience))
                     seed += 1
                 else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,13 @@ def test_a_line_that_is_no_pin_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "pins.txt").write_text("numpy>=2\n")
     with pytest.raises(SetupError, match=r"pins.txt: expected 'name==version', found 'numpy>=2'"):
         python_environment.read_pins(tmp_path / "pins.txt")
+
+
+def test_the_callers_folders_come_behind_our_packages(packages: Path, tmp_path: Path) -> None:
+    """Where somebody has PyTorch in a folder of its own, ./heddle bench and serve find it, and our NumPy stays ours."""
+    own, theirs = str(python_environment.ROOT), str(tmp_path / "torch")
+    assert python_environment.search_path("") == own
+    assert python_environment.search_path(own) == own
+    found = python_environment.search_path(os.pathsep.join([own, theirs, "", theirs, os.path.relpath(tmp_path)]))
+    assert found.split(os.pathsep) == [own, str(packages), theirs, str(tmp_path)]
+    assert python_environment.search_path(found) == found

@@ -5,6 +5,7 @@ all dependences are of this one kind (docs/sources.md C9)."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from compiler.iteration_graph.analysis.affine import Affine, affine, affine_text, plus, times
@@ -40,6 +41,11 @@ class Distance:
     lower: int | None
     upper: int | None
     sum: Affine | None
+
+    @property
+    def is_none(self) -> bool:
+        """Whether what is read is always computed in the same iteration."""
+        return (self.lower, self.upper) == (0, 0)
 
     @property
     def text(self) -> str:
@@ -94,6 +100,34 @@ def distance(graph: IterationGraph, write: Access, read: Access, loop: str, read
         lower = None if lower is None or low is None else lower + low
         upper = None if upper is None or high is None else upper + high
     return Distance(lower, upper, apart)
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidding:
+    """A dependence for which two loops may not be one: ``distance`` is what it would be in the loop around both, None
+    where the element is complete only behind that loop."""
+
+    flow: Flow
+    distance: Distance | None
+
+    @property
+    def text(self) -> str:
+        return "below 0" if self.distance is None else self.distance.text
+
+
+def forbidding(
+    graph: IterationGraph, first: str, second: str, computed: Collection[str] | None = None
+) -> list[Forbidding]:
+    """What keeps the loops ``first`` and ``second``, of which the first runs first, from being one: each element must
+    be read in the iteration that computes it. ``computed``: only of these tensors."""
+    found: list[Forbidding] = []
+    for flow in flows(graph):
+        inside = computed is None or flow.write.tensor in computed
+        if inside and first in flow.written_in and second in flow.read_in:
+            apart = distance(graph, flow.write, flow.read, first, second)
+            if apart is None or not apart.is_none:
+                found.append(Forbidding(flow, apart))
+    return found
 
 
 def _last(graph: IterationGraph, variable: str) -> int | None:

@@ -6,6 +6,7 @@ import functools
 import os
 import tempfile
 import warnings
+import weakref
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from compiler.codegen.device import opencl
 from compiler.codegen.device.program import DeviceKernel, DeviceProgram, WarpForm
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
 from compiler.loop_ir.nodes import Function
+from compiler.runtime.devices.arguments import Arguments
 from compiler.runtime.devices.opencl_devices import OpenClDevice, choose
 from compiler.runtime.native.cache_folder import cache_root
 
@@ -113,6 +115,7 @@ class OpenClQueue:
         profiling = cl.command_queue_properties.PROFILING_ENABLE
         self._queue = cl.CommandQueue(self._context, properties=profiling)
         self._programs: dict[str, Any] = {}
+        self._passed: dict[Any, weakref.ref[Arguments]] = {}  # by kernel: the arguments that it was passed last
         self.events: list[Any] = []
 
     def build(self, program: DeviceProgram) -> dict[str, Any]:
@@ -180,8 +183,11 @@ class OpenClQueue:
     def launcher(self, program: DeviceProgram) -> Launcher:
         return Launcher(self, self.build(program))
 
-    def enqueue(self, kernel: Any, groups: int, threads: int, arguments: list[Any]) -> None:
-        kernel.set_args(*arguments)
+    def enqueue(self, kernel: Any, groups: int, threads: int, arguments: Arguments) -> None:
+        last = self._passed.get(kernel)
+        if last is None or last() is not arguments:
+            kernel.set_args(*arguments)
+            self._passed[kernel] = weakref.ref(arguments)
         event = self._cl.enqueue_nd_range_kernel(self._queue, kernel, (groups * threads,), (threads,))
         if len(self.events) > 4096:  # nobody asks for them
             self.events.clear()
@@ -240,7 +246,7 @@ class Launcher:
     def elapsed(self) -> float:
         return self.queue.elapsed()
 
-    def launch(self, kernel: DeviceKernel, groups: int, arguments: list[Any]) -> None:
+    def launch(self, kernel: DeviceKernel, groups: int, arguments: Arguments) -> None:
         self.queue.enqueue(self._kernels[kernel.name], groups, kernel.threads, arguments)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from compiler.codegen.device.program import DeviceKernel, DeviceProgram
 from compiler.runtime.devices.occupancy import KernelFigures
 from compiler.runtime.kernels.calling import Executor, Prepared, plain_arguments, slot_of
-from compiler.runtime.kernels.host_program import Call, Device, Started, Step, host_program
+from compiler.runtime.kernels.host_program import Call, Device, Scalar, Started, Step, host_program
 from compiler.runtime.kernels.index_choice import operand_facts
 from compiler.runtime.kernels.launch_record import Launched, launched
 from compiler.runtime.memory import buffers
@@ -89,14 +89,16 @@ class OffloadedCall:
         sizes = {name: int(array.size) for name, array in self._arrays.items()}
         self._facts = operand_facts(program.function, tensors, output, self._operands, sizes)
         self.started: list[Started] = []
+        self._settled: dict[str, Scalar] = {}
 
     def compute(self) -> int:
         """Runs on the device and waits; the result stays there. Returns the status."""
         memory = dict(self._memory)
         if self._accumulates:
             memory |= {name: self._queue.upload(self._arrays[name]) for name in self._results}
-            self._memory = memory
-        call = Call(self._queue, dict(self._scalars), self._operands, dict(memory), self._facts.copy())
+            self._memory = dict(memory)
+        facts = self._facts.copy()
+        call = Call(self._queue, dict(self._scalars), self._operands, memory, facts, settled=self._settled)
         status = self._host(call)
         self.started = call.started
         self._memory |= {one.name: call.memory[one.name] for one in self._assembled.values() if one.name in call.memory}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.iteration_graph.analysis.dependences import Flow, distance, flows
+from compiler.iteration_graph.analysis.dependences import Forbidding, forbidding
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, Statement
 from compiler.iteration_graph.graph.sequence import computed_by, read_by
 from compiler.iteration_graph.transform.shared_loops import Siblings, find_siblings, fused
@@ -17,6 +17,8 @@ from compiler.schedule.checks import require_loop, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument
 from compiler.schedule.fusion_checks import require_statements, require_whole, spelled
 from compiler.schedule.primitives.inline import Inline
+
+FORBIDDEN = "schedule/together-dependence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Together:
         order = self._order(graph, siblings)
         first, second = siblings.statements[siblings.first], siblings.statements[siblings.second]
         self._check_numbers(graph, first, second)
-        self._check_dependences(graph, first, second)
+        self._check_dependences(graph, first)
         return fused(graph, siblings, order)
 
     def _no_siblings(self, graph: IterationGraph) -> Refusal:
@@ -122,40 +124,30 @@ class Together:
                 found=numbers[0],
             )
 
-    def _check_dependences(self, graph: IterationGraph, first: Statement, second: Statement) -> None:
+    def _check_dependences(self, graph: IterationGraph, first: Statement) -> None:
         """Each element must be read in the iteration that computes it."""
-        for flow in flows(graph, graph.statement):
-            inside = flow.writer.target.tensor in computed_by(first)
-            if inside and self.first in flow.written_in and self.second in flow.read_in:
-                self._check_distance(graph, flow)
+        for one in forbidding(graph, self.first, self.second, computed_by(first)):
+            raise self._forbidden(graph, one)
 
-    def _check_distance(self, graph: IterationGraph, flow: Flow) -> None:
-        found = distance(graph, flow.write, flow.read, self.first, self.second)
+    def _forbidden(self, graph: IterationGraph, one: Forbidding) -> Refusal:
+        flow, found = one.flow, one.distance
         tensor = flow.write.tensor
         reading = f"{self.second} reads {spelled(graph, flow.read)}"
         if found is None:
             why = f"{reading}, which is complete only behind the last iteration of {self.first}, that adds into it"
-            shown = "distance below 0"
-        elif (found.lower, found.upper) == (0, 0):
-            return
         elif found.upper is not None and found.upper < 0 and found.lower == found.upper:
-            why, shown = (
-                f"{reading}, which {self.first} computes {_steps(-found.upper)} later",
-                f"distance {found.text}",
-            )
+            why = f"{reading}, which {self.first} computes {_steps(-found.upper)} later"
         elif found.lower is not None and found.lower > 0 and found.lower == found.upper:
             why = (
                 f"{reading}, which {self.first} computes {_steps(found.lower)} earlier: the iterations could no longer "
                 "run in any order"
             )
-            shown = f"distance {found.text}"
         else:
             why = f"{reading}: which iteration of {self.first} computes that is not always the same one"
-            shown = f"distance {found.text}"
         advice = self._inlined(graph, tensor)
-        raise Refusal(
-            "schedule/together-dependence",
-            f"{why} ({spelled(graph, flow.write)} → {spelled(graph, flow.read)}: {shown}). "
+        return Refusal(
+            FORBIDDEN,
+            f"{why} ({spelled(graph, flow.write)} → {spelled(graph, flow.read)}: distance {one.text}). "
             + (f"Use inline({tensor}), or leave the loops apart." if advice else "Leave the loops apart."),
             argument="second",
             expected="distance 0 of all dependences",

@@ -10,6 +10,7 @@ from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.parser import parse_format
 from compiler.formats.printer import format_text
+from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import loop_variables, roots
 from compiler.pipeline import lower
 from compiler.plan import Plan, TensorSpec
@@ -21,6 +22,8 @@ from compiler.tuning.facts.statistics import Statistics, statistics_of
 from compiler.tuning.genes.schedules import NONE, free_schedule, with_numbers
 from compiler.tuning.genes.sizes import tile_sizes
 from compiler.tuning.genes.space import Gene, Space, Value
+from compiler.tuning.genes.statements import genes_of
+from compiler.tuning.mapping.statements import GUESS, has_statements, statements_schedule
 from compiler.tuning.search.suggest import proposals
 
 MOST_ORDERS = 24
@@ -45,6 +48,7 @@ class _Case:
     plan: Plan
     program: Program
     rules: tuple[tuple[str, ...], ...]
+    graph: IterationGraph | None
 
 
 class _Builder:
@@ -71,6 +75,8 @@ class _Builder:
         chosen = RULES.index(str(choice.get("start", RULES[0])))
         if 0 < chosen <= len(case.rules):
             return replace(case.plan, schedule=with_numbers(case.rules[chosen - 1], choice))
+        if case.graph is not None and has_statements(case.program):
+            return replace(case.plan, schedule=statements_schedule(case.plan, case.graph, choice))
         return replace(case.plan, schedule=free_schedule(case.program, choice))
 
     def _made(self, formats: Mapping[str, str]) -> _Case:
@@ -88,7 +94,7 @@ class _Builder:
             rules = tuple(one.schedule for one in islice(proposals(plan, known, self.machine, shapes), 2))
         except CompileError:
             rules = ()  # no schedule at all compiles for these formats
-        return _Case(plan, program, rules)
+        return _Case(plan, program, rules, graphs[0] if graphs else None)
 
     def _statistics(self, plan: Plan) -> dict[str, Statistics]:
         found: dict[str, Statistics] = {}
@@ -132,10 +138,16 @@ def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine:
             )
         )
     genes = [Gene("start", RULES[: 1 + len(case.rules)], "where the schedule begins"), *_formats(builder)]
-    genes += [*_loops(program), *_parallel(program)]
+    several = case.graph is not None and has_statements(program)
+    if case.graph is not None and several:
+        genes += genes_of(case.graph, program, UNROLL)
+    else:
+        genes += [*_loops(program), *_parallel(program)]
     space = Space(tuple(genes), builder.build)
-    given = [space.genome({**space.choice([0] * len(genes)), "start": start}) for start in genes[0].values]
-    return replace(space, given=tuple(reversed(given)))
+    plain = space.choice([0] * len(genes))
+    given = [space.genome({**plain, "start": start}) for start in genes[0].values]
+    guessed = [space.genome({**plain, **GUESS})] if several else []
+    return replace(space, given=(*guessed, *reversed(given)))
 
 
 def _formats(builder: _Builder) -> list[Gene]:

@@ -3,23 +3,16 @@ this program allows, or a remark that says why not."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from compiler.diagnostics import CompileError, Severity
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
-from compiler.iteration_graph.graph.provenance import assignments, roots, variables
 from compiler.iteration_graph.graph.sequence import in_order
-from compiler.names import Names
-from compiler.notation.printer import to_text
-from compiler.notation.reserved import RESERVED
 from compiler.pipeline import lower
 from compiler.plan import Plan
-from compiler.schedule.apply import apply
-from compiler.schedule.parser import parse_command
 from compiler.targets import target_named
 from compiler.tuning.mapping.options import Option
+from compiler.tuning.mapping.writer import Writer, band, fuse, in_registers
 
 MOST_THREADS = 1024
 """Of a block on a GPU."""
@@ -57,9 +50,10 @@ def mapped(plan: Plan, options: Sequence[Option]) -> Mapped:
     if not start.graphs:
         said = [Said(one, False, "The program becomes loops directly, which no command changes.") for one in options]
         return Mapped((), tuple(said))
-    writer = _Writer(bare, start.graphs[0], target_named(plan.target).only_gpu, {one.name: one for one in options})
+    gpu, named = target_named(plan.target).only_gpu, {one.name: one for one in options}
+    writer = _Writer(bare, start.graphs[0], gpu=gpu, options=named)
     texts = {name: HOW[name](writer, one) for name in HOW for one in options if one.name == name}
-    dropped = writer.settle()
+    dropped = "".join(f" {text} is left out: {why}" for text, why in writer.settle())
     said = []
     for one in options:
         taken, text = texts.get(one.name) or (False, LEFT.get(one.name, "Heddle does not know this option."))
@@ -76,54 +70,18 @@ class _Nest:
 
 
 @dataclass(slots=True)
-class _Writer:
-    plan: Plan
-    graph: IterationGraph
-    gpu: bool
-    options: Mapping[str, Option]
-    commands: list[str] = field(default_factory=list)
+class _Writer(Writer):
+    """``nests`` are the statements' loops as the options cut them, ``lanes`` those that run in lanes."""
+
+    gpu: bool = False
+    options: Mapping[str, Option] = field(default_factory=dict)
     nests: list[_Nest] = field(default_factory=list)
     lanes: set[str] = field(default_factory=set)
 
-    def tried(self, *texts: str) -> str | None:
-        """Takes all of these commands or none; gives the reason of a refusal."""
-        graph = self.graph
-        for text in texts:
-            schedule = (*self.commands, text)
-            try:
-                graph = apply(graph, parse_command(text, len(schedule) - 1), schedule)
-            except CompileError as error:
-                return error.diagnostics[0].message
-        self.graph = graph
-        self.commands += texts
-        return None
-
-    def settle(self) -> str:
-        """Leaves out, from the end, what does not compile; a sentence about that."""
-        out: list[str] = []
-        while self.commands:
-            result = lower(replace(self.plan, schedule=tuple(self.commands)))
-            if result.ok:
-                break
-            why = next(one.message for one in result.diagnostics if one.severity is Severity.ERROR)
-            out.append(f" {self.commands.pop()} is left out: {why}")
-        return "".join(out)
-
     def bands(self) -> list[_Nest]:
         if not self.nests:
-            self.nests = [_Nest([], band) for one in in_order(self.graph.statement) if (band := _band(one))]
+            self.nests = [_Nest([], own) for one in in_order(self.graph.statement) if (own := band(one))]
         return self.nests
-
-    def fresh(self, *wanted: str) -> list[str]:
-        taken = {*variables(self.graph), *self.graph.signature.tensors, *self.graph.workspaces, *RESERVED}
-        names = Names(taken)
-        return [names.fresh(one) for one in wanted]
-
-    def kept(self, loop: str) -> bool:
-        """Whether the results of all statements under the loop have it as an index: its iterations are independent."""
-        own = roots(self.graph, loop)
-        below = [one for path, one in assignments(self.graph.statement) if loop in path]
-        return all({*own} <= {*one.target.indices} for one in below)
 
 
 Answer = tuple[bool, str]
@@ -133,18 +91,8 @@ def _fusion(writer: _Writer, option: Option) -> Answer:
     name = str(option.values[0]) if option.values else ""
     if name not in STRATEGIES:
         return False, f"A fusion strategy is one of {', '.join(STRATEGIES)}."
-    most, why, made = STRATEGIES[name], "", 0
-    while True:
-        for first, second, depth in _siblings(writer.graph.statement, 0):
-            if most is not None and depth >= most:
-                continue
-            refused = writer.tried(f"together({first}, {second})")
-            if refused is None:
-                made += 1
-                break
-            why = why or refused
-        else:
-            break
+    most = STRATEGIES[name]
+    made, why = fuse(writer, most)
     if made:
         return True, f"{made} time{'s' if made > 1 else ''} two statements run under one loop."
     if most == 0:
@@ -230,14 +178,7 @@ def _threads(writer: _Writer, option: Option) -> Answer:
 def _in_registers(writer: _Writer, lane: str) -> list[str]:
     """The sums of a tile's lanes in registers, where private memory is asked for."""
     asked = writer.options.get("usePrivateMemory")
-    below = [one for path, one in assignments(writer.graph.statement) if lane in path]
-    if writer.gpu or asked is None or not _true(asked) or len(below) != 1:
-        return []
-    own, workspace = writer.fresh(f"{lane}w", "w")
-    return [
-        f"precompute({to_text(below[0].expression)}, {lane}, {own}, {workspace})",
-        f"parallelize({own}, CPUVector, NoRaces)",
-    ]
+    return [] if writer.gpu or asked is None or not _true(asked) else in_registers(writer, lane)
 
 
 def _unroll(writer: _Writer, option: Option) -> Answer:
@@ -283,34 +224,6 @@ def _true(option: Option) -> bool:
 
 def _parallel(writer: _Writer) -> set[str]:
     return {*writer.graph.parallel}
-
-
-def _band(statement: Statement) -> list[str]:
-    """The loops directly inside one another, outermost first."""
-    found: list[str] = []
-    while isinstance(statement, Forall):
-        found.append(statement.variable)
-        statement = statement.body
-    return found
-
-
-def _siblings(statement: Statement, depth: int) -> Iterator[tuple[str, str, int]]:
-    """Outermost loops of two statements of one sequence, the outer sequences first; ``depth`` loops are around them."""
-    match statement:
-        case Forall(body=body):
-            yield from _siblings(body, depth + 1)
-        case Assign():
-            return
-        case Where() | Series():
-            parts = in_order(statement)
-            heads = [one.variable for one in parts if isinstance(one, Forall)]
-            for number, first in enumerate(heads):
-                yield from ((first, second, depth) for second in heads[number + 1 :])
-            for part in parts:
-                if part != statement:
-                    yield from _siblings(part, depth)
-        case _:
-            raise TypeError(f"unexpected statement {statement!r}")
 
 
 HOW: Mapping[str, Callable[[_Writer, Option], Answer]] = {

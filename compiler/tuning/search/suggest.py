@@ -15,6 +15,7 @@ from compiler.tuning.facts.measured import not_measured
 from compiler.tuning.facts.program import program_of
 from compiler.tuning.facts.statistics import Statistics
 from compiler.tuning.rules.table import rules_for
+from compiler.tuning.search.by_statements import TITLE, by_statements
 from compiler.tuning.search.in_parts import by_parts
 
 
@@ -73,6 +74,10 @@ def proposals(
     if in_parts is not None:
         found, (by_part, result) = True, in_parts
         yield Suggestion("in-parts", "Each part by its own rule", result.plan.schedule, by_part.reasons, result)
+    in_statements = by_statements(plan, program, graphs[0]) if graphs and not found else None
+    if in_statements is not None:
+        found, (together, result) = True, in_statements
+        yield Suggestion("statements", TITLE, result.plan.schedule, together.reasons, result)
     for rule in rules_for(plan.target):
         proposal = rule.propose(program)
         if proposal is None:

@@ -163,7 +163,7 @@ def bound_call(result: CompileResult, chosen: TraceOperands) -> tuple[Kernel, Bo
 def small_arguments(function: Function, call: BoundCall) -> dict[str, Any]:
     """The arguments for the interpreter. A plan for large shapes has loops whose indices are wider than those that the
     small operands are stored with: the same numbers, in the type that the loops were made for."""
-    arguments = plain_arguments(function, call.operands, call.output)
+    arguments = plain_arguments(function, {**call.operands, **call.shown}, call.output)
     for parameter in function.parameters:
         argument = arguments.get(parameter.name)
         if isinstance(argument, np.ndarray) and argument.dtype == np.int32 and parameter.dtype == "int64":

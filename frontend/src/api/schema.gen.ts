@@ -2684,6 +2684,25 @@ export interface components {
             stored: number | null;
         };
         /**
+         * ForbiddingView
+         * @description A dependence for which ``command`` was refused: in the loop that it asks for, what the assignment ``writer``
+         *     computes would be read ``distance`` iterations later by ``reader``.
+         */
+        ForbiddingView: {
+            /** Command */
+            command: string;
+            /** Distance */
+            distance: string;
+            /** Read */
+            read: string;
+            /** Reader */
+            reader: number;
+            /** Write */
+            write: string;
+            /** Writer */
+            writer: number;
+        };
+        /**
          * FormatOfferView
          * @description ``tensor`` had better be stored as ``format``, as the rules see it.
          */
@@ -4522,10 +4541,15 @@ export interface components {
              */
             state: "queued" | "leased" | "running" | "done" | "failed" | "refused" | "cancelled" | "timeout" | "oom" | "crashed" | "lost";
         };
-        /** ScheduleTreeView */
+        /**
+         * ScheduleTreeView
+         * @description ``forbidding`` is empty unless the last command that was looked at asks for a loop that these forbid.
+         */
         ScheduleTreeView: {
             /** Dependences */
             dependences: components["schemas"]["DependenceView"][];
+            /** Forbidding */
+            forbidding: components["schemas"]["ForbiddingView"][];
             /** Rows */
             rows: components["schemas"]["TreeRowView"][];
         };

@@ -71,6 +71,7 @@ export type PreviewView = Schemas['PreviewView'];
 export type ScheduleTreeView = Schemas['ScheduleTreeView'];
 export type TreeRowView = Schemas['TreeRowView'];
 export type DependenceView = Schemas['DependenceView'];
+export type ForbiddingView = Schemas['ForbiddingView'];
 export type RangesView = Schemas['RangesView'];
 export type RoundView = Schemas['RoundView'];
 export type StatementRangesView = Schemas['StatementRangesView'];

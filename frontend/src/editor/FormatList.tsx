@@ -203,6 +203,11 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
         }}
       />
       <HybSliders tensor={name} text={text} />
+      {spec?.fill !== undefined && (
+        <p className="muted caption">
+          Where {name} stores nothing, it is {String(spec.fill)}.
+        </p>
+      )}
       <Docked>
         <DiagnosticList
           id={`${id}-problems`}

@@ -1,6 +1,6 @@
 /** Reads a Plan document from outside (a URL, a link, an example) into a Draft, or says what is wrong with it. */
-import { CONVERSIONS, DEFAULT_BASELINES, EXPRESSION_LANGUAGES, PLAN_VERSIONS } from './plan';
-import type { Conversion, Draft, InputSpec, InputValue, ExpressionLanguage, TensorSpec } from './plan';
+import { CONVERSIONS, DEFAULT_BASELINES, EXPRESSION_LANGUAGES, INFINITE, PLAN_VERSIONS } from './plan';
+import type { Conversion, Draft, Fill, InputSpec, InputValue, ExpressionLanguage, TensorSpec } from './plan';
 import { DEFAULT_TARGET, TARGET_NAMES } from './targets';
 import type { Target } from './targets';
 
@@ -41,7 +41,15 @@ function readTensor(value: unknown, name: string): TensorSpec {
     ...(present(spec.format) ? { format: text(spec.format, `tensors.${name}.format`) } : {}),
     ...(present(spec.dtype) ? { dtype: text(spec.dtype, `tensors.${name}.dtype`) } : {}),
     ...(present(spec.shape) ? { shape: numbers(spec.shape, `tensors.${name}.shape`) } : {}),
+    ...(present(spec.fill) && spec.fill !== 0 ? { fill: readFill(spec.fill, `tensors.${name}.fill`) } : {}),
   };
+}
+
+function readFill(value: unknown, path: string): Fill {
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
+  const found = INFINITE.find((text) => text === value);
+  if (found === undefined) throw expected(path, `a number, true, false, ${INFINITE.join(' or ')}`, value);
+  return found;
 }
 
 function readInput(value: unknown, name: string): InputSpec {

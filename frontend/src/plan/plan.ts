@@ -23,7 +23,12 @@ export interface TensorSpec {
   readonly format?: string;
   readonly dtype?: string;
   readonly shape?: readonly number[];
+  /** What it is where it stores nothing, unless that is 0. JSON has no infinite numbers: those are texts. */
+  readonly fill?: Fill;
 }
+
+export const INFINITE = ['inf', '-inf'] as const;
+export type Fill = number | boolean | (typeof INFINITE)[number];
 
 export type InputValue = string | number | readonly number[];
 /** `{dataset}`, `{upload}` or `{generator, …parameters}`. */

@@ -44,10 +44,21 @@ export function nextShown(
   const tensors = becomesLoops(plan.language) || result.tensors.length > 0 ? result.tensors : earlier;
   if (result.ok) return { view: result, plan, drawn: { kind: 'text' }, tensors };
   if (before?.view.ok) {
-    return { ...before, drawn: { kind: 'commands', count: before.plan.schedule?.length ?? 0 }, tensors };
+    return {
+      ...before,
+      view: withForbidding(before.view, result),
+      drawn: { kind: 'commands', count: before.plan.schedule?.length ?? 0 },
+      tensors,
+    };
   }
   if (previous?.view.ok) return { ...previous, drawn: { kind: 'earlier' }, tensors };
   return { view: result, plan, drawn: { kind: 'text' }, tensors };
+}
+
+/** The plan before a refused command, with the dependences that forbid the command. */
+function withForbidding(view: CompileView, refused: CompileView): CompileView {
+  if (view.tree === undefined || refused.tree === undefined) return view;
+  return { ...view, tree: { ...view.tree, forbidding: refused.tree.forbidding } };
 }
 
 const EARLIER = 'From the last plan that compiled.';

@@ -26,6 +26,7 @@ from backend.services.worker_pool import WorkerPool
 from backend.worker.generators import generate
 from compiler.algorithms.document.reader import parse_algorithm
 from compiler.algorithms.resolve import resolved_roles
+from compiler.formats.parser import parse_format
 from compiler.pipeline import lower
 from compiler.plan import Plan, parse_plan, plan_from_arguments, plan_hash
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
@@ -348,6 +349,19 @@ def test_what_is_stored_has_every_point_of_the_plans_of_today() -> None:
     for file in stored.FOLDER.glob("*.json"):
         experiment = EXPERIMENTS[file.stem]
         assert [one.point for one in stored.stored_points(experiment)] == experiment.view["points"]
+
+
+@pytest.mark.parametrize(("name", "loops"), [("X36", "#pragma omp parallel"), ("X36-launches", "__kernel")])
+def test_parts_are_measured_one_by_one_and_fused(name: str, loops: str) -> None:
+    """With a loop or a launch for each part there are as many, fused there is one; all compute the same rows."""
+    for point in EXPERIMENTS[name].view["points"]:
+        result = lower(parse_plan(point["plan"]))
+        assert result.source is not None
+        found = result.source.text.count(loops) - (name == "X36")  # the zeros are filled in by one
+        expected = point["value"] if "each part" in point["series"] else 0 if point["series"] == "one thread" else 1
+        assert found == expected, point["series"]
+        composition = parse_format(point["plan"]["tensors"]["A"]["format"], 2, "A").composition
+        assert point["value"] == (1 if composition is None else len(composition.parts))
 
 
 def test_an_experiment_without_a_stored_measurement_says_so(server: Server) -> None:

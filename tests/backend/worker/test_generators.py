@@ -47,6 +47,22 @@ def test_rmat_is_skewed() -> None:
     assert degrees[-100:].sum() > 4 * degrees[:500].sum()
 
 
+def test_rows_by_zipfs_law_come_up_by_rank() -> None:
+    given = {"generator": "zipf", "rows": 500, "exponent": 1.0}
+    found = generate("I", given, (200, 100), "int32")
+    assert isinstance(found, np.ndarray)
+    assert (found.dtype, found.shape) == (np.dtype("int32"), (200, 100))
+    assert 0 <= found.min() <= found.max() < 500
+    counts = np.sort(np.bincount(found.ravel(), minlength=500))[::-1]
+    total = (1 / np.arange(1, 501)).sum()
+    assert counts[0] == pytest.approx(20_000 / total, rel=0.1)
+    assert counts[1] == pytest.approx(20_000 / total / 2, rel=0.15)
+    alike = generate("I", {**given, "exponent": 0}, (200, 100), "int32")
+    assert isinstance(alike, np.ndarray)
+    assert np.bincount(alike.ravel(), minlength=500).max() < 90
+    assert np.array_equal(generate("I", {**given, "rows": 1}, (3,), "int32"), np.zeros(3))
+
+
 def test_banded_fills_the_band() -> None:
     entries = made({"generator": "banded", "bandwidth": 1}, (4, 4))
     assert entries.values.size == 10

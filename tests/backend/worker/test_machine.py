@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from backend.engine.child_process import OPEN, environment
 from backend.engine.limits import run_limits
 from backend.machine_name import machine_name
 from backend.services.machine import kind
-from backend.settings import Settings
+from backend.settings import REPOSITORY, Settings
 from backend.worker.machine import machine_facts
 from compiler.runtime.native import machine_class
 
@@ -36,3 +37,18 @@ def test_the_process_of_a_run_compiles_for_the_same_class(monkeypatch: pytest.Mo
     monkeypatch.setenv("HEDDLE_MARCH", "x86-64-v3")
     given = environment("backend.worker.child", run_limits(Settings(), "c"), str(tmp_path), OPEN.to_document({}))
     assert given["HEDDLE_MARCH"] == "x86-64-v3"
+
+
+def test_the_process_of_a_run_finds_optional_packages_where_the_service_does(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """PyTorch in a folder of PYTHONPATH was no baseline: neither the command nor the run's process looked there."""
+    ours = str(REPOSITORY)
+    for found, expected in (
+        (os.pathsep.join([ours, "/opt/torch", "", "here"]), [ours, "/opt/torch"]),
+        ("/opt/torch", [ours, "/opt/torch"]),
+        ("", [ours]),
+    ):
+        monkeypatch.setenv("PYTHONPATH", found)
+        given = environment("backend.worker.child", run_limits(Settings(), "c"), str(tmp_path), OPEN.to_document({}))
+        assert given["PYTHONPATH"].split(os.pathsep) == expected

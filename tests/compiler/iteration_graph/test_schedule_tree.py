@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+import pytest
+
 import compiler as hd
-from compiler.iteration_graph.analysis.schedule_tree import tree_text
+from compiler.account.run import run
+from compiler.iteration_graph.analysis.schedule_tree import Band, Filter, Leaf, Node, Sequence, schedule_tree, tree_text
 from compiler.iteration_graph.graph.printer import statement_text
 from compiler.iteration_graph.graph.provenance import assignments
+from compiler.loop_ir.interpreter.trace import LoopEvent
 from compiler.views import compile_view
-from tests.compiler.comprehensions.programs import CASES
+from tests.compiler.comprehensions.programs import CASES, operands
 
 
 def text(program: str, schedule: str = "") -> str:
@@ -80,3 +86,61 @@ def test_the_view_has_the_leaves_in_their_order_and_who_reads_whom() -> None:
         ("out_2", "out", [{"loop": "b", "distance": "0"}]),
     ]
     assert "tree" not in compile_view(hd.lower("y(i) = A(i,j) * x(j)", {"A": "csr"}))
+
+
+def test_the_view_has_the_arrow_that_forbids_a_loop() -> None:
+    program = """def stencil(float(N) A) -> (y) {
+        t(i) = 2 * A(i)
+        y(i) = t(i) + (i + 1 < N ? t(i+1) : 0) where i in 0:N }"""
+    refused = compile_view(hd.lower(program, language="comprehension", schedule="together(i, i2)"))["tree"]
+    (arrow,) = refused["forbidding"]
+    assert (arrow["command"], arrow["write"], arrow["read"]) == ("together(i, i2)", "t(i)", "t(i2 + 1)")
+    assert (arrow["writer"], arrow["reader"], arrow["distance"]) == (0, 1, "-1")
+    assert [one["distances"] for one in refused["dependences"]] == [[], []]
+    assert compile_view(hd.lower(program, language="comprehension"))["tree"]["forbidding"] == []
+    other = hd.lower(program, language="comprehension", schedule="together(i2, i)")
+    assert not other.ok
+    assert compile_view(other)["tree"]["forbidding"] == []
+    for wrong in ("together(i, i2", "togetherr(i, i2)", "split(i, i0)", "together(i, none)"):
+        unread = hd.lower(program, language="comprehension", schedule=("unroll(i2, 2)", wrong))
+        assert not unread.ok
+        assert compile_view(unread)["tree"]["forbidding"] == []
+
+
+def visited(node: Node, extents: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """Every iteration of every loop, as one comes by them in the tree."""
+    match node:
+        case Band(loops=(first, *rest), child=child):
+            inner = Band(tuple(rest), (), child) if rest else child
+            for value in range(extents[first]):
+                yield first, value
+                yield from visited(inner, extents)
+        case Sequence(parts=parts):
+            for part in parts:
+                yield from visited(part, extents)
+        case Filter(child=child):
+            yield from visited(child, extents)
+        case Leaf():
+            return
+        case _:
+            raise TypeError(f"unexpected node {node!r}")
+
+
+@pytest.mark.parametrize(
+    ("name", "schedule"),
+    [
+        ("fcrelu", ""),
+        ("fcrelu", "together(b,b2); together(b,b3)"),
+        ("fcrelu", "together(b,b2); together(o,o2); reorder(o,b)"),
+        ("softmax", "together(n,n2); together(n,n3); together(n,n4); together(d3,d4)"),
+        ("kru", "together(m,m2); together(m,m3)"),
+        ("2LUT", "together(i,i3)"),
+    ],
+)
+def test_the_tree_visits_what_the_interpreter_does_in_its_order(name: str, schedule: str) -> None:
+    case = CASES[name]
+    result = hd.lower(case.text, language="comprehension", schedule=schedule, target="interpreter")
+    done = run(result, operands(case, dict(case.sizes)))
+    assert done.fault is None
+    ran = [(event.variable, event.value) for event in done.events if isinstance(event, LoopEvent)]
+    assert ran == list(visited(schedule_tree(result.graphs[-1]), done.sizes))

@@ -110,12 +110,12 @@ function Bar({ part, entries, places, most }: { part: number; entries: number; p
 }
 
 function Beside({ stored }: { readonly stored: StoredPartsView }) {
-  const each = stored.entries === 0 ? null : stored.places / stored.entries;
+  const padding = formatShare((stored.places - stored.entries) / Math.max(stored.places, 1));
+  const each = `, ${(stored.places / stored.entries).toFixed(2)} for each entry (${padding} of them padding)`;
   return (
     <p className="composition-beside">
       <strong>
-        {formatCount(stored.places)} places{each === null ? '' : `, ${each.toFixed(2)} for each entry`},{' '}
-        {formatBytes(stored.bytes)}.
+        {formatCount(stored.places)} places{stored.entries === 0 ? '' : each}, {formatBytes(stored.bytes)}.
       </strong>{' '}
       In one part:{' '}
       {stored.beside.map(({ format, places, bytes, reason }, index) => (

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { emptyView } from '../../viz/fixtures/parts';
-import { fused } from '../../viz/tree/fixture';
+import { fused, refused } from '../../viz/tree/fixture';
 import ScheduleTreePanel from './ScheduleTreePanel';
 
 afterEach(cleanup);
@@ -15,6 +15,13 @@ describe('schedule tree panel', () => {
     fireEvent.click(screen.getByRole('button', { name: /^Sequence/ }));
     expect(screen.getAllByRole('listitem')).toHaveLength(3);
     expect(screen.getByRole('img').getAttribute('aria-label')).toBe('No dependences between rows');
+  });
+
+  it('shows the arrow that forbids a loop, drawn and in words', () => {
+    render(<ScheduleTreePanel result={{ ...emptyView('y(i) = A(i)'), tree: refused }} />);
+    const said = 'distance -1 forbids together(i, i2)';
+    expect(screen.getByRole('img').getAttribute('aria-label')).toBe(`t(i) is read as t(i2 + 1): ${said}`);
+    expect(screen.getByRole('cell', { name: said })).toBeTruthy();
   });
 
   it('waits for loops', () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CompileView, ScheduleTreeView } from '../../api/types';
-import { arcs, arcsWidth, distanceText, ROW_HEIGHT, shownRows } from '../../viz/tree/schedule-tree';
+import { arcs, arcsWidth, distanceText, forbiddingText, ROW_HEIGHT, shownRows } from '../../viz/tree/schedule-tree';
 import './tree.css';
 
 const INDENT = 11;
@@ -47,7 +47,7 @@ function Tree({ tree }: { readonly tree: ScheduleTreeView }) {
           </marker>
         </defs>
         {drawn.map((arc) => (
-          <g key={arc.text}>
+          <g key={arc.text} className={arc.forbids ? 'tree-forbids' : ''}>
             <path d={arc.path} className="tree-arc" markerEnd="url(#tree-arrow)" />
             <text x={arc.x} y={arc.y} className="tree-distance">
               {arc.label}
@@ -108,6 +108,17 @@ function Dependences({ tree }: { readonly tree: ScheduleTreeView }) {
                 <code>{one.read}</code>
               </td>
               <td>{distanceText(one)}</td>
+            </tr>
+          ))}
+          {tree.forbidding.map((one) => (
+            <tr key={`${one.writer} ${one.reader} ${one.read} forbids`} className="tree-forbids">
+              <td>
+                <code>{one.write}</code>
+              </td>
+              <td>
+                <code>{one.read}</code>
+              </td>
+              <td>{forbiddingText(one)}</td>
             </tr>
           ))}
         </tbody>

@@ -7,6 +7,7 @@ import { useSelect, useStore } from '../../state/store';
 import { counted } from '../../text/quantities';
 import { upTo } from '../../viz/tuner/search-log';
 import type { Search } from '../../viz/tuner/search-log';
+import { Beside } from './Beside';
 import { FinalTable } from './FinalTable';
 import { Genes } from './Genes';
 import { Population } from './Population';
@@ -101,7 +102,12 @@ export default function TunerPanel() {
           reference, and times it. It shares the machine with everyone else’s runs.
         </p>
       ) : (
-        <Shown search={search} id={run?.id ?? ''} />
+        <>
+          <Shown search={search} id={run?.id ?? ''} />
+          {run !== null && search.final !== null && search.strategy !== 'random' && (
+            <Beside run={run} search={search} population={POPULATION} seconds={Number(seconds)} />
+          )}
+        </>
       )}
       <OpenSearch onOpen={searching.open} />
     </section>

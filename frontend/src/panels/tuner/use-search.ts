@@ -18,18 +18,21 @@ export interface Searching {
   readonly cancel: () => void;
 }
 
-/** The search that this browser began or opened last, followed while it goes on. */
-export function useSearch(): Searching {
-  const [id, setId] = useState(() => sessionStorage.getItem(SEARCH_KEY) ?? '');
+/** The search that this browser began or opened last, followed while it goes on; its id is kept under `key`. */
+export function useSearch(key: string = SEARCH_KEY): Searching {
+  const [id, setId] = useState(() => sessionStorage.getItem(key) ?? '');
   const [run, setRun] = useState<RunView | null>(null);
   const [search, setSearch] = useState<Search | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
-  const open = useCallback((wanted: string) => {
-    sessionStorage.setItem(SEARCH_KEY, wanted);
-    setProblem(null);
-    setId(wanted);
-  }, []);
+  const open = useCallback(
+    (wanted: string) => {
+      sessionStorage.setItem(key, wanted);
+      setProblem(null);
+      setId(wanted);
+    },
+    [key],
+  );
 
   useEffect(() => {
     if (id === '') return;
@@ -46,7 +49,7 @@ export function useSearch(): Searching {
       } catch (error) {
         if (gone) return;
         source?.close();
-        sessionStorage.removeItem(SEARCH_KEY);
+        sessionStorage.removeItem(key);
         setProblem(toProblem(error).detail);
       }
     };
@@ -68,7 +71,7 @@ export function useSearch(): Searching {
       clearTimeout(timer);
       source?.close();
     };
-  }, [id]);
+  }, [id, key]);
 
   const start = async (request: SearchRequest): Promise<void> => {
     setProblem(null);

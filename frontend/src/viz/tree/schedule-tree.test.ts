@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { arcs, arcsWidth, distanceText, ROW_HEIGHT, shownRows } from './schedule-tree';
-import { fused } from './fixture';
+import { fused, refused } from './fixture';
 
 describe('schedule tree', () => {
   it('leaves out what is below a closed row', () => {
@@ -30,6 +30,14 @@ describe('schedule tree', () => {
     const [arc] = arcs(fused, shownRows(fused, new Set()), arcsWidth(fused));
     expect((arc?.x ?? 0) - 'i: 0'.length * 6.5).toBeGreaterThan(0);
     expect(arc?.x).toBeLessThan(arcsWidth(fused));
+  });
+
+  it('draws the arc that forbids a loop in place of the one that is', () => {
+    const [arc, ...others] = arcs(refused, shownRows(refused, new Set()), 100);
+    expect(others).toEqual([]);
+    expect(arc?.forbids).toBe(true);
+    expect(arc?.label).toBe('-1');
+    expect(arc?.text).toBe('t(i) is read as t(i2 + 1): distance -1 forbids together(i, i2)');
   });
 
   it('says where statements share no loop', () => {

@@ -64,6 +64,8 @@ export interface Search {
   readonly candidates: readonly Candidate[];
   readonly generations: readonly Generation[];
   readonly timed: number;
+  /** Of every schedule that was timed, in their order: seconds, or null where it could not be. */
+  readonly times: readonly (number | null)[];
   readonly final: Final | null;
 }
 
@@ -80,7 +82,8 @@ export function readSearch(lines: readonly Line[]): Search | null {
   const generations = of(lines, 'generation') as readonly Generation[];
   const seen = new Set(finished.map(({ plan }) => plan));
   // Those of the generation that is under way: whose children they are stands in the log when it is complete.
-  const underWay = (of(lines, 'timed') as readonly Candidate[])
+  const timed = of(lines, 'timed') as readonly Candidate[];
+  const underWay = timed
     .filter(({ plan }) => !seen.has(plan))
     .map((one, place) => ({
       ...one,
@@ -99,7 +102,8 @@ export function readSearch(lines: readonly Line[]): Search | null {
     genes: header.genes,
     candidates: [...finished, ...underWay],
     generations,
-    timed: of(lines, 'timed').length,
+    timed: timed.length,
+    times: timed.map(({ seconds }) => seconds),
     final: (of(lines, 'final')[0] as Final | undefined) ?? null,
   };
 }

@@ -1,0 +1,1 @@
+"""Kernels of tensor comprehensions beside libraries (Vasilache et al. 2018)."""

@@ -1,0 +1,61 @@
+"""``python -m benchmarks.comprehensions``: kernels of tensor comprehensions beside NumPy and, where it is installed,
+PyTorch, in interleaved rounds (Vasilache et al. 2018); the times of compiling them. One JSON document, within
+``--seconds``.
+
+Sizes are the paper's. Every contender is verified first, against NumPy. A program takes part with several schedules;
+the fastest of them stands for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from backend.worker.machine import machine_facts
+from benchmarks.comprehensions.cases import CASES
+from benchmarks.comprehensions.measuring import compile_times, measure
+from compiler.diagnostics import CompileError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = argparse.ArgumentParser(prog="benchmarks.comprehensions", description=__doc__)
+    options.add_argument("--seconds", type=float, default=300.0, help="for all timings together (default %(default)s)")
+    options.add_argument("--shrunk", type=int, default=1, help="dimensions so many times smaller, to try it")
+    options.add_argument("--only", default="", help="cases whose name contains this")
+    options.add_argument("--output", type=Path, help="the JSON document (default: the standard output)")
+    given = options.parse_args(arguments)
+    chosen = tuple(case for case in CASES if given.only in case.name)
+    before, found = os.getloadavg()[0], []
+    for case in chosen:
+        print(case.name, file=sys.stderr)
+        try:
+            found.append(measure(case, given.seconds / max(1, len(chosen)), given.shrunk))
+        except (CompileError, AssertionError) as error:
+            found.append({"name": case.name, "failed": str(error)})
+    whole = {
+        "machine": {**machine_facts(None), "torch": _version("torch")},
+        "load_before": before,
+        "compile_ms": compile_times(chosen),
+        "cases": found,
+    }
+    text = json.dumps(whole, indent=2, default=str) + "\n"
+    if given.output is None:
+        print(text, end="")
+    else:
+        given.output.write_text(text, encoding="utf-8")
+    return 1 if any("failed" in one for one in found) else 0
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,176 @@
+"""From a choice of values to commands for a program of several statements: which of them share loops, and what becomes
+of the loops of each.
+
+What a program does not allow is left out of its commands, so that every choice means a schedule that compiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compiler.iteration_graph.analysis.affine import affine
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement
+from compiler.iteration_graph.graph.provenance import assignments, leaves, roots
+from compiler.iteration_graph.graph.sequence import in_order
+from compiler.loop_ir.nodes import LoopKind
+from compiler.notation.nodes import accesses
+from compiler.notation.printer import to_text
+from compiler.plan import Plan
+from compiler.tuning.facts.program import Program
+from compiler.tuning.mapping.writer import Writer, band, fuse, in_registers
+
+Value = str | int
+NONE = "none"
+INLINE, OUTSIDE, TOGETHER, BOTH = "inline", "together outside", "together", "inline and together"
+FUSIONS = (NONE, INLINE, OUTSIDE, TOGETHER, BOTH)
+APART, OUTERMOST, REGISTERS = "apart", "outermost", "sums in registers"
+CONTIGUOUS, RESULTS, SUMS = "contiguous", "results", "sums"
+LANES = (NONE, CONTIGUOUS, RESULTS, SUMS)
+GUESS: Mapping[str, Value] = {"fusion": OUTSIDE, "threads": OUTERMOST, "vectors": CONTIGUOUS}
+"""Rows shared out to threads, all statements of a row after one another, and lanes along memory."""
+
+
+def has_statements(program: Program) -> bool:
+    """Whether the program has several, which a person wrote: parts of a sum are none."""
+    return bool(program.assignment.temporaries) and program.signature.sum is None
+
+
+def ranges_of(graph: IterationGraph) -> dict[str, tuple[str, ...]]:
+    """The loops of the program by what they run over."""
+    program = graph.signature.program
+    found: dict[str, tuple[str, ...]] = {}
+    for loop in graph.underived:
+        own = graph.copies.get(loop, loop)
+        text = own if program is None or loop not in program.extents else to_text(program.extents[loop])
+        found[text] = (*found.get(text, ()), loop)
+    return found
+
+
+def statements_schedule(plan: Plan, graph: IterationGraph, choice: Mapping[str, Value]) -> tuple[str, ...]:
+    """The commands of a choice; ``graph`` is that of ``plan`` without a schedule."""
+    writer = Writer(plan, graph)
+    _fuse(writer, choice)
+    _cut(writer, choice, {loop: loops[0] for loops in ranges_of(graph).values() for loop in loops})
+    if choice.get("points") == APART:
+        _sink(writer)
+    if choice.get("threads") == OUTERMOST:
+        for one in in_order(writer.graph.statement):
+            if isinstance(one, Forall) and writer.kept(one.variable):
+                writer.tried(f"parallelize({one.variable}, CPUThread, NoRaces)")
+    _lanes(writer, str(choice.get("vectors", NONE)), choice.get("copies") == REGISTERS)
+    factor = choice.get("unroll", 1)
+    for loops in _bands(writer.graph.statement) if isinstance(factor, int) and factor > 1 else ():
+        if loops[-1] not in writer.graph.parallel:
+            writer.tried(f"unroll({loops[-1]}, {factor})")
+    writer.settle()
+    return tuple(writer.commands)
+
+
+def _fuse(writer: Writer, choice: Mapping[str, Value]) -> None:
+    how = choice.get("fusion", NONE)
+    if how in (INLINE, BOTH):
+        for name in list(writer.graph.signature.temporaries):
+            before = writer.graph
+            if writer.tried(f"inline({name})") is None and len(writer.graph.remarks) > len(before.remarks):
+                writer.graph = before  # its sum would be added up again and again
+                writer.commands.pop()
+    if how in (OUTSIDE, TOGETHER, BOTH):
+        fuse(writer, 1 if how == OUTSIDE else None)
+
+
+def _cut(writer: Writer, choice: Mapping[str, Value], genes: Mapping[str, str]) -> None:
+    for loops in _bands(writer.graph.statement):
+        outside, inside = [], []
+        for loop in loops:
+            size = choice.get(f"tile {genes.get(loop, loop)}", 0)
+            outer, inner = writer.fresh(f"{loop}0", f"{loop}1")
+            cut = isinstance(size, int) and size > 0
+            if cut and writer.tried(f"split({loop}, {outer}, {inner}, {size})") is None:
+                outside.append(outer)
+                inside.append(inner)
+            else:
+                inside.append(loop)
+        if outside and len(loops) > 1 and choice.get("tiles") == "outside":
+            writer.tried(f"reorder({', '.join((*outside, *inside))})")
+
+
+def _sink(writer: Writer) -> None:
+    """Each statement under a shared tile gets a loop of its own over the points of the tile."""
+    for loops in _bands(writer.graph.statement):
+        if writer.graph.above.get(loops[-1]) is not None:
+            writer.tried(f"apart({loops[-1]})")
+
+
+def _lanes(writer: Writer, what: str, registers: bool) -> None:
+    if what == NONE:
+        return
+    named = {*writer.graph.signature.temporaries, writer.graph.signature.result.name}
+    for path, one in assignments(writer.graph.statement):
+        free = [loop for loop in reversed(path) if loop not in writer.graph.parallel]
+        if not free or _in_lanes(writer, path):
+            continue
+        lanes = [loop for loop in free if writer.kept(loop)] if one.target.tensor in named else []
+        sums = [loop for loop in free[:1] if _is_sum(writer, loop, one)]
+        if what == CONTIGUOUS:
+            lanes, sums = ([loop for loop in some if _along_memory(writer, loop, one)] for some in (lanes, sums))
+        if what == SUMS and sums:
+            lanes.clear()
+        if lanes:
+            _results_in_lanes(writer, lanes[0], registers)
+        elif sums and what != RESULTS:
+            writer.tried(f"parallelize({sums[0]}, CPUVector, ParallelReduction)")
+
+
+def _results_in_lanes(writer: Writer, lane: str, registers: bool) -> None:
+    if any(_in_lanes(writer, path) for path, _ in assignments(writer.graph.statement) if lane in path):
+        return
+    whole = next(loops for loops in _bands(writer.graph.statement) if lane in loops)
+    moved = [*(loop for loop in whole if loop != lane), lane]
+    order = [f"reorder({', '.join(moved)})"] if moved != whole else []
+    copied = in_registers(writer, lane) if registers else []
+    refused = writer.tried(*order, *copied, f"parallelize({lane}, CPUVector, NoRaces)")
+    if refused is not None and copied:
+        writer.tried(*order, f"parallelize({lane}, CPUVector, NoRaces)")
+
+
+def _in_lanes(writer: Writer, path: tuple[str, ...]) -> bool:
+    tags = (writer.graph.parallel.get(loop) for loop in path)
+    return any(tag is not None and tag.unit is LoopKind.CPU_VECTOR for tag in tags)
+
+
+def _is_sum(writer: Writer, loop: str, one: Assign) -> bool:
+    return one.operator == "+=" and not {*roots(writer.graph, loop)} & {*one.target.indices}
+
+
+def _along_memory(writer: Writer, loop: str, one: Assign) -> bool:
+    """Whether iterations of the loop go from an element to its neighbour, wherever they change the element at all."""
+    program, along = writer.graph.signature.program, False
+    for access in (one.target, *accesses(one.expression)):
+        places = [loop in leaves(writer.graph, index) for index in access.indices]
+        if any(places[:-1]):
+            return False
+        if places and places[-1]:
+            tensor = writer.graph.signature.tensors.get(access.tensor)
+            if tensor is not None and not (
+                tensor.format.is_dense and [*tensor.format.order] == sorted(tensor.format.order)
+            ):
+                return False
+            formula = affine(access.indices[-1], program)
+            if formula is None or any(abs(factor) != 1 for name, factor in formula.items() if name):
+                return False
+            along = True
+    return along
+
+
+def _bands(statement: Statement) -> list[list[str]]:
+    """The loops directly inside one another, of all nests, outer ones first."""
+    found: list[list[str]] = []
+    for part in in_order(statement):
+        own = band(part)
+        inner = part
+        while isinstance(inner, Forall):
+            inner = inner.body
+        if own:
+            found.append(own)
+            found += _bands(inner)
+    return found

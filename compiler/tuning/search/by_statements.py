@@ -1,0 +1,67 @@
+"""A schedule for programs of a language whose loops no other rule knows: the statements of a row one after another
+under one loop, which threads share, and lanes along memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.provenance import assignments
+from compiler.pipeline import lower
+from compiler.plan import Plan
+from compiler.result import CompileResult
+from compiler.targets import Feature, target_named
+from compiler.tuning.facts.program import Program
+from compiler.tuning.mapping.statements import (
+    GUESS,
+    NONE,
+    OUTSIDE,
+    has_statements,
+    ranges_of,
+    statements_schedule,
+)
+from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.threads import least_work, too_little
+
+TITLE = "Statements of a row together"
+_SAID = {
+    "together": "Statements share their outermost loop: what one computes of a row is in the cache when the next reads "
+    "it, and needs memory for a row alone.",
+    "CPUThread": "Iterations of an outermost loop write to places of their own, so that threads can share it.",
+    "CPUVector": "Lanes go along memory: neighbours are loaded and stored at once.",
+}
+
+
+def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Proposal, CompileResult] | None:
+    """The commands, and what they compile to; None for what has one statement over sparse operands, which other rules
+    know better, for parts, and where no loop of a processor is meant. ``graph`` is the program without a schedule."""
+    if Feature.MACHINE_CLASSES not in target_named(plan.target).features or target_named(plan.target).only_gpu:
+        return None
+    if not has_statements(program) and (program.assignment.program is None or program.sparse):
+        return None
+    choice = {**GUESS, "fusion": OUTSIDE if has_statements(program) else NONE}
+    work = _work(program, graph)
+    alone = program.machine.threads < 2
+    little = not alone and work is not None and work / program.lanes < least_work(program.machine)
+    if alone or little:
+        choice["threads"] = NONE
+    schedule = statements_schedule(replace(plan, schedule=()), graph, choice)
+    if not schedule:
+        return None
+    result = lower(replace(plan, schedule=schedule))
+    spared = (too_little(work, program.machine),) if work is not None and little else ()
+    reasons = spared + tuple(said for word, said in _SAID.items() if any(word in command for command in schedule))
+    return (Proposal(schedule, reasons), result) if result.ok else None
+
+
+def _work(program: Program, graph: IterationGraph) -> float | None:
+    """Iterations of all statements, about; None where a size is not known."""
+    sizes: dict[str, int] = {}
+    for loops in ranges_of(graph).values():
+        known = next((program.sizes[loop] for loop in loops if loop in program.sizes), None)
+        sizes |= {loop: known for loop in loops if known is not None}
+    paths = [path for path, _ in assignments(graph.statement)]
+    if any(loop not in sizes for path in paths for loop in path):
+        return None
+    return float(sum(prod(sizes[loop] for loop in path) for path in paths))

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { bestByEvaluation, raceLines, verdict, weights } from './race';
+import { readSearch } from './search-log';
+import type { Search } from './search-log';
+
+const search = (strategy: string, times: readonly (number | null)[]): Search => {
+  const timed = times.map((seconds, id) => ({
+    event: 'timed', id, generation: 0, origin: 'random', parents: [], sources: [], mutated: [], genes: [id % 2, 0],
+    schedule: [], formats: {}, plan: `plan ${id}`, seconds, reason: '',
+  })); // prettier-ignore
+  const genes = [
+    { name: 'fusion', values: ['none', 'inline'], meaning: 'statements' },
+    { name: 'unroll', values: [1, 2], meaning: 'unrolled' },
+  ];
+  const found = readSearch([{ event: 'header', plan: {}, strategy, seed: 7, points: 4, genes }, ...timed]);
+  if (found === null) throw new Error('no search');
+  return found;
+};
+
+describe('two searches beside each other', () => {
+  const genetic = search('genetic', [null, 4e-6, 1e-6, 2e-6]);
+
+  it('has the fastest so far', () => expect(bestByEvaluation(genetic)).toEqual([null, 4e-6, 1e-6, 1e-6]));
+
+  it('says who is ahead at equal numbers, and what is alike', () => {
+    expect(verdict(genetic, search('random', [3e-6, 2e-6, 2e-6]))).toBe(
+      'After 3 schedules each, genetic is ahead: 1.00 µs beside 2.00 µs of random.',
+    );
+    expect(verdict(genetic, search('random', [3e-6, 2e-6]))).toBe(
+      'After 2 schedules each, random is ahead: 2.00 µs beside 4.00 µs of genetic.',
+    );
+    expect(verdict(genetic, search('random', [1.02e-6, 2e-6, 2e-6, 5e-6]))).toContain('equally fast');
+    expect(verdict(genetic, search('random', []))).toBe('Nothing to compare yet.');
+  });
+
+  it('draws lines that fall', () => {
+    const [first, second] = raceLines([genetic, search('random', [2e-6, 2e-6])], 300, 100);
+    const heights = (first?.points ?? '').split(' ').map((point) => Number(point.split(',')[1]));
+    expect(heights[0]).toBeLessThan(heights[1] ?? 0);
+    expect(second?.points.split(' ')).toHaveLength(2);
+    expect(raceLines([search('random', [null])], 300, 100)).toEqual([]);
+  });
+
+  it('knows which gene the times depend on', () => {
+    expect(weights(search('random', [1, 2, 1, 2]))).toEqual([
+      { name: 'fusion', share: 1 },
+      { name: 'unroll', share: 0 },
+    ]);
+  });
+});

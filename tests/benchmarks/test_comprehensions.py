@@ -1,0 +1,33 @@
+"""The benchmark of comprehensions: each case verified on small sizes, with the numbers that its report has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.comprehensions import __main__ as command
+from benchmarks.comprehensions.cases import CASES
+from benchmarks.comprehensions.measuring import measure
+
+
+@pytest.mark.combinations(4, "name")
+@pytest.mark.parametrize("name", [case.name for case in CASES])
+def test_every_case_is_verified_and_timed(name: str) -> None:
+    case = next(one for one in CASES if one.name == name)
+    found = measure(case, 0.01, shrunk=16)
+    assert found["samples"] >= 5
+    assert {"numpy", "heddle, loops", "heddle, rules", "heddle, naive"} <= found["seconds"].keys()
+    assert found["best"].startswith("heddle, ")
+    assert found["rules_over_best"] >= 1
+    assert ("sparse_over_dense" in found) == bool(case.pruned)
+
+
+def test_the_command_writes_one_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "CASES", CASES[:1])
+    path = tmp_path / "found.json"
+    assert command.main(["--seconds", "0.01", "--shrunk", "16", "--output", str(path)]) == 0
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert [one["name"] for one in found["cases"]] == list(found["compile_ms"]) == ["tmm 128 x 256 x 32"]
+    assert found["cases"][0]["wanted"] == 1.0

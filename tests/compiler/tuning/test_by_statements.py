@@ -1,0 +1,68 @@
+"""What is suggested for programs of several statements, and for comprehensions of dense operands."""
+
+from __future__ import annotations
+
+import pytest
+
+import compiler as hd
+from compiler.plan import Plan, TensorSpec
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.search.suggest import proposals, suggest
+from tests.compiler.comprehensions.programs import CASES
+from tests.compiler.comprehensions.test_programs import check_program
+
+MACHINE = Machine(2, 64, 32, 32 << 20, True, 1 << 20)
+DENSE = ("fcrelu", "mlp3", "softmax", "norm", "kru", "tmm", "tbmm", "gconv", "conv2d", "2LUT", "sgemm")
+
+
+def plan_of(name: str) -> Plan:
+    case = CASES[name]
+    return Plan(case.text, language="comprehension", sizes=case.fixed)
+
+
+def test_a_layer_is_one_loop_over_its_rows_with_lanes_along_memory() -> None:
+    found = suggest(plan_of("fcrelu"), {}, MACHINE)
+    assert found.rule == "statements"
+    assert found.schedule[:3] == ("together(b, b2)", "together(b, b3)", "parallelize(b, CPUThread, NoRaces)")
+    assert "parallelize(i, CPUVector, ParallelReduction)" in found.schedule
+    assert len(found.reasons) == 3
+
+
+def test_one_thread_shares_nothing_out() -> None:
+    alone = Machine(1, 64, 32, 32 << 20, True, 1 << 20)
+    assert not any("CPUThread" in command for command in suggest(plan_of("fcrelu"), {}, alone).schedule)
+
+
+def test_too_little_work_is_not_worth_a_second_thread() -> None:
+    shapes = {"in": TensorSpec(shape=(4, 6)), "weight": TensorSpec(shape=(5, 6))}
+    small = Plan(CASES["fcrelu"].text, shapes, language="comprehension")
+    found = suggest(small, {}, MACHINE)
+    assert not any("CPUThread" in command for command in found.schedule)
+    assert found.reasons[0].startswith("About 180 operations: too few to be worth a second thread")
+    large = {"in": TensorSpec(shape=(400, 600)), "weight": TensorSpec(shape=(500, 600))}
+    found = suggest(Plan(CASES["fcrelu"].text, large, language="comprehension"), {}, MACHINE)
+    assert "parallelize(b, CPUThread, NoRaces)" in found.schedule
+
+
+def test_sums_over_neighbours_are_lanes() -> None:
+    assert suggest(plan_of("tmm"), {}, MACHINE).schedule == (
+        "parallelize(m, CPUThread, NoRaces)",
+        "parallelize(kk, CPUVector, ParallelReduction)",
+    )
+
+
+def test_other_rules_know_one_statement_over_sparse_operands_better() -> None:
+    product = Plan("y(i) = A(i,j) * x(j)", {"A": TensorSpec("csr")})
+    assert all(one.rule != "statements" for one in proposals(product, {}, MACHINE))
+    mv = Plan(CASES["tmm"].text, {"A": TensorSpec("csr")}, language="comprehension")
+    assert all(one.rule != "statements" for one in proposals(mv, {}, MACHINE))
+
+
+@pytest.mark.combinations(3, "name")
+@pytest.mark.parametrize("name", DENSE)
+def test_what_is_suggested_is_right(name: str) -> None:
+    case = CASES[name]
+    schedule = suggest(plan_of(name), {}, MACHINE).schedule
+    kernel = hd.compile(case.text, language="comprehension", sizes=case.fixed, schedule=schedule)
+    check_program(case.text, case, kernel, dict(case.sizes))
+    check_program(case.text, case, kernel, dict.fromkeys(case.sizes, 1))
