@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from backend.garbage import nothing_collected
 from backend.tuning.options import add_tune
 from backend.version import VERSION
 
@@ -30,7 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     match options.command:
         case "serve":
-            from backend.server import serve
+            with nothing_collected():
+                from backend.server import serve
 
             return serve(options)
         case "run":

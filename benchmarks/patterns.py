@@ -149,9 +149,14 @@ def of_mkl(matrix: Any, x: Any, expected: Any) -> Call:
     handle.optimize()
     y = np.zeros(matrix.shape[0], matrix.dtype)
     call: Call = handle.mv(NON_TRANSPOSE, x, y)
-    call()
+
+    def held(kept: tuple[Any, ...] = (handle, x, y)) -> None:
+        """The library knows addresses alone: what they belong to lives as long as its call."""
+        call()
+
+    held()
     check(y, expected)
-    return call
+    return held
 
 
 def timed(contenders: dict[str, Call], seconds: float) -> dict[str, float]:

@@ -255,6 +255,7 @@ def test_no_file_is_longer_than_a_room() -> None:
         ("compiler", HEAVY | {"numpy", "lark"}),
         ("compiler.plan", HEAVY | {"numpy", "lark"}),
         ("backend.cli", HEAVY),  # every process of a server starts with this one
+        ("backend.server", {"httpx", "rich"}),
     ],
 )
 def test_importing_it_loads_nothing_heavy(module: str, heavy: set[str]) -> None:

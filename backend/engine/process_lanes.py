@@ -7,7 +7,6 @@ replaced, and its neighbours do not notice.
 from __future__ import annotations
 
 import asyncio
-import gc
 import multiprocessing
 import os
 import resource
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from backend.engine.quiet_time import COMPILE_WAIT_SECONDS, in_turn, prepare_locks
+from backend.garbage import nothing_collected
 
 Value = TypeVar("Value")
 
@@ -124,9 +124,8 @@ def begin(memory_bytes: int, prepare: Callable[[], None]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     threading.Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
-    prepare()
-    gc.collect()
-    gc.freeze()  # What was imported stays: no collection looks through it again.
+    with nothing_collected():
+        prepare()
 
 
 def end_with_parent() -> None:

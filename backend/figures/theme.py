@@ -49,6 +49,9 @@ SERIES: list[dict[str, dict[str, Any]]] = [
     {"line": {"color": "#009e73", "dash": "dash"}, "marker": {"symbol": "diamond", "size": 8}},
     {"line": {"color": "#cc79a7", "dash": "dashdot"}, "marker": {"symbol": "x", "size": 8}},
     {"line": {"color": "#56b4e9", "dash": "longdash"}, "marker": {"symbol": "triangle-up", "size": 9}},
+    {"line": {"color": "#d55e00", "dash": "longdashdot"}, "marker": {"symbol": "triangle-down", "size": 9}},
+    {"line": {"color": "#7f7f7f"}, "marker": {"symbol": "star", "size": 9}},
+    {"line": {"color": "#a08a00", "dash": "dot"}, "marker": {"symbol": "cross", "size": 9}},
 ]
 _NEUTRAL = "#808080"
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
-
-import httpx
 
 from backend.datasets.collections import Collection
 from backend.problem import ProblemError
 
+if TYPE_CHECKING:
+    import httpx
+
 MOST_REDIRECTS = 5
-TIMEOUT = httpx.Timeout(20.0)
+TIMEOUT_SECONDS = 20.0
 
 Progress = Callable[[int, int | None], None]
 
@@ -25,9 +27,11 @@ async def fetch(collection: Collection, address: str, most: int, progress: Progr
     Raises ProblemError: 404 where the collection has no such file, 413, 502 for an answer that cannot be right or a
     redirect elsewhere, 503 when the collection cannot be reached.
     """
+    import httpx  # It brings a whole command line along: a start without it is quicker.
+
     host = urlsplit(address).hostname
     try:
-        async with httpx.AsyncClient(timeout=TIMEOUT, headers={"Accept-Encoding": "identity"}) as client:
+        async with httpx.AsyncClient(timeout=TIMEOUT_SECONDS, headers={"Accept-Encoding": "identity"}) as client:
             for _ in range(MOST_REDIRECTS + 1):
                 if not collection.allows(address):
                     raise led_elsewhere(collection, address)

@@ -30,7 +30,7 @@ class UnusableError(Exception):
 
 
 def backup(settings: Settings, target: Path) -> int:
-    """Writes ``target``, which must not exist: all of it, or nothing."""
+    """Writes ``target``, which must not exist: all of it, or nothing. It is this user's alone, like the directory."""
     data = settings.data_directory.resolve()
     if settings.database_url is not None or not (data / DATABASE).is_file():
         print(f"heddle: there is no SQLite database in {data}", file=sys.stderr)
@@ -49,6 +49,7 @@ def backup(settings: Settings, target: Path) -> int:
                 for folder_of_uploads in UPLOADS:
                     if (data / folder_of_uploads).is_dir():
                         archive.add(data / folder_of_uploads, folder_of_uploads)
+            packed.chmod(0o600)
             with packed.open("rb") as written:
                 os.fsync(written.fileno())
             os.link(packed, target)  # unlike a rename it never replaces a file
@@ -70,7 +71,7 @@ def restore(settings: Settings, source: Path) -> int:
         print(f"heddle: {data / kept} already holds files; restore into another --data-directory", file=sys.stderr)
         return 1
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
         with server_lock(data), tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as folder:
             unpacked = Path(folder)
             with tarfile.open(source, "r:gz") as archive:
@@ -124,5 +125,9 @@ def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, data: Path) -> No
     (data / path).parent.mkdir(parents=True, exist_ok=True)
     stored = archive.extractfile(member)
     assert stored is not None, "a plain file has content"
-    with stored, (data / path).open("xb") as kept:
+    with stored, open(data / path, "xb", opener=_for_this_user) as kept:
         shutil.copyfileobj(stored, kept)
+
+
+def _for_this_user(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -250,13 +250,13 @@ def multiplied(left: Monomial, right: Monomial) -> Monomial:
 
 def polynomial(terms: Iterable[tuple[Monomial, Coefficient]]) -> Length:
     """The sum of ``terms``, with like ones collected."""
-    collected: dict[Monomial, Coefficient] = {}
+    collected: dict[str, tuple[Monomial, Coefficient]] = {}  # texts are found faster than what they are made of
     for monomial, coefficient in terms:
-        collected[monomial] = collected.get(monomial, 0) + coefficient
+        key = _monomial_key(monomial)
+        known = collected.get(key)
+        collected[key] = (monomial, coefficient if known is None else known[1] + coefficient)
     kept = [
-        (-degree(monomial), _monomial_key(monomial), (monomial, _exact(value)))
-        for monomial, value in collected.items()
-        if value
+        (-degree(monomial), key, (monomial, _exact(value))) for key, (monomial, value) in collected.items() if value
     ]
     if len(kept) > 1:
         kept.sort(key=_place)
@@ -308,9 +308,18 @@ def replace_atom(whole: Length, atom: Atom, value: Length) -> Length:
 def in_powers(whole: Length, atom: Atom) -> dict[int, Length]:
     """``whole`` as a polynomial in ``atom`` alone: what each of its powers is multiplied by; 0 has one, of power 0."""
     parts: dict[int, list[tuple[Monomial, Coefficient]]] = {}
+    sought = atom.key
     for monomial, coefficient in whole.terms:
-        power = next((power for own, power in monomial if own == atom), 0)
-        rest = tuple([item for item in monomial if item[0] != atom]) if power else monomial
+        power, rest = 0, monomial
+        for place, (own, exponent) in enumerate(monomial):
+            if own.key == sought:
+                power, rest = exponent, (*monomial[:place], *monomial[place + 1 :])
+                break
         parts.setdefault(power, []).append((rest, coefficient))
-    found = {power: polynomial(terms) if power else Length(tuple(terms)) for power, terms in parts.items()}
+    if len(parts) == 1 and 0 in parts:
+        return {0: whole}
+    # Terms that lose the same power of one atom stay different; alone, or without it, they stay in their order.
+    found = {
+        power: polynomial(terms) if power and len(terms) > 1 else Length(tuple(terms)) for power, terms in parts.items()
+    }
     return found or {0: ZERO}

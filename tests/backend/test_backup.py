@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import sqlite3
+import stat
 import tarfile
 from pathlib import Path
 
@@ -49,6 +50,13 @@ def refusal(folder: Path, source: Path, capsys: pytest.CaptureFixture[str]) -> s
     assert restore(Settings(data_directory=folder), source) == 1
     assert [name for name in everything_in(folder) if not name.endswith(".lock")] == []
     return capsys.readouterr().err
+
+
+def test_a_backup_and_what_is_restored_are_for_this_user_alone(archive: Path, tmp_path: Path) -> None:
+    """Everybody on the machine could read the runs and uploads in it."""
+    assert restore(Settings(data_directory=tmp_path / "new"), archive) == 0
+    kept = [archive, tmp_path / "new", tmp_path / "new" / DATABASE, tmp_path / "new" / "uploads/sha256/a.mtx"]
+    assert [oct(stat.S_IMODE(path.stat().st_mode)) for path in kept] == ["0o600", "0o700", "0o600", "0o600"]
 
 
 def test_a_full_disk_leaves_nothing_behind(

@@ -16,6 +16,7 @@ TURNS = (f"{BACKEND}/engine/test_turns.py",)
 BACKUP = (f"{BACKEND}/test_backup.py",)
 ERRORS = (f"{BACKEND}/http/test_database_errors.py",)
 STARTS = (f"{BACKEND}/test_start_failures.py",)
+CALLS = (f"{BACKEND}/engine/test_system_calls.py",)
 CACHE = ("tests/compiler/runtime/test_cache.py",)
 READERS = ("tests/compiler/runtime/test_readers.py",)
 TNS = ("tests/compiler/runtime/test_tns.py",)
@@ -162,6 +163,7 @@ PROTECTIONS = (
         "",
         BACKUP,
     ),
+    Mutation("everybody reads the backup", "packed.chmod(0o600)", "packed.chmod(0o644)", BACKUP),
     Mutation("an archive needs no database", "if not (unpacked / DATABASE).is_file():", "if False:", BACKUP),
     Mutation(
         "what is restored need not be whole", '_require_whole(unpacked / DATABASE, "the database in it")', "", BACKUP
@@ -213,10 +215,10 @@ PROTECTIONS = (
         'permitted = [("/", LOOK)]',
         SANDBOX,
     ),
-    Mutation("runs make namespaces", '"unshare": (272, 97), ', "", SANDBOX),
+    Mutation("runs make namespaces", '"unshare": (272, 97), ', "", CALLS),
     Mutation("runs clone namespaces", "*when(JUMP_IF_ANY, NEW_NAMESPACES, errno.EPERM), ", "", SANDBOX),
-    Mutation("runs use io_uring", '"io_uring_setup": (425, 425), ', "", SANDBOX),
-    Mutation("runs use keys", '"keyctl": (250, 219), ', "", SANDBOX),
+    Mutation("runs use io_uring", '"io_uring_setup": (425, 425), ', "", CALLS),
+    Mutation("runs use keys", '"keyctl": (250, 219), ', "", CALLS),
     Mutation(
         "a kernel needs no seal",
         "if hmac.compare_digest(path.name, _file_name(key, content)):",

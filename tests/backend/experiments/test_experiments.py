@@ -221,6 +221,8 @@ def test_graphs_are_drawn_beside_the_libraries_that_took_part() -> None:
     result["entries"][2]["id"] = "torch"
     made = EXPERIMENTS["X30"].draw([Measured(points[0], result)])
     assert [trace["name"] for trace in made["data"]] == ["csr", "PyTorch"]
+    masks = EXPERIMENTS["X33"].draw([Measured(EXPERIMENTS["X33"].view["points"][0], result)])
+    assert [trace["name"] for trace in masks["data"]] == ["csr", "PyTorch, csr"]
 
 
 def test_storage_is_drawn_in_bytes_for_a_nonzero() -> None:

@@ -90,6 +90,9 @@ def _scalar_reduction(
     name = emitter.names.fresh("total" if free else "state")
     emitter.emit(Declare(name, dtype, converted(start, dtype), emitter.origin(Role.INIT), mutable=True))
     state = ScalarValue(Var(name, dtype), dtype)
+    if emitter.looking and source.each is None:  # its type took one look at an element: what is left is that it loops
+        with emitter.loop(source.size, source.named):
+            return state
     operator = function.operator if isinstance(function, OperatorValue) and function.operator in REDUCING else None
 
     def combine(place: Length, one: Value) -> None:
@@ -150,6 +153,9 @@ def _array_reduction(
 
     def into(region: object) -> None:
         assert isinstance(region, Region)
+        if emitter.looking and source.each is None:  # its type took one look at a step: what is left is that it loops
+            with emitter.loop(source.size, source.named):
+                return
         store(evaluator, start, region, span)
 
         def step(_: Length, one: Value) -> None:
