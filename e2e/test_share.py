@@ -66,7 +66,7 @@ def test_the_same_plan_has_the_same_link(explorer: Explorer) -> None:
 def test_whoever_made_a_link_is_told_how_long_it_is_kept_and_deletes_it(
     explorer: Explorer, page: Page, server: Server
 ) -> None:
-    explorer.schedule.write("split(i, i0, i1, 48)")
+    explorer.schedule.write("split(i, i0, i1, 57)")
     explorer.expect_compiled()
     link = explorer.share.make_link()
     expect(explorer.share.dialog.get_by_role("status").first).to_contain_text("It is kept until you delete it.")

@@ -27,6 +27,7 @@ from compiler.algorithms.planning.prepare import prepared
 from compiler.algorithms.start import require_not_negative, started
 from compiler.algorithms.state import State
 from compiler.algorithms.tensor_input import Input, tensor_input
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 
 Array = NDArray[Any]
 LOOPS: Mapping[str, Callable[..., Loop]] = {"cp-als": CpAls, "cp-apr": CpApr, "cp-opt": CpOpt}
@@ -162,7 +163,7 @@ class AlgorithmRun:
 
 def run_algorithm(
     algorithm: Algorithm | Mapping[str, object],
-    X: object,
+    X: object = None,
     start: Sequence[object] | None = None,
     resume: State | Decomposition | None = None,
     watch: Watch | None = None,
@@ -177,11 +178,24 @@ def run_algorithm(
         watch: called with the record of each sweep; what is true ends the run there.
 
     Raises:
-        CompileError: as :class:`AlgorithmRun`.
+        CompileError: ``algorithm/no-tensor`` without ``X``; and as :class:`AlgorithmRun`.
     """
+    if X is None:
+        raise CompileError(_no_tensor())
     parsed = algorithm if isinstance(algorithm, Algorithm) else parse_algorithm(algorithm)
     run = AlgorithmRun(parsed, X, start, resume.state if isinstance(resume, Decomposition) else resume)
     for sweep in run:
         if watch is not None and watch(sweep):
             run.stop()
     return run.finish()
+
+
+def _no_tensor() -> Diagnostic:
+    return Diagnostic(
+        "algorithm/no-tensor",
+        "The tensor is missing: a document may name one, but does not hold it.",
+        Location(Part.PLAN, path="/inputs/X"),
+        expected="the document and a tensor: hd.run(document, X)",
+        found="the document alone",
+        hint="`./heddle run algorithm.json` reads or makes what the inputs of the document name.",
+    )

@@ -1,4 +1,4 @@
-"""Where a decomposition cannot go on from: another algorithm, tensor, rank or modes, and files that hold no state."""
+"""Where a decomposition cannot begin or go on: without a tensor, or from the state of another algorithm or tensor."""
 
 from __future__ import annotations
 
@@ -103,3 +103,10 @@ def test_states_that_no_decomposition_saves() -> None:
     assert refusal(lambda: State.from_bytes(endless)).message == (
         "This file is not the state of a decomposition: it has numbers that no decomposition comes to."
     )
+
+
+def test_a_document_alone_is_no_tensor() -> None:
+    diagnostic = refusal(lambda: hd.run(document()))
+    assert diagnostic.code == "algorithm/no-tensor"
+    assert diagnostic.message == "The tensor is missing: a document may name one, but does not hold it."
+    assert diagnostic.expected == "the document and a tensor: hd.run(document, X)"

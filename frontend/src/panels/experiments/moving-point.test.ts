@@ -31,4 +31,16 @@ describe('the moving point of an experiment', () => {
     ]);
     expect(figure.data).toHaveLength(4);
   });
+
+  it('puts one ring where bars on top of each other end', () => {
+    const bars = {
+      data: [
+        { name: 'systems', x: ['atomic', 'rows'], y: [1, 2] },
+        { name: 'MTTKRP', x: ['atomic', 'rows'], y: [30, 20] },
+      ],
+      layout: { barmode: 'stack' },
+    };
+    const rings = withRings(bars, readingsAt(bars, 1, 'rows')).data.slice(2);
+    expect(rings.map(({ x, y }) => [x, y])).toEqual([[['rows'], [22]]]);
+  });
 });

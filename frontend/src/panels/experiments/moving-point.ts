@@ -31,9 +31,10 @@ export function readingsAt(figure: PlotlyFigure, value: number, label: string): 
   });
 }
 
-/** The figure with a ring around each of the readings. */
+/** The figure with a ring around each of the readings; of bars on top of each other, one around where they end. */
 export function withRings(figure: PlotlyFigure, readings: readonly Reading[]): PlotlyFigure {
-  const rings = readings.map(({ name, x, y, axis }) => ({
+  const stacked = figure.layout.barmode === 'stack';
+  const rings = (stacked ? ends(readings) : readings).map(({ name, x, y, axis }) => ({
     type: 'scatter',
     name,
     x: [x],
@@ -45,4 +46,11 @@ export function withRings(figure: PlotlyFigure, readings: readonly Reading[]): P
     showlegend: false,
   }));
   return { ...figure, data: [...figure.data, ...rings] };
+}
+
+/** The sum of the readings on each axis. */
+function ends(readings: readonly Reading[]): readonly Reading[] {
+  const tops = new Map<string, Reading>();
+  for (const one of readings) tops.set(one.axis, { ...one, y: one.y + (tops.get(one.axis)?.y ?? 0) });
+  return [...tops.values()];
 }
