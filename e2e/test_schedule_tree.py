@@ -35,6 +35,17 @@ def test_statements_are_fused_and_the_tree_follows(page: Page, explorer: Explore
     expect(tree.get_by_role("cell")).to_have_text(["t(b,o)", "t(b,o)", "b: 0, o: 0"])
     assert violations(page) == []
 
+    turned = (
+        LAYER.replace("fmaxf(t(b,o)", "fmaxf(t(o,b)").replace("B,I", "N,I").replace("O,I", "N,I").replace("(O)", "(N)")
+    )
+    explorer.open(f"/#j1.{quote(json.dumps({**plan, 'expression': turned, 'schedule': FUSED[:1]}))}")
+    explorer.expect_errors()
+    said = "distance b2 - o2 forbids together(b, b2)"
+    expect(drawn).to_have_accessible_name(f"t(b,o) is read as t(o2,b2): {said}")
+    expect(tree.get_by_role("cell").last).to_have_text(said)
+    assert violations(page) == []
+
+    explorer.open(f"/#j1.{quote(json.dumps({**plan, 'schedule': FUSED}))}")
     sequence = tree.get_by_role("button", name="Sequence 2 parts, one after the other")
     sequence.focus()
     page.keyboard.press("Enter")
