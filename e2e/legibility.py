@@ -7,12 +7,12 @@ from playwright.sync_api import Page
 
 SMALLEST_PX = 11
 
-# Diagrams pan, so only what others leave outside cannot be seen. Plotly sets the digits between decades smaller, and
-# the table beside its figures has their numbers. 0.02 and 1.5 px are rounding.
+# Diagrams pan, so only what others leave outside cannot be seen. Plotly measures its texts in a picture out of sight.
+# 0.02 and 1.5 px are rounding.
 _FIND = """smallest => {
   const found = [];
   for (const picture of document.querySelectorAll('svg')) {
-    if (!picture.checkVisibility() || picture.closest('.visually-hidden, .plot')) continue;
+    if (!picture.checkVisibility() || picture.closest('.visually-hidden, #js-plotly-tester')) continue;
     const frame = picture.getBoundingClientRect();
     const cuts = getComputedStyle(picture).overflow !== 'visible' && !picture.closest('.diagram-frame');
     for (const text of picture.querySelectorAll('text')) {

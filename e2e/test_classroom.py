@@ -128,7 +128,7 @@ def leave(page: Page) -> None:
     page.get_by_role("button", name="All lessons").click()
     dialog = page.get_by_role("dialog", name="Lessons")
     dialog.get_by_role("button", name="Leave the class").click()
-    dialog.get_by_role("button", name="Leave, and delete what the class has of me").click()
+    dialog.get_by_role("button", name="Leave, and delete my data").click()
     expect(dialog.get_by_text("Join a class")).to_be_visible()
 
 

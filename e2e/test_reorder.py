@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 from e2e.pages.explorer import Explorer
 
 
-def drag(explorer: Explorer, page: Page, variable: str, onto: str, past: float) -> None:
-    """Drags a loop onto another and ``past`` px further."""
+def drag(explorer: Explorer, page: Page, variable: str, onto: str, past: float, mark: str) -> None:
+    """Drags a loop onto another and ``past`` px further, where the place is marked ✓ or ✕ before it is dropped."""
     start = explorer.graphs.iteration.node(variable).bounding_box()
     end = explorer.graphs.iteration.node(onto).bounding_box()
     assert start
@@ -16,11 +16,12 @@ def drag(explorer: Explorer, page: Page, variable: str, onto: str, past: float) 
     page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
     page.mouse.down()
     page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2 + past, steps=5)
+    expect(explorer.graphs.iteration.area.locator(".drop-here")).to_have_text(mark)
     page.mouse.up()
 
 
 def test_dragging_a_loop_writes_a_reorder_command(explorer: Explorer, page: Page) -> None:
-    drag(explorer, page, "i1", "i0", -12)
+    drag(explorer, page, "i1", "i0", -12, "✓")
     explorer.schedule.expect_text("split(i, i0, i1, 32)\nparallelize(i0, CPUThread, NoRaces)\nreorder(i1, i0)")
     explorer.expect_compiled()
 
@@ -28,7 +29,7 @@ def test_dragging_a_loop_writes_a_reorder_command(explorer: Explorer, page: Page
 def test_an_illegal_place_says_why_and_changes_nothing(explorer: Explorer, page: Page) -> None:
     explorer.schedule.write("split(i, i0, i1, 32)")
     explorer.expect_compiled()
-    drag(explorer, page, "i1", "j", 12)
+    drag(explorer, page, "i1", "j", 12, "✕")
     why = explorer.graphs.pane.get_by_role("list", name="Why the loop stays")
     expect(why).to_contain_text("A is stored i→j, so j cannot be visited before i is known")
     explorer.schedule.expect_text("split(i, i0, i1, 32)")

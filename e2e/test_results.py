@@ -56,7 +56,7 @@ def test_an_experiment_is_measured_point_by_point_and_drawn_by_the_service(explo
     expect(even).to_have_count(3)
     skew.press("End")
     expect(panel.get_by_role("img", name="thread 2: 0 nonzeros")).to_have_count(1)
-    expect(panel).to_contain_text("Half of the rows holds 2.00 × the mean")
+    expect(panel).to_contain_text("Half of the rows hold 2.00 × the mean")
 
     page.route("**/api/v1/experiments", shorten)
     page.reload()

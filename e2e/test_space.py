@@ -65,6 +65,14 @@ def test_cuts_give_the_loads_of_the_running_example(space: Space) -> None:
     size = space.panel.get_by_role("slider", name="into tiles of")
     expect(space.status).to_have_attribute("data-loads", "3 3 1")
     expect(space.status).to_contain_text("i = 2, 3 are split across tiles")
+    # Tiles of positions are as equal as whole entries allow.
+    for tile in range(1, 8):
+        size.fill(str(tile))
+        loads = [min(tile, 7 - start) for start in range(0, 7, tile)]
+        expect(space.status).to_have_attribute("data-loads", " ".join(map(str, loads)))
+        ratio = max(loads) * len(loads) / 7
+        expect(space.status).to_contain_text(f"max / mean {ratio:.2f}.")
+        assert ratio <= 1 + tile * len(loads) / 7
     size.fill("2")
     for choice, loads in (("coordinates of i", "2 5"), ("coordinates of j", "3 2 2")):
         cut.select_option(label=choice)

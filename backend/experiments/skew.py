@@ -46,7 +46,7 @@ def _point(series: str, skew: float) -> ExperimentPoint:
         plan,
         rows=[round(NNZ * share_before(skew, at + STEP) - NNZ * share_before(skew, at)) for at in range(0, ROWS, STEP)],
         lanes=lanes(series, skew),
-        model=f"Half of the rows holds {imbalance(skew):.2f} × the mean of the nonzeros.",
+        model=f"Half of the rows hold {imbalance(skew):.2f} × the mean number of nonzeros.",
     )
 
 
@@ -96,7 +96,8 @@ def draw(measured: Sequence[Measured]) -> Figure:
         )
     )
     right = {"title": {"text": "fuller half / mean"}, "overlaying": "y", "side": "right"}
-    figure.update_layout(yaxis2={**right, "range": [0, 2.1], "showgrid": False}, margin={"r": 64})
+    steps = {"tickmode": "linear", "dtick": 0.5}  # not where the ticks of the other axis happen to be
+    figure.update_layout(yaxis2={**right, **steps, "range": [0, 2.1], "showgrid": False}, margin={"r": 64})
     return plain(figure)
 
 

@@ -19,7 +19,14 @@ def test_patterns_show_their_code_and_take_steps(explorer: Explorer, page: Page)
     for title in ("Loops, structured", "Loops, flat"):
         explorer.code.show(title)
         expect(explorer.code.pane).to_contain_text("for row_i in [0, n)")
-    expect(page.get_by_role("region", name="Understand", exact=True)).to_contain_text("becomes loops directly")
+    # The graph of a program without statements is its tree of patterns; other tabs say what to open instead.
+    understand = page.get_by_role("region", name="Understand", exact=True)
+    expect(understand.get_by_role("tab", name="Graphs")).to_have_attribute("aria-selected", "true")
+    expect(understand.get_by_role("region", name="Pattern tree")).to_contain_text("map1")
+    understand.get_by_role("tab", name="Space").click()
+    expect(understand).to_contain_text("becomes loops directly")
+    understand.get_by_role("button", name="Types as memory").click()
+    expect(understand.get_by_role("tab", name="Types as memory")).to_have_attribute("aria-selected", "true")
     # Nothing offers what only statements have.
     for name in ("Choose a schedule for me", "Paste from TACO", "Rows", "Step"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)

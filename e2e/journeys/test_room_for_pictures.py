@@ -8,6 +8,7 @@ from urllib.parse import quote
 from playwright.sync_api import Locator, Page, expect
 
 from e2e.pages.explorer import Explorer
+from e2e.scenes import example
 
 BALANCED = {
     "version": 2,
@@ -15,6 +16,8 @@ BALANCED = {
     "tensors": {"A": {"format": "csr"}},
     "schedule": ["fuse(i, j, f)", "pos(f, fpos, A)", "split(fpos, p0, p1, 3)", "parallelize(p0, CPUThread, Atomics)"],
 }
+
+SPGEMM = example("15")
 
 
 def address(**view: str) -> str:
@@ -119,5 +122,8 @@ def test_controls_of_the_space_and_the_roles_of_code_take_one_row_each(explorer:
         views = box(space.get_by_role("group", name="What to show"))
         for choice in map(box, page.locator(".space-controls select").all()):
             assert abs(choice["y"] + choice["height"] / 2 - views["y"] - views["height"] / 2) < 4, width
-        roles = page.locator(".code-legend")
-        assert roles.evaluate("row => row.scrollWidth <= row.clientWidth"), width
+        for plan, role in ((BALANCED, "guard"), (SPGEMM, "assembly")):
+            explorer.open("/#j1." + quote(json.dumps(plan)))
+            roles = page.get_by_role("group", name="Roles of the code")
+            expect(roles).to_contain_text(role)
+            assert roles.evaluate("row => row.scrollWidth <= row.clientWidth"), width

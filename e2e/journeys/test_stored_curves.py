@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
 
@@ -40,12 +41,28 @@ def test_the_slider_moves_a_point_over_the_stored_curve(explorer: Explorer, page
     expect(figure).to_be_in_viewport(ratio=0.95)
     page.wait_for_function(f"figure => ({_CUT})(figure).length === 0", arg=figure.element_handle())
     expect(panel.get_by_role("status").first).to_contain_text(re.compile(r"^0 of \d+ runs, about \d+ (s|min)"))
+    assert unreadable(page) == []
+    # The numbers below it are read without scrolling sideways.
+    table = panel.get_by_role("group", name="Table of the experiment")
+    assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
     reading = panel.locator(".experiment-reading")
     handle = panel.get_by_role("slider", name=experiment["parameter"])
     labels = [point["label"] for point in sorted(experiment["points"], key=lambda one: one["value"])]
     for key, label in (("Home", labels[0]), ("End", labels[-1])):
         handle.press(key)
         expect(reading).to_contain_text(f"{experiment['parameter']} {label}: ")
+        # What is known without a run moves too: the rows and what each thread gets of them, or the bytes.
+        here = [point for point in experiment["points"] if point["label"] == label]
+        rows = here[0]["rows"]
+        if rows:
+            said = f"from {min(rows):,} to {max(rows):,} nonzeros"
+            expect(panel.get_by_role("img", name=f"Parts of the rows hold {said}")).to_be_visible()
+            for point in here:
+                for thread, count in enumerate(point["lanes"], start=1):
+                    lane = panel.get_by_role("img", name=f"thread {thread}: {count:,} nonzeros", exact=True)
+                    expect(lane.first).to_be_visible()
+        assert here[0]["model"]
+        expect(panel).to_contain_text(here[0]["model"])
         # What is read is what is stored at this value.
         read = 0
         for line in stored["data"]:

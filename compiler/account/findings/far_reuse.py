@@ -32,7 +32,7 @@ def far_reuse(account: Account) -> Finding | None:
         return None
     text = (
         f"{tensor} misses {count:,} times in a cache of {CACHE // 1024} KiB, {times(count / lines[tensor])} its "
-        f"{lines[tensor]:,} lines: between two uses of a line so much else passes that it is gone."
+        f"{lines[tensor]:,} lines: so much else is loaded between two uses of a line that it is gone."
     )
     total = sum(missed.values())
     best, left = None, BETTER * total
@@ -43,7 +43,10 @@ def far_reuse(account: Account) -> Finding | None:
     if best is None:
         return Finding("far-reuse", text)
     after = best.account.misses(CACHE)
-    gain = f"{tensor} then misses {after[tensor]:,} times, all together {int(left):,} instead of {total:,} times."
+    gain = (
+        f"{tensor} then misses {after[tensor]:,} times; all tensors together miss {int(left):,} times instead of "
+        f"{total:,}."
+    )
     return Finding("far-reuse", text, best.fix, gain)
 
 

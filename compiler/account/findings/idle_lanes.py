@@ -33,7 +33,7 @@ def idle_lanes(account: Account) -> Finding | None:
             repair = tried(account, f"Give lanes neighbouring entries of {name}", schedule=schedule)
             after = None if repair is None else lanes_idle(repair.account.launches)
             if repair is not None and after is not None and after <= BETTER * idle:
-                gain = f"{after:.0%} wait then, for {repair.account.counts.atomics:,} atomic updates."
+                gain = f"Then {after:.0%} wait, at the cost of {repair.account.counts.atomics:,} atomic updates."
                 return Finding("idle-lanes", text, repair.fix, gain)
     return Finding("idle-lanes", text)
 

@@ -15,8 +15,8 @@ def many_atomics(account: Account) -> Finding | None:
     if counts.atomics < max(LEAST, MANY * counts.work):
         return None
     text = (
-        f"{counts.atomics:,} atomic updates for {counts.work:,} operations: nearly each result goes to memory by "
-        "itself, and waits there for the others."
+        f"{counts.atomics:,} atomic updates for {counts.work:,} operations: nearly every result goes to memory by "
+        "itself and waits there for the others."
     )
     places = [
         (one.number, one.command)
@@ -32,4 +32,4 @@ def many_atomics(account: Account) -> Finding | None:
     best = min(first_tried(account, tries, len(tries)), key=lambda one: one.account.counts.atomics, default=None)
     if best is None or best.account.counts.atomics > BETTER * counts.atomics:
         return Finding("many-atomics", text)
-    return Finding("many-atomics", text, best.fix, f"{best.account.counts.atomics:,} atomic updates are left.")
+    return Finding("many-atomics", text, best.fix, f"{best.account.counts.atomics:,} atomic updates remain.")

@@ -17,13 +17,13 @@ def one_worker(account: Account) -> Finding | None:
         return None
     text = (
         f"One thread computes all of the {counts.work:,} products and sums, one after the other. That is right for "
-        "little data, where waking threads costs more than they save."
+        "small data, where waking threads costs more than it saves."
     )
     for variable in loop_variables(graph.statement)[:2]:
         schedule = [*account.result.plan.schedule, f"parallelize({variable}, CPUThread, NoRaces)"]
-        repair = tried(account, f"Share {variable} out to threads", schedule=schedule)
+        repair = tried(account, f"Share out {variable} among threads", schedule=schedule)
         if repair is not None and repair.account.counts.workers > 1:
             after = repair.account.counts
-            gain = f"{after.workers} iterations are shared out, the largest has {after.imbalance:.2f} times the mean."
+            gain = f"{after.workers} iterations are shared out; the largest has {after.imbalance:.2f} times the mean."
             return Finding("one-worker", text, repair.fix, gain)
     return Finding("one-worker", text)

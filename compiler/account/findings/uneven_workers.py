@@ -32,7 +32,7 @@ def uneven_workers(account: Account) -> Finding | None:
     variable = next((name for name, tag in graph.parallel.items() if tag.unit in _UNITS), "the loop")
     text = (
         f"One of {counts.workers} iterations of {variable} has {largest / total:.0%} of the work, "
-        f"{counts.imbalance:.2f} times the mean: threads that are done wait for it."
+        f"{counts.imbalance:.2f} times the mean: threads that have finished wait for it."
     )
     best = None
     for repair in first_tried(account, _schedules(account, graph), MOST):
@@ -43,7 +43,7 @@ def uneven_workers(account: Account) -> Finding | None:
         return Finding("uneven-workers", text)
     after = best.account.counts
     gain = f"The largest share becomes {after.imbalance:.2f} times the mean"
-    gain += f", for {after.atomics:,} atomic updates." if after.atomics > counts.atomics else "."
+    gain += f", at the cost of {after.atomics:,} atomic updates." if after.atomics > counts.atomics else "."
     return Finding("uneven-workers", text, best.fix, gain)
 
 

@@ -45,7 +45,10 @@ def _mostly_zeros(account: Account, name: str, tensor: Tensor, held: int) -> Fin
     work = repair.account.counts.work
     if work >= account.counts.work:
         return Finding("zeros", text)
-    gain = f"{stored.stored:,} values are stored, and {work:,} operations done instead of {account.counts.work:,}."
+    gain = (
+        f"{stored.stored:,} values are then stored, and {work:,} operations are done instead of "
+        f"{account.counts.work:,}."
+    )
     return Finding("zeros", text, repair.fix, gain)
 
 
@@ -60,5 +63,5 @@ def _empty_rows(account: Account, name: str, tensor: Tensor, filled: int) -> Fin
     repair = tried(account, f"Store {name} as dcsr", formats={name: "dcsr"})
     if repair is None or repair.account.counts.iterations >= account.counts.iterations:
         return Finding("empty-rows", text)
-    gain = f"{repair.account.counts.iterations:,} iterations are left of {account.counts.iterations:,}."
+    gain = f"{repair.account.counts.iterations:,} of {account.counts.iterations:,} iterations remain."
     return Finding("empty-rows", text, repair.fix, gain)

@@ -36,7 +36,7 @@ export function Bandwidth({ result }: { readonly result: DecompositionResult }) 
       </p>
       {rank === ran && products.length > 0 && (
         <table>
-          <caption>As it ran, of the same bytes</caption>
+          <caption>As it ran, moving the same bytes</caption>
           <thead>
             <tr>
               <th scope="col">Role</th>

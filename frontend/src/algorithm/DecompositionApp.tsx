@@ -53,7 +53,7 @@ export function DecompositionApp({ opened, document }: Props) {
           <a href="/">Heddle</a> · Decomposition
         </h1>
         <p className="muted">
-          A sparse tensor as a sum of few components. The sparse work is kernels of Heddle, one for each mode, called in
+          A sparse tensor as a sum of few components. Heddle’s kernels do the sparse work: one for each mode, called in
           every sweep.
         </p>
       </header>

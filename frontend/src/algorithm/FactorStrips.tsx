@@ -22,8 +22,8 @@ export function FactorStrips({ strips, weights, shape }: Props) {
     <section className="algorithm-panel" aria-label="Factors">
       <h2>Factors</h2>
       <p className="caption muted">
-        A bar is the entry of the largest magnitude of neighbouring rows, upwards where it is positive; each strip has
-        its own scale. Below stand the rows that weigh most.
+        Each bar is the entry of the largest magnitude among neighbouring rows, upwards where it is positive; each strip
+        has its own scale. Below it are the rows that weigh most.
         {components.length < weights.length &&
           ` The ${String(components.length)} components with the largest weights of ${String(weights.length)}.`}
       </p>

@@ -11,6 +11,7 @@ import { MaximiseButton, Pane } from './Pane';
 import { Stale } from './Stale';
 import { chosenTab } from './tabs';
 import type { ResultTab } from './tabs';
+import { WithoutStatements } from './WithoutStatements';
 
 interface Props {
   readonly name: Extract<PaneName, 'understand' | 'code'>;
@@ -32,30 +33,39 @@ export function ResultPane({ name, label, tabs, waiting }: Props) {
     const title = tab.titleOver === undefined ? tab.title : tab.titleOver(shown?.view ?? null);
     return title === null ? [] : [{ ...tab, title }];
   });
-  const tab = chosenTab(titled, id);
+  const chosen = chosenTab(titled, id);
+  const drawn = drawnOf(chosen, becomesLoops(shown?.plan.language));
   return (
     <Pane name={name}>
       <Tabs
         label={label}
         tabs={titled}
-        chosen={tab.id}
-        onChoose={(chosen) => store.look({ [name]: chosen })}
+        chosen={chosen.id}
+        onChoose={(next) => store.look({ [name]: next })}
         tools={<MaximiseButton name={name} />}
       >
         {shown === null ? (
           <p className="panel-message muted">{waiting}</p>
-        ) : tab.withoutStatements !== undefined && becomesLoops(shown.plan.language) ? (
-          <p className="panel-message muted">{tab.withoutStatements}</p>
-        ) : tab.asksItself ? (
-          <Content tab={tab} result={shown.view} />
+        ) : drawn === null ? (
+          <WithoutStatements />
+        ) : drawn.asksItself ? (
+          <Content tab={drawn} result={shown.view} />
         ) : (
           <Stale>
-            <Content tab={tab} result={shown.view} />
+            <Content tab={drawn} result={shown.view} />
           </Stale>
         )}
       </Tabs>
     </Pane>
   );
+}
+
+/** What a tab draws of the plan: a program without statements is drawn by another panel, or by none. */
+function drawnOf(tab: ResultTab, loops: boolean): ResultTab | null {
+  if (!loops || tab.withoutStatements === undefined) return tab;
+  const { arrangement, ...rest } = tab;
+  void arrangement;
+  return tab.withoutStatements === null ? null : { ...rest, panels: [tab.withoutStatements] };
 }
 
 function Content({ tab, result }: { readonly tab: ResultTab; readonly result: CompileView }): ReactNode {

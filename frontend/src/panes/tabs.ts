@@ -40,8 +40,8 @@ export interface ResultTab extends Tab {
   readonly onlyIn?: ExpressionLanguage;
   /** The panel finds the latest answer itself: what it draws is never older than the text. */
   readonly asksItself?: true;
-  /** What stands instead of the panels for a program without statements, which has nothing that they draw. */
-  readonly withoutStatements?: string;
+  /** What it draws of a program without statements, where that is not what `panels` draw; null for nothing. */
+  readonly withoutStatements?: TabPanel | null;
 }
 
 export interface RunTab extends Tab {
@@ -93,9 +93,6 @@ const FILMSTRIP: TabPanel = { name: 'The filmstrip', Panel: lazy(() => import('.
 const CODE: TabPanel = { name: 'The code', Panel: lazy(() => import('../panels/code/CodePanel')) };
 const STAGES: TabPanel = { name: 'The stages', Panel: lazy(() => import('../panels/stages/StagesPanel')) };
 
-const DIRECTLY =
-  'This draws the statements of index notation and comprehensions; a program of patterns becomes loops directly: see Loops and Stages beside it.';
-
 /** What the schedule does: the iteration graph next to the provenance graph first, since they are read together. */
 const DRAWN: readonly ResultTab[] = [
   {
@@ -104,6 +101,7 @@ const DRAWN: readonly ResultTab[] = [
     name: 'Graphs',
     panels: [ITERATION, PROVENANCE],
     arrangement: 'pair',
+    withoutStatements: PATTERNS,
   },
   { id: 'iteration', title: 'Iteration', name: 'Iteration graph', panels: [ITERATION], arrangement: 'alone' },
   { id: 'provenance', title: 'Provenance', name: 'Provenance graph', panels: [PROVENANCE], arrangement: 'alone' },
@@ -128,7 +126,7 @@ const DRAWN: readonly ResultTab[] = [
 ];
 
 export const UNDERSTAND_TABS = DRAWN.map((tab): ResultTab =>
-  tab.onlyIn === 'patterns' ? tab : { ...tab, withoutStatements: DIRECTLY },
+  tab.onlyIn === 'patterns' || tab.withoutStatements !== undefined ? tab : { ...tab, withoutStatements: null },
 );
 
 const titleOfText = (result: CompileView | null, id: string): string | null =>
@@ -163,8 +161,20 @@ export const CODE_TABS: readonly ResultTab[] = [
     title: 'Three stages',
     name: 'Three stages',
     panels: [LOWERING],
-    withoutStatements: DIRECTLY,
+    withoutStatements: null,
   },
+];
+
+/** What draws a program without statements. */
+export const OF_PATTERNS: readonly {
+  readonly pane: 'understand' | 'code';
+  readonly id: string;
+  readonly name: string;
+}[] = [
+  { pane: 'understand', id: 'patterns', name: 'Pattern tree' },
+  { pane: 'understand', id: 'memory', name: 'Types as memory' },
+  { pane: 'code', id: 'structured', name: 'Loops, structured' },
+  { pane: 'code', id: 'stages', name: 'Stages' },
 ];
 
 /** What the Run pane shows next to the inputs: this run, all that were measured, or a guided experiment. */

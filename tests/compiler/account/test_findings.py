@@ -95,7 +95,7 @@ def test_dense_storage_of_a_sparse_matrix() -> None:
     assert "92% of its 256 values" in finding.text
     after = repaired(one, finding)
     assert after.counts.work == 20
-    assert finding.gain == "20 values are stored, and 20 operations done instead of 256."
+    assert finding.gain == "20 values are then stored, and 20 operations are done instead of 256."
 
 
 def test_what_a_tensor_does_not_store_is_no_entry_whatever_its_value() -> None:

@@ -12,7 +12,7 @@ export default function Statement({ statement }: { readonly statement: PlacedSta
       <rect x={statement.x} y={statement.y} width={statement.width} height={statement.height} rx={6} />
       {statement.parts.map((part) =>
         part.access === null ? (
-          <text key={part.x} className="statement-text" xmlSpace="preserve" x={part.x} y={middle}>
+          <text key={part.x} className="statement-text" xmlSpace="preserve" x={part.x} y={middle} {...exactly(part)}>
             {part.text}
           </text>
         ) : (
@@ -22,6 +22,9 @@ export default function Statement({ statement }: { readonly statement: PlacedSta
     </g>
   );
 }
+
+/** As wide as the layout says: a bold face or another font would run into what comes next. */
+const exactly = ({ width }: StatementPart) => ({ textLength: width, lengthAdjust: 'spacing' }) as const;
 
 function AccessText({ part, colour, tensor, y }: { part: StatementPart; colour: number; tensor: string; y: number }) {
   const { props } = useLinked(linkId.tensor(tensor));
@@ -39,7 +42,7 @@ function AccessText({ part, colour, tensor, y }: { part: StatementPart; colour: 
         onClick={props.onClick}
       >
         <rect className="linkable statement-lit" x={part.x - 2} y={y - 10} width={part.width + 4} height={19} rx={4} />
-        <text className="statement-text" x={part.x} y={y}>
+        <text className="statement-text" x={part.x} y={y} {...exactly(part)}>
           {part.text}
         </text>
       </g>

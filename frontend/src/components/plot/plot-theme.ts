@@ -1,5 +1,6 @@
 /** Gives a figure of the service the ink and the lines of the page; the colours of its data stay. */
 import type { PlotlyFigure } from '../../api/client';
+import { interfaceWidth } from '../../viz/text-width';
 
 export interface PlotColours {
   readonly ink: string;
@@ -14,31 +15,79 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
+/** Px of the parts above the plot: a title's letters and lines, a legend's lines and what an entry has beside its name. */
+const TITLE = { size: 13, line: 18, above: 10 };
+const LEGEND = { size: 12, line: 20, symbol: 48 };
+
+/** Between decades Plotly writes one small digit, unless an axis says how its numbers look. */
+const LOGARITHMIC = { tickformat: '~g' };
+
+/** A title in lines that fit into `room` px, as Plotly breaks them. */
+export function inLines(title: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of title.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length > 0 && interfaceWidth(longer, TITLE.size) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** As Plotly sets a horizontal legend: one line if all names fit, else columns as wide as the longest name. */
+function legendLines(data: PlotlyFigure['data'], room: number): number {
+  const widths = data.flatMap(({ name, showlegend }) =>
+    typeof name === 'string' && showlegend !== false ? [interfaceWidth(name, LEGEND.size) + LEGEND.symbol] : [],
+  );
+  if (widths.reduce((sum, width) => sum + width, 0) <= room) return 1;
+  return Math.ceil(widths.length / Math.max(1, Math.floor(room / Math.max(...widths))));
+}
+
 /** The room above the plot that a figure asks for, in pixels. */
 const topOf = (margin: unknown): number => (isObject(margin) && typeof margin.t === 'number' ? margin.t : 0);
 
-export function themed(figure: PlotlyFigure, { ink, line }: PlotColours, fontFamily: string): PlotlyFigure {
+/** `width` is what the page has for the figure, in px. */
+export function themed(
+  figure: PlotlyFigure,
+  { ink, line }: PlotColours,
+  fontFamily: string,
+  width = Infinity,
+): PlotlyFigure {
   const layout = Object.fromEntries(Object.entries(figure.layout).filter(([key]) => !REPLACED.has(key)));
   const axes = Object.entries(layout).filter(([key]) => /^[xy]axis\d*$/.test(key));
   const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, tickcolor: line, automargin: true };
   const base = { xaxis: axis, yaxis: axis };
+  const dressed = (value: unknown): Json => {
+    const own = isObject(value) ? value : {};
+    return { ...(own.type === 'log' && own.ticktext === undefined ? LOGARITHMIC : {}), ...own, ...axis };
+  };
+  const { title } = layout;
+  const words = isObject(title) ? title.text : title;
+  const lines = inLines(typeof words === 'string' ? words : '', width - 24);
+  const legend = layout.showlegend === true ? LEGEND.line * legendLines(figure.data, width - 72) : 0;
+  const usual = Math.max(legend > 0 ? 76 : 40, topOf(layout.margin));
+  const top = Math.max(usual, TITLE.above + TITLE.line * lines.length + legend + 8);
   return {
     data: figure.data,
     layout: {
       ...layout,
       ...base,
-      ...Object.fromEntries(axes.map(([key, value]) => [key, { ...(isObject(value) ? value : {}), ...axis }])),
+      ...Object.fromEntries(axes.map(([key, value]) => [key, dressed(value)])),
       autosize: true,
       paper_bgcolor: 'transparent',
       plot_bgcolor: 'transparent',
-      margin: { t: Math.max(layout.showlegend === true ? 76 : 40, topOf(layout.margin)), r: 16, b: 40, l: 56 },
+      margin: { t: top, r: 16, b: 40, l: 56 },
       title: {
-        ...(isObject(layout.title) ? layout.title : { text: layout.title ?? '' }),
-        font: { size: 13 },
+        ...(isObject(title) ? title : {}),
+        text: lines.join('<br>'),
+        font: { size: TITLE.size },
         x: 0,
         xref: 'container',
         xanchor: 'left',
-        pad: { l: 8 },
+        y: 1,
+        yref: 'container',
+        yanchor: 'top',
+        // Plotly sets the middle of several lines where that of one would be.
+        pad: { l: 8, t: TITLE.above + ((lines.length - 1) * TITLE.line) / 2 },
       },
       font: { ...(isObject(layout.font) ? layout.font : {}), color: ink, family: fontFamily, size: 12 },
     },

@@ -66,7 +66,7 @@ export function ClassPage({ own, onBack, onProjector }: Props) {
         <button
           type="button"
           className="button"
-          onClick={() => void copy(keyText(own), 'Copied. Whoever has this key is the teacher.')}
+          onClick={() => void copy(keyText(own), 'Copied. Anyone who has this key can act as the teacher.')}
         >
           Copy the teacher’s key
         </button>

@@ -97,7 +97,7 @@ function Joined({ joined }: { readonly joined: Membership }) {
         You are <b>{joined.nickname}</b> in the class <b>{joined.title}</b> ({joined.code}). What you check goes to your
         teacher.
       </p>
-      <TwoSteps label="Leave the class" sure="Leave, and delete what the class has of me" onSure={() => void leave()} />
+      <TwoSteps label="Leave the class" sure="Leave, and delete my data" onSure={() => void leave()} />
       {failure !== null && <p role="alert">{failure}</p>}
     </>
   );

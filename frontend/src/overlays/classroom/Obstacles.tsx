@@ -9,8 +9,8 @@ export function Obstacles({ view }: { readonly view: ClassroomView }) {
   const shown = view.obstacles.slice(0, MOST);
   if (shown.length === 0) return null;
   return (
-    <section aria-label="What students met most">
-      <h3>What students met most</h3>
+    <section aria-label="What students ran into most">
+      <h3>What students ran into most</h3>
       <ul className="class-obstacles">
         {shown.map(({ kind, code, says, lesson, task, students, times }) => (
           <li key={`${kind} ${code} ${lesson ?? ''}/${task ?? ''}`}>

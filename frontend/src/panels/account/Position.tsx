@@ -5,7 +5,8 @@ import type { State } from '../../state/store';
 import { formatBytes, formatCount, formatShare, threeDigits } from '../../text/quantities';
 import { roofOf } from '../../viz/account/roof';
 
-const [WIDTH, HEIGHT] = [300, 120];
+/** No wider than the narrowest phone: it does not shrink. */
+const [WIDTH, HEIGHT] = [288, 120];
 
 /** Whether a typical core would wait for memory or compute, and how near a run of this plan came to the memory's limit. */
 export function Position({ roofline }: { readonly roofline: NonNullable<AccountView['roofline']> }) {
@@ -17,9 +18,9 @@ export function Position({ roofline }: { readonly roofline: NonNullable<AccountV
     <section className="account-part" aria-label="Roofline">
       <h3>Position in the roofline</h3>
       <p>
-        {formatCount(operations)} operations for {formatBytes(bytes)} that must move are {threeDigits(intensity)} for
-        each byte. Below {balance}, a typical core waits for{' '}
-        {bound === 'memory' ? 'memory: this one does.' : 'memory; this one computes.'}
+        {formatCount(operations)} operations for {formatBytes(bytes)} that must move: {threeDigits(intensity)} per byte.
+        Below {balance} per byte, a typical core waits for memory
+        {bound === 'memory' ? ', as it does here.' : '; here it computes without waiting.'}
       </p>
       <figure>
         <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={said}>

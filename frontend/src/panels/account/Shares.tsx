@@ -2,7 +2,8 @@ import type { AccountView } from '../../api/types';
 import { linkId, useLinked } from '../../state/links';
 import { counted, formatCount, formatShare } from '../../text/quantities';
 
-const [WIDTH, HEIGHT, LABEL] = [300, 72, 34];
+/** No wider than the narrowest phone: it does not shrink. */
+const [WIDTH, HEIGHT, LABEL] = [288, 72, 34];
 
 /** How the work is shared out: one bar for each iteration of the loop over threads or blocks. */
 export function Shares({ sharing }: { readonly sharing: NonNullable<AccountView['sharing']> }) {
@@ -12,7 +13,7 @@ export function Shares({ sharing }: { readonly sharing: NonNullable<AccountView[
     <section className="account-part" aria-label="Parallelism">
       <h3>Parallelism</h3>
       {variable === null ? (
-        <p>No loop is shared out: one thread does all of the work.</p>
+        <p>No loop runs in parallel: one thread does all of the work.</p>
       ) : (
         <>
           <p
@@ -20,7 +21,7 @@ export function Shares({ sharing }: { readonly sharing: NonNullable<AccountView[
             onPointerLeave={props.onPointerLeave}
             data-linked={props['data-linked']}
           >
-            {counted(workers, 'iteration')} of <code>{variable}</code> {workers === 1 ? 'is' : 'are'} shared out on{' '}
+            {counted(workers, 'iteration')} of <code>{variable}</code> {workers === 1 ? 'is' : 'are'} distributed over{' '}
             {unit}. The largest has {formatShare(largest)} of the work, {imbalance.toFixed(2)} times the mean.
           </p>
           <Bars shares={shares} workers={workers} />

@@ -1,12 +1,43 @@
+import type { ReactNode } from 'react';
 import type { AccountView } from '../../api/types';
 import { linkId, useLinked } from '../../state/links';
 import { formatBytes, formatCount } from '../../text/quantities';
 
-type Row = AccountView['traffic'][number];
+type Tensor = AccountView['traffic'][number];
 
-/** Bytes that must move, how often each value is used again, and what a small cache misses. */
-export function Traffic({ traffic }: { readonly traffic: readonly Row[] }) {
-  const sizes = traffic[0]?.misses.map(({ size }) => size) ?? [];
+interface Measure {
+  readonly title: string;
+  readonly of: (tensor: Tensor) => ReactNode;
+  /** More than a cache that keeps everything would need. */
+  readonly again?: (tensor: Tensor) => boolean;
+}
+
+const MEASURES: readonly Measure[] = [
+  { title: 'Stored', of: ({ bytes }) => (bytes === null ? '–' : formatBytes(bytes)) },
+  { title: 'Loads', of: ({ loads }) => formatCount(loads) },
+  { title: 'Each value used', of: ({ reuse }) => (reuse === null ? '–' : `${reuse.toFixed(1)} ×`) },
+  { title: 'Loads by coordinate', of: ({ gathers }) => formatCount(gathers) },
+  { title: 'Lines of the cache', of: ({ lines }) => formatCount(lines) },
+];
+
+const missesOf = (size: number): Measure => {
+  const counted = ({ misses }: Tensor) => misses.find((one) => one.size === size)?.misses ?? null;
+  return {
+    title: `Misses, ${size / 1024} KiB`,
+    of: (tensor) => {
+      const count = counted(tensor);
+      return count === null ? '–' : formatCount(count);
+    },
+    again: (tensor) => (counted(tensor) ?? 0) > tensor.lines,
+  };
+};
+
+/**
+ * Bytes that must move, how often each value is used again, and what a small cache misses. Each tensor is a column:
+ * few tensors fit where many measures would not.
+ */
+export function Traffic({ traffic }: { readonly traffic: readonly Tensor[] }) {
+  const measures = [...MEASURES, ...(traffic[0]?.misses ?? []).map(({ size }) => missesOf(size))];
   return (
     <section className="account-part" aria-label="Traffic">
       <h3>Traffic and reuse</h3>
@@ -14,57 +45,67 @@ export function Traffic({ traffic }: { readonly traffic: readonly Row[] }) {
         <table>
           <thead>
             <tr>
-              <th scope="col">Tensor</th>
-              <th scope="col">Stored</th>
-              <th scope="col">Loads</th>
-              <th scope="col">Each value used</th>
-              <th scope="col">By coordinate</th>
-              <th scope="col">Lines</th>
-              {sizes.map((size) => (
-                <th key={size} scope="col">
-                  Misses, {size / 1024} KiB
-                </th>
+              <td />
+              {traffic.map((tensor) => (
+                <TensorHead key={tensor.tensor} tensor={tensor} />
               ))}
             </tr>
           </thead>
           <tbody>
-            {traffic.map((row) => (
-              <TensorRow key={row.tensor} row={row} />
+            {measures.map(({ title, of, again }) => (
+              <tr key={title}>
+                <th scope="row">{title}</th>
+                {traffic.map((tensor) => (
+                  <Count key={tensor.tensor} tensor={tensor.tensor} again={again?.(tensor) ?? false}>
+                    {of(tensor)}
+                  </Count>
+                ))}
+              </tr>
             ))}
           </tbody>
         </table>
       </div>
       <p className="caption muted">
-        Below the names: in which lines of the structured loops. A line of the cache has 64 bytes; each that is touched
-        misses once at least. Small caches stand for those of a machine, as small data stand for real ones. Simulated: 8
-        ways, least recently used goes first.
+        Below each name: the lines of the structured loops that use the tensor. A line of the cache has 64 bytes; each
+        line that is touched misses at least once. The caches are small because the data are small; they are simulated
+        with 8 ways and drop what was used least recently.
       </p>
     </section>
   );
 }
 
-function TensorRow({ row }: { readonly row: Row }) {
-  const { tensor, role, format, bytes, loads, gathers, reuse, lines, misses, code_lines } = row;
+function TensorHead({ tensor: { tensor, role, format, code_lines } }: { readonly tensor: Tensor }) {
+  const { props } = useLinked(linkId.tensor(tensor));
+  const kind = role === 'operand' ? (format ?? '') : `${role}${format === null ? '' : `, ${format}`}`;
+  return (
+    <th
+      scope="col"
+      onPointerEnter={props.onPointerEnter}
+      onPointerLeave={props.onPointerLeave}
+      data-linked={props['data-linked']}
+    >
+      <code>{tensor}</code> <span className="muted">{kind}</span>
+      <span className="account-lines muted">lines {code_lines.join(', ')}</span>
+    </th>
+  );
+}
+
+interface CountProps {
+  readonly tensor: string;
+  readonly again: boolean;
+  readonly children: ReactNode;
+}
+
+function Count({ tensor, again, children }: CountProps) {
   const { props } = useLinked(linkId.tensor(tensor));
   return (
-    <tr onPointerEnter={props.onPointerEnter} onPointerLeave={props.onPointerLeave} data-linked={props['data-linked']}>
-      <th scope="row">
-        <code>{tensor}</code>{' '}
-        <span className="muted">
-          {role === 'operand' ? (format ?? '') : `${role}${format === null ? '' : `, ${format}`}`}
-        </span>
-        <span className="account-lines muted">lines {code_lines.join(', ')}</span>
-      </th>
-      <td>{bytes === null ? '–' : formatBytes(bytes)}</td>
-      <td>{formatCount(loads)}</td>
-      <td>{reuse === null ? '–' : `${reuse.toFixed(1)} times`}</td>
-      <td>{formatCount(gathers)}</td>
-      <td>{formatCount(lines)}</td>
-      {misses.map(({ size, misses: count }) => (
-        <td key={size} data-again={count > lines ? '' : undefined}>
-          {formatCount(count)}
-        </td>
-      ))}
-    </tr>
+    <td
+      onPointerEnter={props.onPointerEnter}
+      onPointerLeave={props.onPointerLeave}
+      data-linked={props['data-linked']}
+      data-again={again ? '' : undefined}
+    >
+      {children}
+    </td>
   );
 }

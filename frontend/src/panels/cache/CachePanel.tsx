@@ -4,7 +4,7 @@ import type { KnownView, LookupView } from '../../api/types';
 import { toPlan } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
 import { useSelect, useStore } from '../../state/store';
-import { formatNanoseconds } from '../../text/quantities';
+import { counted, formatNanoseconds } from '../../text/quantities';
 import '../../theme/tuner.css';
 
 const WAIT_MS = 500;
@@ -41,7 +41,7 @@ export default function CachePanel() {
               <ul>
                 {entries.map((entry) => (
                   <li key={entry.key}>
-                    {entry.tensors.join('; ')}: {entry.schedules.length} schedules, the fastest{' '}
+                    {entry.tensors.join('; ')}: {counted(entry.schedules.length, 'schedule')}, the fastest{' '}
                     {formatNanoseconds(entry.schedules[0]?.median_ns ?? 0)},{' '}
                     {entry.here ? 'on this machine' : `on ${entry.schedules[0]?.machine ?? 'another machine'}`},{' '}
                     {entry.schedules[0]?.date.slice(0, 10)}
@@ -74,7 +74,10 @@ function Lookup({ view }: { readonly view: LookupView }) {
         <div className="table-scroll" role="group" aria-label="Known schedules" tabIndex={0}>
           <table>
             <caption>
-              <span role="status">Known: {view.offers.length} schedules, each compiles here</span>
+              <span role="status">
+                Known: {counted(view.offers.length, 'schedule')} that{' '}
+                {view.offers.length === 1 ? 'compiles' : 'compile'} here
+              </span>
             </caption>
             <thead>
               <tr>

@@ -10,7 +10,7 @@ import './lowering.css';
 
 /** The four steps of lowering; `roles` are those of the lines that a step makes. */
 const STEPS = [
-  { title: 'Arrays', text: 'Every axis gets its arrays: how many there are below each parent, and which coordinates.' },
+  { title: 'Arrays', text: 'Every axis gets its arrays: how many children each parent has, and their coordinates.' },
   { title: 'Loops', text: 'Every axis becomes a loop: over coordinates where it is dense, else over positions.' },
   {
     title: 'Positions',

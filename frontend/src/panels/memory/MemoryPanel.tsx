@@ -52,7 +52,7 @@ function OneArray({ view, text }: { readonly view: MemoryView; readonly text: st
     <>
       <LengthEditor view={view} text={text} lengths={lengths} onChange={setLengths} />
       {view.rows.length === 0 ? (
-        <p className="muted">There is no example of these lengths with few rows.</p>
+        <p className="muted">No small example has rows of these lengths.</p>
       ) : (
         <RowsInMemory view={view} lengths={lengths} chosen={existing(lengths, wanted)} onChoose={choose} />
       )}

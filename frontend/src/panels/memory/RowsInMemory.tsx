@@ -61,7 +61,7 @@ export function RowsInMemory({ view, lengths, chosen, onChoose }: Props) {
       <p className="caption muted">
         {view.bytes === view.bytes_apart
           ? `A record has ${view.bytes} bytes.`
-          : `A record has ${view.bytes} bytes, of which ${view.bytes - view.bytes_apart} are padding; as arrays of their own its fields have ${view.bytes_apart}.`}
+          : `A record has ${view.bytes} bytes, of which ${view.bytes - view.bytes_apart} are padding; stored as separate arrays, its fields take ${view.bytes_apart}.`}
       </p>
     </>
   );
@@ -87,7 +87,7 @@ function Address({
       <code>{`${view.start} + j`}</code>
       {` = ${start} + ${place} = `}
       <strong data-address={(start ?? 0) + place}>{(start ?? 0) + place}</strong>
-      {`: the lengths in front are ${sum}${front.length > 1 ? ` = ${addressOf(lengths, row, 0)}` : ''}, and ${place} more.`}
+      {`: ${sum}${front.length > 1 ? ` = ${addressOf(lengths, row, 0)}` : ''} in the rows before it, and ${place} before it in its own row.`}
     </p>
   );
 }

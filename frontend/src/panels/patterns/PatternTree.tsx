@@ -9,8 +9,8 @@ export default function PatternTree({ result }: { readonly result: CompileView }
   return (
     <section className="pattern-panel" aria-label="Pattern tree">
       <p className="caption muted">
-        Data go from top to bottom; what an arrow says is their type. The function of a pattern stands inside of it.
-        Point at a pattern to light its loops in the code, press it to keep them lit.
+        Data flow from top to bottom; each arrow shows their type. The function of a pattern is indented below it. Point
+        at a pattern to light its loops in the code; press it to keep them lit.
       </p>
       <div className="pattern-scroll" role="region" aria-label="Patterns" tabIndex={0}>
         <ol className="pattern-rows">

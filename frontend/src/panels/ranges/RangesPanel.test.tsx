@@ -54,6 +54,6 @@ describe('ranges panel', () => {
 
   it('waits for the names', () => {
     render(<RangesPanel result={{ ...convolution, ranges: null }} />);
-    expect(screen.getByText('The ranges follow once all names have a meaning.')).toBeTruthy();
+    expect(screen.getByText('The ranges appear once every name is defined.')).toBeTruthy();
   });
 });

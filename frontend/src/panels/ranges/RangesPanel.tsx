@@ -12,7 +12,7 @@ export default function RangesPanel({ result }: { readonly result: CompileView }
   return (
     <section className="ranges-panel" aria-label="Ranges">
       {ranges === null ? (
-        <p className="panel-message muted">The ranges follow once all names have a meaning.</p>
+        <p className="panel-message muted">The ranges appear once every name is defined.</p>
       ) : (
         <>
           <Sizes ranges={ranges} />
@@ -58,9 +58,9 @@ function Statement({ statement }: { readonly statement: StatementRangesView }) {
             <tr>
               <th scope="col">Round</th>
               <th scope="col">Because of</th>
-              <th scope="col">It says</th>
-              <th scope="col">With the worst of</th>
-              <th scope="col">It leaves</th>
+              <th scope="col">Constraint</th>
+              <th scope="col">Worst case over</th>
+              <th scope="col">Range</th>
               <th scope="col">In numbers</th>
             </tr>
           </thead>

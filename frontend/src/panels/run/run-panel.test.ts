@@ -4,7 +4,7 @@ import type { GeneratorView, RunStateName, RunView } from '../../api/types';
 import { describeMachine } from './describe-machine';
 import { choiceOf, generatorInput } from './input-choice';
 import { describeControl } from './ResultView';
-import { themed } from '../../components/plot/plot-theme';
+import { inLines, themed } from '../../components/plot/plot-theme';
 import {
   formatBytes,
   formatCount,
@@ -178,5 +178,28 @@ describe('a figure', () => {
       xaxis2: { title: 'time', gridcolor: 'grey' },
     });
     expect(layout).not.toHaveProperty('width');
+  });
+
+  it('writes the numbers of a logarithmic axis in full, unless the figure says how', () => {
+    const xaxis = { type: 'log' };
+    const yaxis = { type: 'log', tickvals: [1, 2], ticktext: ['one', 'two'] };
+    const { layout } = themed({ data: [], layout: { xaxis, yaxis, xaxis2: {} } }, { ink: '', line: '' }, 'sans');
+    expect(layout.xaxis).toHaveProperty('tickformat', '~g');
+    expect(layout.yaxis).not.toHaveProperty('tickformat');
+    expect(layout.xaxis2).not.toHaveProperty('tickformat');
+  });
+
+  it('breaks its title where it is narrow, and leaves room for its lines and for those of the legend', () => {
+    const title = { text: 'Time against the skew of the rows, on this machine', font: { size: 14 } };
+    const data = ['rows in parallel', 'nonzeros in parallel', 'SciPy'].map((name) => ({ name }));
+    const figure = { data, layout: { title, showlegend: true } };
+    const [wide, narrow] = [900, 280].map((width) => themed(figure, { ink: '', line: '' }, 'sans', width).layout);
+    expect(wide).toMatchObject({ title: { text: title.text }, margin: { t: 76 } });
+    const lines = inLines(title.text, 280 - 24);
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.join(' ')).toBe(title.text);
+    expect(narrow).toMatchObject({ title: { text: lines.join('<br>') } });
+    // A line for each name, since two of them do not fit beside each other.
+    expect((narrow?.margin as { t: number }).t).toBeGreaterThanOrEqual(18 * lines.length + 20 * data.length);
   });
 });

@@ -1,16 +1,17 @@
-import { memo, useMemo } from 'react';
+import { memo, useContext, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { linkId, useLinked } from '../../state/links';
 import type { Cell, Grid, Slice } from '../../viz/space/grid';
 import { frameOf } from '../../viz/space/frame';
 import type { Frame } from '../../viz/space/frame';
+import { GridRoomContext } from './grid-room';
 
 interface Props {
   readonly grid: Grid;
   readonly slice: Slice;
   /** What the picture shows, for those who do not see it. */
   readonly label: string;
-  /** Px that the cells may take, where the picture does not stand alone. */
+  /** Px that the cells may take; without it, those of the panel. */
   readonly room?: number | undefined;
   /** Drawn below the cells (bands, tints), with the same frame. */
   readonly under?: (frame: Frame) => ReactNode;
@@ -21,7 +22,8 @@ interface Props {
 /** One slice of a tensor as a grid: rows, columns, and a mark in each cell that is not zero. */
 export function GridPicture({ grid, slice, label, room, under, over }: Props) {
   const { rows, columns } = grid;
-  const frame = useMemo(() => frameOf(rows, columns, room), [rows, columns, room]);
+  const alone = useContext(GridRoomContext);
+  const frame = useMemo(() => frameOf(rows, columns, room ?? alone), [rows, columns, room, alone]);
   return (
     <figure className="space-grid">
       {slice.at.length > 0 && (

@@ -10,7 +10,8 @@ interface Props {
   readonly each?: number;
 }
 
-const [WIDTH, HEIGHT, BARS] = [300, 120, 60];
+/** No wider than the narrowest phone: it does not shrink. */
+const [WIDTH, HEIGHT, BARS] = [288, 120, 60];
 
 /** The load of each tile, with the mean as a line. */
 export function LoadHistogram({ loads, mean, title, each: already = 1 }: Props) {

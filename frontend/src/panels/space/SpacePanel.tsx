@@ -1,15 +1,18 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { CompileView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { useSelect, useStore } from '../../state/store';
 import { usePlayback } from '../../state/use-playback';
 import type { SpaceView } from '../../state/view-state';
+import { aloneRoom } from '../../viz/space/frame';
 import { gridOf, gridTensors } from '../../viz/space/grid';
 import { GpuWorkers } from './gpu/GpuWorkers';
+import { useSizeOf } from '../../components/use-size-of';
 import { DataHint, DataPicker } from '../../components/data/DataPicker';
 import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import { BeforeAfter } from './BeforeAfter';
 import { CutsView } from './CutsView';
+import { GridRoomContext } from './grid-room';
 import { OrderView } from './OrderView';
 import { StepLine } from './StepLine';
 import { TensorPicker } from './TensorPicker';
@@ -30,6 +33,8 @@ const VIEWS: readonly { readonly id: SpaceView; readonly title: string }[] = [
 /** The iteration space: the order of visiting, cuts into tiles, who does what, and who writes where. */
 export default function SpacePanel({ result }: { readonly result: CompileView }) {
   const store = useStore();
+  const panel = useRef<HTMLElement>(null);
+  const size = useSizeOf(panel);
   const view = useSelect((state) => state.view.space);
   const trace = usePlayback((state) => state.trace);
   const phase = usePlayback((state) => state.phase);
@@ -42,7 +47,7 @@ export default function SpacePanel({ result }: { readonly result: CompileView })
     [result, trace, tensor],
   );
   return (
-    <section className="space-panel" aria-label="Iteration space" data-phase={phase} data-view={view}>
+    <section ref={panel} className="space-panel" aria-label="Iteration space" data-phase={phase} data-view={view}>
       <div className="space-head">
         <div className="space-controls">
           <div className="space-views" role="group" aria-label="What to show">
@@ -66,7 +71,7 @@ export default function SpacePanel({ result }: { readonly result: CompileView })
         <DiagnosticList label="What the run says" diagnostics={trace.diagnostics} />
       )}
       {trace !== null && grid !== null && trace.steps.length > 0 && (
-        <>
+        <GridRoomContext value={size === null ? undefined : aloneRoom(size.width)}>
           {view === 'order' && <OrderView result={result} trace={trace} grid={grid} />}
           {view === 'compare' && <BeforeAfter result={result} trace={trace} grid={grid} />}
           {view === 'cuts' && <CutsView result={result} grid={grid} />}
@@ -77,7 +82,7 @@ export default function SpacePanel({ result }: { readonly result: CompileView })
               <WorkersView result={result} trace={trace} />
             ))}
           {view === 'writes' && <WritesView result={result} trace={trace} />}
-        </>
+        </GridRoomContext>
       )}
       {trace === null && phase !== 'failed' && <p className="panel-message muted">Running on small data…</p>}
     </section>

@@ -12,7 +12,7 @@ export default function ScheduleTreePanel({ result }: { readonly result: Compile
   return (
     <section className="tree-panel" aria-label="Schedule tree">
       {tree === undefined ? (
-        <p className="panel-message muted">The tree follows once the program has loops.</p>
+        <p className="panel-message muted">The tree appears once the program has loops.</p>
       ) : (
         <>
           <Tree tree={tree} />
@@ -89,7 +89,7 @@ function Dependences({ tree }: { readonly tree: ScheduleTreeView }) {
     <div className="tree-scroll" role="region" aria-label="Dependences" tabIndex={0}>
       <table>
         <caption>
-          Iterations between computing and reading. Loops with ∥ have iterations that write to places of their own.
+          Iterations between computing and reading. Iterations of a loop marked ∥ write to separate places.
         </caption>
         <thead>
           <tr>

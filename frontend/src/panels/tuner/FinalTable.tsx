@@ -23,7 +23,7 @@ export function FinalTable({ final, onTake }: Props) {
               <th scope="col">Schedule</th>
               <th scope="col">Median</th>
               <th scope="col">95 % interval</th>
-              <th scope="col">Beside the fastest found</th>
+              <th scope="col">Relative to the fastest found</th>
               <th scope="col">Editor</th>
             </tr>
           </thead>

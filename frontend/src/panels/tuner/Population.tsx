@@ -1,3 +1,5 @@
+import { useRef } from 'react';
+import { useSizeOf } from '../../components/use-size-of';
 import { formatNanoseconds } from '../../text/quantities';
 import { scatter } from '../../viz/tuner/search-log';
 import type { Search } from '../../viz/tuner/search-log';
@@ -8,12 +10,17 @@ interface Props {
   readonly onChoose: (id: number) => void;
 }
 
-const WIDTH = 720;
-const HEIGHT = 280;
+/** Px: drawn as wide as the pane, so that texts keep their size. */
+const [NARROWEST, WIDEST, HEIGHT] = [260, 900, 280];
+/** Px that the number of a generation needs. */
+const COLUMN = 24;
 
 /** Every candidate by generation and time. The sliders below choose what a click here does. */
 export function Population({ search, chosen, onChoose }: Props) {
-  const picture = scatter(search, WIDTH, HEIGHT);
+  const figure = useRef<HTMLElement>(null);
+  const room = useSizeOf(figure)?.width ?? WIDEST;
+  const width = Math.round(Math.min(WIDEST, Math.max(NARROWEST, room)));
+  const picture = scatter(search, width, HEIGHT);
   const parents = search.candidates.find(({ id }) => id === chosen)?.parents ?? [];
   const times = search.candidates.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
   const best = Math.min(...times);
@@ -22,11 +29,11 @@ export function Population({ search, chosen, onChoose }: Props) {
       ? 'No candidate has been timed yet'
       : `${search.candidates.length} candidates in ${search.generations.length} generations, the fastest ${shown(best)}`;
   return (
-    <figure className="tuner-figure">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={said}>
+    <figure ref={figure} className="tuner-figure">
+      <svg width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={said}>
         {picture.ticks.map(({ y, seconds }) => (
           <g key={y}>
-            <line className="tuner-rule" x1={64} x2={WIDTH - 8} y1={y} y2={y} />
+            <line className="tuner-rule" x1={64} x2={width - 8} y1={y} y2={y} />
             <text className="tuner-tick" x={58} y={y + 4} textAnchor="end">
               {shown(seconds)}
             </text>
@@ -50,7 +57,7 @@ export function Population({ search, chosen, onChoose }: Props) {
             <line x1={x} x2={x} y1={y - 5} y2={y + 5} />
           </g>
         ))}
-        {picture.columns.length <= 30 &&
+        {picture.columns.length * COLUMN <= width &&
           picture.columns.map(({ x, generation, refused }) => (
             <text key={generation} className="tuner-tick" x={x} y={HEIGHT - 14} textAnchor="middle">
               {generation}

@@ -4,6 +4,7 @@ import { toPlan } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
 import { searchLink } from '../../state/address/search-address';
 import { useSelect, useStore } from '../../state/store';
+import { counted } from '../../text/quantities';
 import { upTo } from '../../viz/tuner/search-log';
 import type { Search } from '../../viz/tuner/search-log';
 import { Beside } from './Beside';
@@ -86,7 +87,7 @@ export default function TunerPanel() {
         )}
         {ended && search !== null && search.final === null && (
           <button type="button" className="button" onClick={() => begin(run.id)}>
-            Continue where it ended
+            Continue where it stopped
           </button>
         )}
       </form>
@@ -98,7 +99,7 @@ export default function TunerPanel() {
       {search === null ? (
         <p className="panel-message muted">
           A search changes the order of loops, tiles, vectors, threads and formats, checks every candidate against a
-          reference, and times it. It shares the machine with everybody&apos;s runs.
+          reference, and times it. It shares the machine with everyone else’s runs.
         </p>
       ) : (
         <>
@@ -165,7 +166,8 @@ function Shown({ search, id }: { readonly search: Search; readonly id: string })
       <SpaceTable search={then} />
       <p className="caption muted">
         This search: <code>{id}</code>, seed {search.seed}.{' '}
-        <a href={searchLink(id, readPlan(search.plan), window.location.origin)}>A link that opens it</a>, for anybody.
+        <a href={searchLink(id, readPlan(search.plan), window.location.origin)}>Link to this search</a>, which anyone
+        can open.
       </p>
     </>
   );
@@ -199,7 +201,7 @@ function fastest(search: Search) {
 function standing(run: RunView | null, search: Search | null): string {
   if (run === null) return '';
   const made = search === null ? '' : `, ${search.generations.length} generations, ${search.timed} schedules timed`;
-  const waits = run.queue_position === null ? '' : `, ${run.queue_position} runs before it`;
+  const waits = run.queue_position === null ? '' : `, ${counted(run.queue_position, 'run')} ahead of it`;
   const message = run.progress?.message;
   return `The search is ${run.state}${waits}${made}.${message === undefined ? '' : ` ${message}.`}`;
 }

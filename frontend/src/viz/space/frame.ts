@@ -17,8 +17,11 @@ export interface Frame {
 const ROOM = 384;
 /** Between two pictures side by side, and the least room in which one can be read, in pixels. */
 const [GAP, NARROWEST] = [16, 150];
-const [SMALLEST, LARGEST] = [5, 42];
+const [SMALLEST, LARGEST] = [3, 42];
 const [LEFT, TOP, END] = [38, 34, 8];
+
+/** The room of one picture in `width`: it is never shrunk afterwards, which would make its text too small. */
+export const aloneRoom = (width: number): number => Math.min(ROOM, Math.floor(width) - LEFT - END);
 
 /** The room of each of two pictures that stand side by side in `width`; null where they stand below each other. */
 export function besideRoom(width: number): number | null {

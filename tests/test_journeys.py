@@ -1,0 +1,29 @@
+"""docs/journeys.md names a test for each of its lines: the test is there under that name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NAMED = re.compile(r"`(?P<file>test_\w+\.py)(?:::(?P<test>test_\w+))?`")
+
+
+def named() -> list[tuple[str, str | None]]:
+    text = (ROOT / "docs" / "journeys.md").read_text(encoding="utf-8")
+    return [(match["file"], match["test"]) for match in NAMED.finditer(text)]
+
+
+def names_in(file: str) -> set[str]:
+    """The tests of all files of this name."""
+    paths = [path for folder in ("e2e", "tests") for path in (ROOT / folder).rglob(file)]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
+    return {node.name for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_test_that_the_journeys_name_is_there() -> None:
+    assert len(named()) > 60
+    known = {file: names_in(file) for file, _ in named()}
+    absent = [(file, test) for file, test in named() if not known[file] or test not in {*known[file], None}]
+    assert absent == []
