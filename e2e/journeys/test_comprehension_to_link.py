@@ -67,7 +67,7 @@ def test_layers_are_fused_searched_and_the_search_opens_elsewhere(
     # What a search begins with, however slow the machine is: with 2 seconds another strategy may time nothing.
     tuner.get_by_label("Strategy").select_option("rules")
     tuner.get_by_role("button", name="Search for a schedule").click()
-    expect(tuner.get_by_role("table").filter(has_text="Beside the fastest found")).to_be_visible(timeout=180_000)
+    expect(tuner.get_by_role("table").filter(has_text="Relative to the fastest found")).to_be_visible(timeout=180_000)
     genes = tuner.get_by_role("region", name="Candidate").get_by_role("rowheader")
     expect(genes.filter(has_text="fusion")).to_have_count(1)
     points = tuner.locator(".tuner-point")
