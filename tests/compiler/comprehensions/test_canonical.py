@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -13,6 +13,7 @@ from compiler.comprehensions.language.builtins import NAMES
 from compiler.comprehensions.language.parser import parse
 from compiler.comprehensions.program import check
 from compiler.diagnostics import CompileError
+from compiler.notation.nodes import Span
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.tuning.known.canonical import canonical_of
@@ -59,15 +60,26 @@ def test_renamings_have_one_form(name: str) -> None:
 
 
 def changed(case: Case, rng: random.Random) -> Iterator[str]:
-    """For each token that may be another, the text with another one in its place."""
+    """For each token that may be another, the text with another one in its place, where that is no renaming."""
+    statements = [one.span for one in parse(case.text).definitions[-1].statements]
     # Of definitions themselves no form knows the name.
     own = [one for one in names_of(case.text) if f"def {one}(" not in case.text]
     for found in _TOKEN.finditer(case.text, case.text.index("(")):
         token = found.group()
         others = [str(int(token) + 1)] if token.isdigit() else _OTHERS.get(token, own if token in own else ())
         other = rng.choice([*others] or [token])
-        if other != token:
+        if other != token and not _renames(case.text, found, other, statements):
             yield case.text[: found.start()] + other + case.text[found.end() :]
+
+
+def _renames(text: str, found: re.Match[str], other: str, statements: Sequence[Span]) -> bool:
+    """Whether a loop that its statement names once gets a name that is new there."""
+    for span in statements:
+        if span.start <= found.start() < span.end:
+            words = _NAME.findall(text[span.start : span.end])
+            header = _NAME.findall(text[: statements[0].start])
+            return words.count(found.group()) == 1 and found.group() not in header and other not in words
+    return False
 
 
 WITHOUT_CALLS = [name for name in CASES if name != "prod"]
