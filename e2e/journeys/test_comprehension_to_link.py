@@ -74,7 +74,7 @@ def test_layers_are_fused_searched_and_the_search_opens_elsewhere(
     drawn = points.count()
     assert drawn > 0
     assert violations(page) == []
-    link = tuner.get_by_role("link", name="A link that opens it").get_attribute("href")
+    link = tuner.get_by_role("link", name="Link to this search").get_attribute("href")
     assert link is not None
     stranger = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     other = Explorer(stranger.new_page())
