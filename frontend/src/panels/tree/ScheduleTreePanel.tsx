@@ -85,6 +85,10 @@ function Tree({ tree }: { readonly tree: ScheduleTreeView }) {
 
 function Dependences({ tree }: { readonly tree: ScheduleTreeView }) {
   if (tree.dependences.length === 0) return <p className="caption muted">No statement reads what another computes.</p>;
+  const rows = [
+    ...tree.dependences.map((one) => ({ one, distance: distanceText(one), forbids: false })),
+    ...tree.forbidding.map((one) => ({ one, distance: forbiddingText(one), forbids: true })),
+  ];
   return (
     <div className="tree-scroll" role="region" aria-label="Dependences" tabIndex={0}>
       <table>
@@ -99,26 +103,18 @@ function Dependences({ tree }: { readonly tree: ScheduleTreeView }) {
           </tr>
         </thead>
         <tbody>
-          {tree.dependences.map((one) => (
-            <tr key={`${one.writer} ${one.reader} ${one.read}`}>
+          {rows.map(({ one, distance, forbids }) => (
+            <tr
+              key={`${one.writer} ${one.reader} ${one.read} ${forbids}`}
+              className={forbids ? 'tree-forbids' : undefined}
+            >
               <td>
                 <code>{one.write}</code>
               </td>
               <td>
                 <code>{one.read}</code>
               </td>
-              <td>{distanceText(one)}</td>
-            </tr>
-          ))}
-          {tree.forbidding.map((one) => (
-            <tr key={`${one.writer} ${one.reader} ${one.read} forbids`} className="tree-forbids">
-              <td>
-                <code>{one.write}</code>
-              </td>
-              <td>
-                <code>{one.read}</code>
-              </td>
-              <td>{forbiddingText(one)}</td>
+              <td>{distance}</td>
             </tr>
           ))}
         </tbody>
