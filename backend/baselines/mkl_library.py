@@ -50,9 +50,11 @@ def load(openmp: str | None) -> ctypes.CDLL:
         library = ctypes.CDLL(str(found[-1]))
     except OSError as error:
         raise MklError(f"MKL cannot be loaded: {error}") from None
-    layer, _ = _LAYERS.get(openmp, _LAYERS[None])
+    layer, name = _LAYERS.get(openmp, _LAYERS[None])
     if library.MKL_Set_Threading_Layer(c_int(layer)) != layer:
-        raise MklError("MKL did not accept the OpenMP runtime of Heddle's kernels.")
+        raise MklError(
+            f"MKL did not accept {name}, the threading of Heddle's kernels: it keeps what this process asked for first."
+        )
     return library
 
 

@@ -5,19 +5,27 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from benchmarks import genten, kernels
 from benchmarks.case import Case
 from benchmarks.given import given
-from benchmarks.opponents import Opponent, opponents
+from benchmarks.opponents import Opponent
+from benchmarks.opponents import opponents as all_opponents
+from compiler.runtime.native import toolchain
 from tests.backend.baselines import torch_stand_in
 
 MODULE = "benchmarks.numba_kernels"
+
+
+def opponents(kernel: str, operands: Mapping[str, Any], dtype: str) -> list[Opponent | tuple[str, str]]:
+    """Those of one thread, on the OpenMP of our kernels: MKL keeps the first that a process asks for, and other tests
+    of this process ask, too."""
+    return list(all_opponents(kernel, operands, dtype, 1, toolchain.discover().openmp))
 
 
 @pytest.fixture
@@ -34,12 +42,12 @@ def loops_in_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_torch_computes_the_same_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     known = given(Case("compositions", "spmm", "citeseer", 0, "float32", 1, 0.1))
     monkeypatch.setitem(sys.modules, "torch", cast("ModuleType", torch_stand_in))
-    (torch,) = (one for one in opponents("spmm", known.operands, "float32", 1, None) if one_is(one, "torch"))
+    (torch,) = (one for one in opponents("spmm", known.operands, "float32") if one_is(one, "torch"))
     assert isinstance(torch, Opponent)
     torch.call()
     assert kernels.error_of(torch.result(), known.reference) < kernels.tolerance("float32")
     monkeypatch.setitem(sys.modules, "torch", None)
-    (missing,) = (one for one in opponents("spmm", known.operands, "float32", 1, None) if one_is(one, "torch"))
+    (missing,) = (one for one in opponents("spmm", known.operands, "float32") if one_is(one, "torch"))
     assert isinstance(missing, tuple)
     assert missing[1].startswith("ModuleNotFoundError")
 
@@ -55,7 +63,7 @@ def one_is(one: Opponent | tuple[str, str], name: str) -> bool:
 )
 def test_numba_computes_the_same(kernel: str, name: str) -> None:
     known = given(Case("kernels", kernel, name, 300, "float64", 1, 0.1))
-    made = opponents(kernel, known.operands, "float64", 1, None)
+    made = opponents(kernel, known.operands, "float64")
     found = [one for one in made if isinstance(one, Opponent) and one.name.startswith("numba")]
     assert [one.name for one in found] == ["numba"] if kernel == "sddmm" else ["numba", "numba-csf"]
     for one in found:
@@ -68,14 +76,14 @@ def test_without_numba_it_is_left_out_with_the_reason(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.delitem(sys.modules, MODULE, raising=False)
     known = given(Case("kernels", "sddmm", "uniform", 300, "float64", 1, 0.1))
-    left_out = dict(one for one in opponents("sddmm", known.operands, "float64", 1, None) if isinstance(one, tuple))
+    left_out = dict(one for one in opponents("sddmm", known.operands, "float64") if isinstance(one, tuple))
     assert left_out["numba"].startswith("ModuleNotFoundError")
 
 
 def test_genten_is_left_out_with_the_reason_where_it_cannot_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
     def reason(dtype: str) -> str:
         known = given(Case("kernels", "mttkrp-3", "long-fibres", 300, dtype, 1, 0.1))
-        made = opponents("mttkrp-3", known.operands, dtype, 1, None)
+        made = opponents("mttkrp-3", known.operands, dtype)
         return dict(one for one in made if isinstance(one, tuple))["genten"]
 
     assert reason("float32") == "NotImplementedError: the wheel of pygenten computes with float64 alone"

@@ -1,8 +1,10 @@
 """SciPy, MKL, cuSPARSE, PyTorch and PyG compute what the expression says, or say why they cannot."""
 
 import re
+import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from types import ModuleType
 from typing import cast
 
@@ -21,6 +23,8 @@ from tests.backend.baselines import problems, pyg_stand_in, torch_stand_in
 from tests.backend.baselines.problems import SIZES, check
 from tests.benchmarks import cusparse_stand_in
 from tests.benchmarks.gpu_machine import gpu_machine
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def problem(text: str, formats: dict[str, str], dtype: str = "float64", sizes: dict[str, int] | None = None) -> Problem:
@@ -74,6 +78,20 @@ def test_mkl_computes_the_expression(text: str, formats: dict[str, str], dtype: 
     assert isinstance(made, Contender)
     assert [step["name"] for step in made.preparation] == ["convert", "create", "optimize"]
     assert "OpenMP" in (made.note or "")
+
+
+@pytest.mark.usefixtures("with_mkl")
+def test_a_process_keeps_the_threading_that_mkl_was_asked_for_first() -> None:
+    asked = (
+        "from backend.baselines.mkl_library import MklError, load\n"
+        "load(None)\n"
+        "try:\n    load('libgomp')\n"
+        "except MklError as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == (
+        "MKL did not accept GNU OpenMP, the threading of Heddle's kernels: it keeps what this process asked for first."
+    )
 
 
 @pytest.mark.usefixtures("with_mkl")
