@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from backend.lessons.arguments import Inputs, arguments_of
 from compiler.account.account import Account
 from compiler.account.counted import Counts
+from compiler.account.programs import RefusedCallError
 from compiler.account.run import Operands, Run, TooLong
 from compiler.account.work import Term
 from compiler.diagnostics import CompileError
@@ -87,17 +88,15 @@ class Evidence:
         _ = self.bound
         return self.counted(ask)
 
-    @cached_property
-    def broken_claim(self) -> str | None:
-        """What the types claim of the data of the task and does not hold, so that the call is refused."""
+    @property
+    def claim_broken(self) -> bool:
+        """Whether the types claim something that the data of the task break, so that the call is refused."""
         _ = self.bound
         try:
             self.counted(lambda account: account.run)
         except Unknown as unknown:
-            cause = unknown.__cause__
-            if isinstance(cause, CompileError) and any(one.code.startswith("runtime/") for one in cause.diagnostics):
-                return str(unknown)
-        return None
+            return isinstance(unknown.__cause__, RefusedCallError)
+        return False
 
     def of_statements(self) -> None:
         """Raises Unknown where the plan is a program of patterns, of which not all is counted."""

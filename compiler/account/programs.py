@@ -37,6 +37,10 @@ Arguments = Mapping[str, Any]
 """By parameter, as a kernel of patterns takes them."""
 
 
+class RefusedCallError(CompileError):
+    """The kernel was not run: the arguments break what the types claim of them."""
+
+
 def run_program(
     result: CompileResult,
     arguments: Arguments,
@@ -50,7 +54,8 @@ def run_program(
     the arrays of the loops, by their names there. Without being ``traced`` it has no events, and is quicker.
 
     Raises:
-        CompileError: the errors of ``result``, arguments that do not fit, a claim that they break.
+        CompileError: the errors of ``result``.
+        RefusedCallError: arguments that do not fit, a claim that they break.
         TooLong: more than ``MAX_STEPS`` iterations or ``most_events`` events.
     """
     result.raise_errors()
@@ -58,7 +63,10 @@ def run_program(
     if function is None or lowered is None:
         raise InternalError("An account of a program needs a compile without errors")
     kernel = PatternKernel(replace(result, plan=replace(result.plan, target=INTERPRETER.name)))
-    call = kernel.bind(**arguments)
+    try:
+        call = kernel.bind(**arguments)
+    except CompileError as error:
+        raise RefusedCallError(*error.diagnostics) from None
     events, fault, steps = Events(most_events) if traced else None, None, 0
     values = plain_arguments(function, call.arguments, call.arguments[lowered.result_array])
     try:

@@ -97,7 +97,7 @@ def claims(evidence: Evidence) -> Value:
 @predicate("types.claim_broken", "truth")
 def claim_broken(evidence: Evidence) -> Value:
     """Whether the data of the task break a claim of the types, so that the call is refused before the kernel runs."""
-    return evidence.broken_claim is not None
+    return evidence.claim_broken
 
 
 @predicate("types.record", "bytes", PARAMETER)
