@@ -10,6 +10,11 @@ from backend.lessons.receipts import read_receipt
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
 
+MOST_LOADED = 350_000
+"""Bytes on the wire of scripts and styles until a lesson is open; they are compressed."""
+LOADED = """performance.getEntriesByType('resource')
+  .filter(({name}) => /[.](js|css)$/.test(name)).reduce((all, {encodedBodySize}) => all + encodedBodySize, 0)"""
+
 
 def open_lesson(page: Page, title: str) -> Locator:
     page.get_by_role("button", name="Learn", exact=True).click()
@@ -23,6 +28,13 @@ def test_a_wrong_plan_gets_a_hint_and_the_solution_is_done(explorer: Explorer) -
     lesson = open_lesson(page, "What a format stores")
     lesson.get_by_role("button", name="64", exact=True).click()
     expect(lesson.get_by_text("It is: 65.")).to_be_visible()
+    assert 200_000 < page.evaluate(LOADED) <= MOST_LOADED
+    asked = lesson.get_by_role("region", name="Task 1")
+    asked.get_by_role("button", name="Open its plan").click()
+    lesson.get_by_role("button", name="Show Storage").click()
+    storage = page.get_by_role("region", name="Storage")
+    expect(storage.get_by_label("Data")).to_have_value("task")
+    expect(storage.get_by_text("64 × 64 · 12 entries")).to_be_visible()
     task = lesson.get_by_role("region", name="Task 2")
     task.get_by_role("button", name="Open its plan").click()
     explorer.expect_compiled()

@@ -20,6 +20,8 @@ KEYS = {
 PARTS = ("expression", "formats", "schedule", "target")
 WRITTEN = (*PARTS, "arguments")
 """Of a plan; arguments, of a program of patterns, are free where its expression is."""
+SAID = {"result.right": "The result is right."}
+"""What checks mean that need no words of their own."""
 MEDALS = ("bronze", "silver", "gold")
 NAME = re.compile(r"[a-z][a-z0-9-]{0,47}")
 STUDENT = "per-student"
@@ -184,7 +186,7 @@ def _check(fields: Fields, questions: tuple[str, ...], written: Any, *path: str 
         written, say = at.text("check"), at.text("say")
     if not isinstance(written, str):
         raise LessonError((line, f"a check is a text, found {_shown(written)}"))
-    return condition_at(written, line, questions, say)
+    return condition_at(written, line, questions, say or SAID.get(written))
 
 
 def condition_at(text: str, line: int, questions: tuple[str, ...], say: str | None = None) -> Check:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from backend.lessons.condition import Value
-from backend.lessons.data import document_of
+from backend.lessons.data import document_of, operands_of
 from backend.lessons.judge import Outcome, Verdict
 from backend.lessons.lesson import Block, Lesson, Panel, Prediction, Task, Text
 from backend.lessons.panels import PANELS
@@ -22,6 +22,9 @@ from backend.schema.lesson import (
     TaskResultView,
 )
 from compiler.views.diagnostics import diagnostic_view
+
+MOST_SHOWN = 5000
+"""Elements of the operands of a task that the pictures of the page are drawn with."""
 
 
 def summary_view(lesson: Lesson) -> LessonSummary:
@@ -70,6 +73,7 @@ def _task(task: Task, seed: int) -> LessonTaskView:
         "id": task.id,
         "say": task.say,
         "plan": document_of(task, seed),
+        "data": _shown_data(task, seed),
         "free": list(task.free),
         "questions": [
             LessonQuestionView(name=one.name, say=one.say, choices=list(one.choices)) for one in task.questions
@@ -77,6 +81,16 @@ def _task(task: Task, seed: int) -> LessonTaskView:
         "checks": [check.say or check.text for check in task.checks],
         "medals": {name: check.say or check.text for name, check in task.medals.items()},
     }
+
+
+def _shown_data(task: Task, seed: int) -> dict[str, object] | None:
+    """Whoever is asked about data must find them in the pictures of the page."""
+    if not task.questions:
+        return None
+    arrays = operands_of(task, seed)[0]
+    if not arrays or sum(array.size for array in arrays.values()) > MOST_SHOWN:
+        return None
+    return {name: array.tolist() for name, array in arrays.items()}
 
 
 def verdict_view(lesson: Lesson, task: Task, verdict: Verdict) -> TaskResultView:

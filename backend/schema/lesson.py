@@ -33,11 +33,13 @@ class LessonQuestionView(TypedDict):
 
 
 class LessonTaskView(TypedDict):
-    """``plan`` is where the task starts, on the student's own data; ``free`` the parts of it that may change."""
+    """``plan`` is where the task starts, on the student's own data; ``free`` the parts of it that may change. ``data``
+    are these data as dense arrays by operand, where a question of the task is about them and they are small."""
 
     id: str
     say: str
     plan: dict[str, object]
+    data: dict[str, object] | None
     free: list[str]
     questions: list[LessonQuestionView]
     checks: list[str]

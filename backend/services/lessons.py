@@ -28,7 +28,8 @@ class LessonService:
         return [summary_view(lesson) for lesson in await self.every()]
 
     async def one(self, identity: str, seed: int) -> LessonView:
-        return lesson_view(await self._lesson(identity), seed)
+        """In a thread: data of tasks are made for it."""
+        return await asyncio.to_thread(lesson_view, await self._lesson(identity), seed)
 
     async def every(self) -> tuple[Lesson, ...]:
         """Read in a thread: files and YAML would keep everybody else waiting."""

@@ -3260,11 +3260,16 @@ export interface components {
         };
         /**
          * LessonTaskView
-         * @description ``plan`` is where the task starts, on the student's own data; ``free`` the parts of it that may change.
+         * @description ``plan`` is where the task starts, on the student's own data; ``free`` the parts of it that may change. ``data``
+         *     are these data as dense arrays by operand, where a question of the task is about them and they are small.
          */
         LessonTaskView: {
             /** Checks */
             checks: string[];
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            } | null;
             /** Free */
             free: string[];
             /** Id */

@@ -5,7 +5,7 @@ import { DEFAULT_VIEW } from '../state/view-state';
 
 /**
  * Whether the Run pane is a strip, so that the pictures get the space: until something was run, or asked for in it, and
- * whenever it was folded.
+ * whenever it was folded. Beside a lesson it is one pane of several, too narrow for a strip.
  */
 export function useRunStrip(): boolean {
   const wide = useLayout() === 'wide';
@@ -13,5 +13,6 @@ export function useRunStrip(): boolean {
   const ran = useSelect(({ run }) => hasRun(run));
   const folded = useSelect(({ run }) => run.folded === true);
   const maximised = useSelect(({ view }) => view.maximised === 'run');
-  return wide && !maximised && (folded || (!asked && !ran));
+  const reading = useSelect(({ lesson }) => lesson !== null);
+  return wide && !reading && !maximised && (folded || (!asked && !ran));
 }

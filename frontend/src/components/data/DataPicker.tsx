@@ -10,6 +10,7 @@ import {
   inputTitle,
   mainOperand,
   offeredData,
+  TASK,
   TILES,
 } from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
@@ -54,6 +55,7 @@ export function DataPicker({ result, alone = false }: Props) {
             {one.title}
           </option>
         ))}
+        {fits && data.id === TASK && <option value={TASK}>{data.title}</option>}
         {(input !== null || (fits && data.id === INPUT)) && (
           <option value={INPUT}>
             {data.id === INPUT || input === null ? data.title : inputTitle(input, datasets)}

@@ -24,7 +24,7 @@ export function LessonChecks({ result, medals }: Props) {
               <span className="caption muted block">With other data, which the task does not show.</span>
             )}
             {check.why !== null && <span className="caption block">{check.why}</span>}
-            {check.facts.map((fact) => (
+            {shownFacts(check).map((fact) => (
               <span key={fact.fact} className="caption muted block" title={fact.summary}>
                 <code>{fact.fact}</code> is {valueOf(fact)}
               </span>
@@ -46,6 +46,11 @@ export function LessonChecks({ result, medals }: Props) {
         ))}
     </>
   );
+}
+
+/** Without what the line above says already: that the one fact of the check holds or does not, or why it is not known. */
+function shownFacts({ check, facts, why }: Check): readonly Fact[] {
+  return facts.filter((fact) => !(fact.unit === 'truth' && fact.fact === check) && (why === null || fact.why !== why));
 }
 
 const UNITLESS = ['truth', 'text', 'list'];

@@ -4,8 +4,10 @@ import type { LessonView } from '../../api/types';
 import { loadClassrooms } from '../../state/lessons/classrooms';
 import { loadProgress, useProgress } from '../../state/lessons/progress';
 import { useStore } from '../../state/store';
+import { readPlan } from '../../plan/plan-reader';
 import type { ViewState } from '../../state/view-state';
 import { LessonTask } from './LessonTask';
+import { openTask } from './open-task';
 import { LessonText } from './LessonText';
 import { Prediction } from './Prediction';
 import './lesson.css';
@@ -34,6 +36,12 @@ export default function LessonPane({ id }: { readonly id: string }) {
       });
     return () => abort.abort();
   }, [id, seed]);
+  const show = (panel: string, index: number): void => {
+    // A picture of programs in another language needs one: that of the task which comes next.
+    const next = lesson?.blocks.slice(index).find(({ task }) => task !== null)?.task;
+    if (next && readPlan(next.plan).language !== store.get().draft.language) openTask(store, next);
+    store.look(viewOf(panel));
+  };
   const numbers = lesson === null ? [] : taskNumbers(lesson);
   return (
     <section className="lesson" aria-label="Lesson" ref={box} tabIndex={-1}>
@@ -59,7 +67,7 @@ export default function LessonPane({ id }: { readonly id: string }) {
             <div key={index} className="lesson-block">
               {text !== null && <LessonText markdown={text} />}
               {panel !== null && (
-                <button type="button" className="button" onClick={() => store.look(viewOf(panel))}>
+                <button type="button" className="button" onClick={() => show(panel, index)}>
                   Show {title}
                 </button>
               )}

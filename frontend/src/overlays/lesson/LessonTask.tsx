@@ -3,7 +3,6 @@ import { submitTask } from '../../api/classrooms';
 import { checkTask, toProblem } from '../../api/client';
 import type { LessonTaskView, TaskResultView } from '../../api/types';
 import { canonicalJson, toPlan } from '../../plan/plan';
-import { readPlan } from '../../plan/plan-reader';
 import { getClassrooms, useMembership } from '../../state/lessons/classrooms';
 import { getProgress, setDone, taskKey, useProgress } from '../../state/lessons/progress';
 import { receiptLink } from '../../state/lessons/receipt';
@@ -11,6 +10,7 @@ import { useStore } from '../../state/store';
 import type { State } from '../../state/store';
 import { LessonChecks } from './LessonChecks';
 import { LessonLine } from './LessonText';
+import { openTask } from './open-task';
 
 interface Props {
   readonly lesson: string;
@@ -72,7 +72,7 @@ export function LessonTask({ lesson, task, number }: Props) {
       setSaid(link);
     }
   };
-  const start = (): void => store.update({ kind: 'open', draft: readPlan(task.plan) });
+  const start = (): void => openTask(store, task);
   return (
     <section className="lesson-task" aria-label={`Task ${String(number)}`} data-done={medals ? '' : undefined}>
       <h3>

@@ -79,6 +79,9 @@ export function operandsOf(data: ExampleData, result: CompileView, tensors = res
 
 export const INPUT = 'input';
 
+/** What a task of a lesson asks about; opening its plan chooses it. */
+export const TASK = 'task';
+
 /** The input of `tensor` as the service can make it on its own: a generator needs its shape. */
 export function inputOf(draft: Draft, tensor: TensorView): InputSpec | null {
   const input = draft.inputs[tensor.name];
