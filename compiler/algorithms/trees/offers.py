@@ -62,7 +62,8 @@ def offers(given: Input, modes: tuple[int, ...], rank: int, memory: int | None =
         memory: the most bytes of partial products; None where what this machine has is the limit.
     """
     known = counts(given, modes) if 2 < len(modes) <= MOST_MODES else {}
-    trees = contiguous(modes) if known else []
+    # Parts of any number: a product that few entries share is made from the tensor, whatever its neighbours share.
+    trees = [tree for tree in contiguous(modes, len(modes)) if tree != flat(modes)] if known else []
     none = offer_of(flat(modes), given, rank, known)
     found = [offer_of(tree, given, rank, known) for tree in trees]
     fitting = sorted((one for one in found if fits(one.bytes, memory)), key=lambda one: one.seconds)
