@@ -77,6 +77,8 @@ def test_a_decomposition_is_defined_run_stopped_shared_and_opened(
     times.get_by_role("row", name="solve.1").hover()
     expect(kernels.locator("tr[data-linked]")).to_have_count(0)
     expect(cycle.locator("li[data-linked]")).to_contain_text("Solve")
+    page.mouse.move(0, 0)
+    expect(cycle.locator("li[data-linked]")).to_have_count(0)
     cycle.get_by_role("listitem").first.focus()
     expect(kernels.locator("tr[data-linked]")).to_have_count(3)
     # What was done once, beside a sweep; the fit over the time that it took.

@@ -27,8 +27,8 @@ def asked_ahead(program: Program, driver: Access, dense: Access, spelled: str, m
     known, size = program.statistics.get(driver.tensor), program.dense_bytes(dense)
     if known is not None and shares_entries(program, driver):
         reason = (
-            f"The entries of {driver.tensor} lie in another order: what is read of the one {2 * DISTANCE} places ahead, "
-            f"and the row of {dense.tensor} for the one {DISTANCE} places ahead, is requested early."
+            f"The entries of {driver.tensor} lie in another order: what is read of the one {2 * DISTANCE} places "
+            f"ahead, and the row of {dense.tensor} for the one {DISTANCE} places ahead, is requested early."
         )
         return Proposal((f"prefetch({spelled}, {DISTANCE})",), (reason,))
     if known is None or most is None or size is None or known.scattered < SCATTERED or size <= most:

@@ -1,4 +1,4 @@
-"""The comparison of each kernel's first call with NumPy: right ones pass, whatever is compared, and wrong ones do not."""
+"""Each kernel's first call is compared with NumPy: right ones pass, whatever is compared, and wrong ones do not."""
 
 from __future__ import annotations
 

@@ -64,21 +64,19 @@ int32_t solve(int64_t order, int64_t mode, int64_t rows, int64_t rank, double ri
   return 0;
 }
 
-/* The lower triangle of a part's transpose times itself, and the largest magnitudes of its columns where these are
-   asked for: of as many rows at once as stay in the caches for both. */
-static void part_of_gram(int64_t begin, int64_t end, int64_t rank, double* factor, double* restrict largest, double* own,
-                         Multiply* multiply) {
+/* The lower triangle of a part's transpose times itself, behind the division of its columns where there are divisors: of
+   as many rows at once as stay in the caches for both. */
+static void part_of_gram(int64_t begin, int64_t end, int64_t rank, double* factor, const double* restrict divisors,
+                         double* own, Multiply* multiply) {
   const int64_t step = rank <= NARROW ? TOGETHER / rank : end - begin;
   double one = 1, before = 0;
   int size = (int)rank;
   char uplo = 'U', trans = 'N';
   for (int64_t first = begin; first < end; first += step) {
     const int64_t last = first + step < end ? first + step : end;
-    if (largest)
-      for (int64_t i = first; i < last; i++) {
-        const double* restrict row = factor + i * rank;
-        for (int64_t r = 0; r < rank; r++) largest[r] = fabs(row[r]) > largest[r] ? fabs(row[r]) : largest[r];
-      }
+    if (divisors)
+      for (int64_t i = first; i < last; i++)
+        for (int64_t r = 0; r < rank; r++) factor[i * rank + r] /= divisors[r];
     int count = (int)(last - first);
     multiply(&uplo, &trans, &size, &count, &one, factor + first * rank, &size, &before, own, &size);
     before = 1;
@@ -94,55 +92,55 @@ static void added(int64_t parts, int64_t rank, const double* restrict partial, d
   }
 }
 
-static void mirrored(int64_t rank, double* gram) {
-  for (int64_t r = 0; r < rank; r++)
-    for (int64_t q = 0; q < r; q++) gram[q * rank + r] = gram[r * rank + q];
-}
-
-/* Both triangles of the factor's transpose times the factor; partial: a matrix for each part. */
-int32_t gram(int64_t rows, int64_t rank, double* factor, double* made, double* partial, Multiply* multiply) {
+/* Both triangles of the factor's transpose times the factor, divided before where there are divisors; partial: a matrix
+   for each part. */
+static void gram_of(int64_t rows, int64_t rank, double* factor, const double* divisors, double* made, double* partial,
+                    Multiply* multiply) {
   const int64_t parts = parts_of(rows, rank);
 #pragma omp parallel for schedule(static) if (on_threads(parts, rows, rank))
   for (int64_t p = 0; p < parts; p++)
-    part_of_gram(p * rows / parts, (p + 1) * rows / parts, rank, factor, NULL, partial + p * rank * rank, multiply);
+    part_of_gram(p * rows / parts, (p + 1) * rows / parts, rank, factor, divisors, partial + p * rank * rank, multiply);
   added(parts, rank, partial, made);
-  mirrored(rank, made);
+  for (int64_t r = 0; r < rank; r++)
+    for (int64_t q = 0; q < r; q++) made[q * rank + r] = made[r * rank + q];
+}
+
+int32_t gram(int64_t rows, int64_t rank, double* factor, double* made, double* partial, Multiply* multiply) {
+  gram_of(rows, rank, factor, NULL, made, partial, multiply);
   return 0;
 }
 
 /* Divides columns by their 2-norms, or by their largest magnitude where that is above 1; these become the weights, and
-   made the Gram matrix, of the columns as they were, divided as they are. How many columns are zero. */
-int32_t scale(int64_t norms, int64_t rows, int64_t rank, double* factor, double* restrict weights,
-              double* restrict made, double* restrict partial, Multiply* multiply) {
-  const int64_t parts = parts_of(rows, rank), cells = rank * rank;
-  double* restrict largest = partial + parts * cells;
+   made the Gram matrix. How many columns are zero. */
+int32_t scale(int64_t norms, int64_t rows, int64_t rank, double* factor, double* restrict weights, double* made,
+              double* partial, Multiply* multiply) {
+  const int64_t parts = parts_of(rows, rank);
+  double* restrict found = partial + parts * rank * rank;
 #pragma omp parallel for schedule(static) if (on_threads(parts, rows, rank))
   for (int64_t p = 0; p < parts; p++) {
-    double* own = largest + p * rank;
+    double* restrict own = found + p * rank;
     memset(own, 0, (size_t)rank * sizeof *own);
-    part_of_gram(p * rows / parts, (p + 1) * rows / parts, rank, factor, norms ? NULL : own, partial + p * cells,
-                 multiply);
+    for (int64_t i = p * rows / parts; i < (p + 1) * rows / parts; i++) {
+      const double* restrict row = factor + i * rank;
+      if (norms)
+        for (int64_t r = 0; r < rank; r++) own[r] += row[r] * row[r];
+      else
+        for (int64_t r = 0; r < rank; r++) own[r] = fabs(row[r]) > own[r] ? fabs(row[r]) : own[r];
+    }
   }
-  added(parts, rank, partial, made);
   int32_t zeros = 0, changed = 0;
   for (int64_t r = 0; r < rank; r++) {
-    double found = norms ? made[r * rank + r] : largest[r];
-    for (int64_t p = 1; p < parts && !norms; p++)
-      found = largest[p * rank + r] > found ? largest[p * rank + r] : found;
-    zeros += found == 0;
-    weights[r] = norms ? sqrt(found) : found > 1 ? found : 1;
-    partial[r] = weights[r] > 0 ? weights[r] : 1;
-    changed |= partial[r] != 1;
+    double whole = found[r];
+    for (int64_t p = 1; p < parts; p++) {
+      const double own = found[p * rank + r];
+      whole = norms ? whole + own : own > whole ? own : whole;
+    }
+    zeros += whole == 0;
+    weights[r] = norms ? sqrt(whole) : whole > 1 ? whole : 1;
+    found[r] = weights[r] > 0 ? weights[r] : 1;
+    changed |= found[r] != 1;
   }
-  if (changed) {
-    for (int64_t r = 0; r < rank; r++)
-      for (int64_t q = 0; q <= r; q++) made[r * rank + q] /= partial[r] * partial[q];
-#pragma omp parallel for schedule(static) if (on_threads(parts, rows, rank))
-    for (int64_t p = 0; p < parts; p++)
-      for (int64_t i = p * rows / parts; i < (p + 1) * rows / parts; i++)
-        for (int64_t r = 0; r < rank; r++) factor[i * rank + r] /= partial[r];
-  }
-  mirrored(rank, made);
+  gram_of(rows, rank, factor, changed ? found : NULL, made, partial, multiply);
   return zeros;
 }
 
