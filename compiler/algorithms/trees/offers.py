@@ -21,9 +21,10 @@ PER_VALUE = 0.06e-9
 PER_ENTRY = 1.0e-9
 """... beside these for each entry; and ..."""
 
-PER_STORED = 0.4e-9
-"""... for each value of a partial product, which is written, and read from memory. On one thread of an AVX-512 Xeon:
-they decide between trees, and are no promise."""
+PER_STORED = 0.8e-9
+"""... for each value of a partial product, which is written, and read from memory, by some modes in another order. On
+one thread of an AVX-512 Xeon, the last so that it tells apart trees of order 5 on a Zen 3: they decide between trees,
+and are no promise."""
 
 
 @dataclass(frozen=True, slots=True)
