@@ -13,16 +13,16 @@ from compiler.formats.parser import parse_format
 from compiler.lengths.evaluate import evaluate
 from compiler.loop_ir.nodes import ParameterKind
 from compiler.patterns.program import Lowered
-from compiler.patterns.typing.claims import Claim, arrays_asked
+from compiler.patterns.typing.claims import Claim, arrays_asked, asks_differences
 from compiler.patterns.typing.types import ArrayType, to_text
 from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.memory import buffers
 from compiler.runtime.patterns.call import CompiledProgram, PatternCall
 from compiler.runtime.patterns.claims import check
-from compiler.runtime.patterns.flat import Told, flattened
+from compiler.runtime.patterns.flat import Told, flattened, from_zero
 from compiler.runtime.patterns.follow import followed
 from compiler.runtime.patterns.memos import starts
-from compiler.runtime.patterns.refused import refused
+from compiler.runtime.patterns.refused import counted_from, refused
 from compiler.runtime.patterns.results import Result, result_of
 from compiler.runtime.patterns.solve import solved
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
@@ -122,18 +122,23 @@ class PatternKernel:
                 rows[buffer.parameter] = flat.rows
             if flat.scalar is not None:
                 scalars[buffer.fields[0][1]] = flat.scalar
+        first = {name: arrays[name] for name in self._bound.from_zero}
+        arrays.update({name: from_zero(array) for name, array in first.items()})
         given = {name: _size(name, arguments[name]) for name in program.sizes if name in arguments}
         known = {name: value for name, value in scalars.items() if isinstance(value, int)}
-        sizes = solved((*program.sizes,), {**given, **known}, self._without_memos(told), arrays)
-        names = {**sizes, **known}
-        self._check_loops(names, arrays)
-        added = {memo.name for memo in self._bound.memos}
-        self._check_claims([one for one in self._bound.claims if not arrays_asked(one) & added], names, arrays)
-        memos = self._memos(names, arrays)
-        arrays.update(memos)
-        self._check_claims([one for one in self._bound.claims if arrays_asked(one) & added], names, arrays)
-        self._check_totals(told, names, arrays)
-        self._check_rows(rows, names, arrays)
+        with counted_from(first):
+            sizes = solved((*program.sizes,), {**given, **known}, self._without_memos(told), arrays)
+            names = {**sizes, **known}
+            self._check_loops(names, arrays)
+            added = {memo.name for memo in self._bound.memos}
+            early = [one for one in self._bound.claims if not arrays_asked(one) & added]
+            self._check_claims([one for one in early if asks_differences(one)], names, {**arrays, **first})
+            self._check_claims([one for one in early if not asks_differences(one)], names, arrays)
+            memos = self._memos(names, arrays)
+            arrays.update(memos)
+            self._check_claims([one for one in self._bound.claims if arrays_asked(one) & added], names, arrays)
+            self._check_totals(told, names, arrays)
+            self._check_rows(rows, names, arrays)
         count = int(evaluate(self._bound.records, names, arrays))
         values = buffers.empty(count, self._result_dtype())
         tensors = {name: self._tensor(name, array) for name, array in arrays.items() if name in self.signature.tensors}
