@@ -71,7 +71,7 @@ def test_rows_in_lanes_are_gathered_as_those_of_a_format_are() -> None:
 
 @pytest.mark.parametrize(("step", "asked"), [("mapSeq(map1)", True), ("mapPar(map1)", True), ("mapVec(map1)", False)])
 def test_sums_of_gathered_floats_are_not_made_vectors_of(step: str, asked: bool) -> None:
-    """gcc multiplies in vectors and adds lane by lane, which takes longer; no pragma of OpenMP stands inside of lanes."""
+    """gcc multiplies in vectors and adds lane by lane, which takes longer. Nothing is asked inside of lanes."""
     case = CASES["P4"]
     kernel = hd.compile(case.text, language="patterns", schedule=[step])
     assert ("\n    ONE_BY_ONE\n" in kernel.source) == asked
