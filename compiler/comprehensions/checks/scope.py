@@ -86,6 +86,7 @@ def order_conflict(scope: Scope, name: str, found: int, known: int, span: Span) 
         span,
         expected=dimensions_in_words(known),
         found=str(found),
+        hint=f"write {name} with as many indices as it has dimensions",
     )
 
 
