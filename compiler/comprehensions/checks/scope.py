@@ -55,7 +55,7 @@ def version_of(scope: Scope, name: str, span: Span, statement: Statement) -> str
             found="neither",
             hint="write +=! to begin with what is neutral"
             if statement.target == name and statement.operator != "="
-            else None,
+            else f"write the statement that assigns {name} in front, or make it an input",
         )
         return None
     version = f"{name}_0"
