@@ -19,7 +19,9 @@ describe('schedule tree panel', () => {
 
   it('lists what each statement computes, with the memory that is left of it', () => {
     render(<ScheduleTreePanel result={{ ...emptyView('y(i) = A(i)'), tree: fused }} />);
-    const rows = within(screen.getByRole('region', { name: 'Versions' })).getAllByRole('row').slice(1);
+    const rows = within(screen.getByRole('region', { name: 'Versions' }))
+      .getAllByRole('row')
+      .slice(1);
     expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
       ['t', 'temporary', 'inputs alone', 'a number'],
       ['y', 'result', 't', 'N'],
