@@ -130,15 +130,16 @@ PATTERNS = parse_plan(
         " :>> map(fun(x => x.2 * (xs@x.1))) :>> reduce(+, 0)))))))))",
         "arguments": {"pos": "A.pos", "cols": "A.crd", "vals": "A.vals", "xs": "x"},
         "inputs": {"A": {"generator": "uniform", "shape": [60, 50], "nnz": 300, "seed": 1}},
-        "run": {"baselines": ["scipy"]},
+        "run": {"baselines": []},
     }
 )
+FEW = replace(SETTINGS, parameters=Parameters(3, 1), budget=Budget(3, 1))
 
 
 def test_a_program_in_patterns_is_searched_and_compared_with_what_computes_the_same() -> None:
     """How rows are found and how sums are cut; nothing is kept of it, since its language has no canonical form."""
     lines: list[Line] = []
-    assert sliced(lines, 600.0, plan=PATTERNS)
+    assert sliced(lines, 600.0, FEW, PATTERNS)
     timed = [line for line in lines if line["event"] == "timed"]
     assert any(line["seconds"] is not None for line in timed)
     assert {"sums vals", "cut reduce1"} <= {gene["name"] for gene in lines[0]["genes"]}
@@ -157,7 +158,7 @@ def test_a_wrong_candidate_in_patterns_is_our_mistake(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(patterns, "reference_of", other)
     with pytest.raises(InternalError, match="A candidate of a search is wrong by"):
-        sliced([], 600.0, plan=PATTERNS)
+        sliced([], 600.0, FEW, PATTERNS)
 
 
 def test_memory_of_candidates_is_that_of_operands_results_and_workspaces(whole: list[Line]) -> None:

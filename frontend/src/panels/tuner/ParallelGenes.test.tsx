@@ -1,5 +1,5 @@
-import { fireEvent, render, screen } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readSearch } from '../../viz/tuner/search-log';
 import { ParallelGenes } from './ParallelGenes';
 
@@ -18,6 +18,8 @@ const search = readSearch([
   candidate(2, [1, 1], 2.1e-6),
 ]);
 if (search === null) throw new Error('no search');
+
+afterEach(cleanup);
 
 describe('the genes of all schedules', () => {
   it('begin with the gene that tells most of the times, in words as well', () => {

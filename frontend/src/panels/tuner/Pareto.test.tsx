@@ -1,5 +1,5 @@
-import { fireEvent, render, screen } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readSearch } from '../../viz/tuner/search-log';
 import { Pareto } from './Pareto';
 
@@ -16,6 +16,8 @@ function shown(onChoose: (id: number) => void, ...lines: readonly Readonly<Recor
   if (search === null) throw new Error('no search');
   return render(<Pareto search={search} chosen={1} onChoose={onChoose} />);
 }
+
+afterEach(cleanup);
 
 describe('time and memory', () => {
   it('lists what nothing beats in both, and a press shows it', () => {
