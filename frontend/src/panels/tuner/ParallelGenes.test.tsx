@@ -27,8 +27,8 @@ describe('the genes of all schedules', () => {
     expect(screen.getByRole<HTMLSelectElement>('combobox', { hidden: true }).value).toBe('order');
     const rows = screen.getAllByRole('row', { hidden: true }).slice(1);
     expect(rows.map((row) => [...row.children].slice(0, 4).map(({ textContent }) => textContent))).toEqual([
-      ['i j', '1', '4.0 µs', '4.0 µs'],
-      ['j i', '2', '2.0 µs', '2.0 µs'],
+      ['i j', '1', '4.00 µs', '4.00 µs'],
+      ['j i', '2', '2.00 µs', '2.00 µs'],
     ]);
   });
 
