@@ -47,7 +47,7 @@ class ForbiddingView(TypedDict):
     distance: str
 
 
-class VersionView(TypedDict):
+class TensorVersionView(TypedDict):
     """What a statement computes, in the order of the statements: a ``result``, or a temporary. ``reads`` are those of
     other statements and those that the caller passes; ``dimensions`` say how large the memory is that there is of it
     under the schedule, none for a number."""
@@ -62,6 +62,6 @@ class ScheduleTreeView(TypedDict):
     """``forbidding`` is empty unless the last command that was looked at asks for a loop that these forbid."""
 
     rows: list[TreeRowView]
-    versions: list[VersionView]
+    versions: list[TensorVersionView]
     dependences: list[DependenceView]
     forbidding: list[ForbiddingView]

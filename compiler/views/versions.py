@@ -7,17 +7,17 @@ from compiler.iteration_graph.graph.nodes import Assign, IterationGraph
 from compiler.iteration_graph.graph.provenance import assignments
 from compiler.notation.nodes import accesses
 from compiler.notation.printer import to_text
-from compiler.views.schedule_tree_schema import VersionView
+from compiler.views.schedule_tree_schema import TensorVersionView
 
 
-def version_views(graph: IterationGraph) -> list[VersionView]:
+def version_views(graph: IterationGraph) -> list[TensorVersionView]:
     """In the order in which the statements stand."""
     own = [assign for _, assign in assignments(graph.statement)]
     made = {assign.target.tensor for assign in own}
     program = graph.signature.program
     passed = frozenset() if program is None else frozenset(program.initial)
     return [
-        VersionView(
+        TensorVersionView(
             name=assign.target.tensor,
             result=assign.target.tensor not in graph.workspaces or _returned(graph, assign.target.tensor),
             reads=_reads(assign, made | passed),

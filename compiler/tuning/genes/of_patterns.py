@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.frontends.table import front_end_of
@@ -21,6 +22,9 @@ from compiler.tuning.facts.machine import Machine
 from compiler.tuning.genes.schedules import NONE
 from compiler.tuning.genes.space import Gene, Space, Value
 
+MOST_REMEMBERED = 1024
+"""Choices of which a space remembers the plan."""
+
 AS_WRITTEN = "auto"
 """How rows are found where no step says it."""
 
@@ -33,25 +37,20 @@ CUTS = (NONE, *(f"dealt {s}" for s in (4, 8, 16, 32)), *(f"in parts of {n}" for 
 
 @dataclass(slots=True)
 class _Writing:
-    """The steps so far and the program behind them. A step that is refused is the last one: what compiles the plan says
-    why."""
+    """The steps so far and the program behind them. What the program does not allow is left out."""
 
     state: Stepped
     units: tuple[LoopKind, ...]
     steps: list[str]
-    refused: bool = False
 
-    def take(self, text: str) -> list[str]:
-        """The names of the patterns that the step made."""
-        if self.refused:
-            return []
+    def take(self, text: str) -> list[str] | None:
+        """The names of the patterns that the step makes, None where it is left out."""
         before = labels(self.state.term)
-        self.steps.append(text)
         try:
-            self.state = stepped(self.state, text, len(self.steps) - 1, self.units)
+            self.state = stepped(self.state, text, len(self.steps), self.units)
         except CompileError:
-            self.refused = True
-            return []
+            return None
+        self.steps.append(text)
         return [name for name in labels(self.state.term) if name not in before]
 
 
@@ -65,9 +64,10 @@ def pattern_space(plan: Plan, machine: Machine) -> Space:
     units = (LoopKind.SERIAL, *target_named(plan.target).units)
     read = front_end_of(plan.language).read(plan.expression, plan.sizes)
     _, kept = with_last_parameters(read, plan.schedule, units)
-    start = _Writing(begun(read), units, [])
-    for text in kept:
-        start.take(text)
+    state = begun(read)
+    for number, text in enumerate(kept):
+        state = stepped(state, text, number, units)
+    start = _Writing(state, units, list(kept))
     genes = [*_sums(start), *_cuts(start), *_runs(start.state, machine)]
     if not genes:
         raise CompileError(
@@ -81,12 +81,13 @@ def pattern_space(plan: Plan, machine: Machine) -> Space:
             )
         )
 
-    def build(choice: Mapping[str, Value]) -> Plan:
+    @lru_cache(maxsize=MOST_REMEMBERED)
+    def built(choice: tuple[tuple[str, Value], ...]) -> Plan:
         writing = _Writing(start.state, units, list(kept))
-        _write(writing, choice)
+        _write(writing, dict(choice))
         return replace(plan, schedule=tuple(writing.steps))
 
-    space = Space(tuple(genes), build)
+    space = Space(tuple(genes), lambda choice: built(tuple(choice.items())))
     plain = space.genome({})
     guess = space.genome({gene.name: gene.values[1] for gene in genes if gene.name == "threads" and gene.values[1:]})
     return replace(space, given=(*((guess,) if guess != plain else ()), plain))
@@ -106,8 +107,7 @@ def _sums(start: _Writing) -> list[Gene]:
 
 def _takes(start: _Writing, text: str) -> bool:
     tried = _Writing(start.state, start.units, list(start.steps))
-    tried.take(text)
-    return not tried.refused
+    return tried.take(text) is not None
 
 
 def _cuts(start: _Writing) -> list[Gene]:
@@ -155,13 +155,13 @@ def _write(writing: _Writing, choice: Mapping[str, Value]) -> None:
             writing.take(f"sums({name}, {value})")
     inner: dict[str, str] = {}
     for name, value in _chosen(choice, "cut"):
-        made = writing.take(_cut(name, str(value)))
+        made = writing.take(_cut(name, str(value))) or []
         inner[name] = next((one for one in made if one.startswith("reduce")), name)
         if choice.get("vectors") == name:
             _lanes(writing, made)
     outer: dict[str, str] = {}
     for name, value in _chosen(choice, "pieces"):
-        made = writing.take(f"splitUpJoin({name}, {value})")
+        made = writing.take(f"splitUpJoin({name}, {value})") or []
         outer[name] = next((one for one in made if one.startswith("map")), name)
     lanes, threads, unrolled = (str(choice.get(kind, NONE)) for kind in ("vectors", "threads", "unroll"))
     if lanes.startswith("map"):
@@ -177,8 +177,8 @@ def _lanes(writing: _Writing, made: Sequence[str]) -> None:
     deal = next((one for one in made if one.startswith("deal")), None)
     sums = next((one for one in made if one.startswith("map")), None)
     if deal is not None and sums is not None:
-        for text in (f"mapLater({deal})", f"fuse({sums})", f"mapVec({sums})"):
-            writing.take(text)
+        steps = (f"mapLater({deal})", f"fuse({sums})", f"mapVec({sums})")
+        all(writing.take(text) is not None for text in steps)  # the next makes sense behind the one before alone
 
 
 def _chosen(choice: Mapping[str, Value], kind: str) -> list[tuple[str, Value]]:

@@ -4553,7 +4553,7 @@ export interface components {
             /** Rows */
             rows: components["schemas"]["TreeRowView"][];
             /** Versions */
-            versions: components["schemas"]["compiler__views__schedule_tree_schema__VersionView"][];
+            versions: components["schemas"]["TensorVersionView"][];
         };
         /**
          * ScheduleView
@@ -5295,6 +5295,22 @@ export interface components {
             summed: number;
         };
         /**
+         * TensorVersionView
+         * @description What a statement computes, in the order of the statements: a ``result``, or a temporary. ``reads`` are those of
+         *     other statements and those that the caller passes; ``dimensions`` say how large the memory is that there is of it
+         *     under the schedule, none for a number.
+         */
+        TensorVersionView: {
+            /** Dimensions */
+            dimensions: string[];
+            /** Name */
+            name: string;
+            /** Reads */
+            reads: string[];
+            /** Result */
+            result: boolean;
+        };
+        /**
          * TensorView
          * @description ``format`` is the canonical text (a preset when one fits). ``dimensions`` names the index variable of each.
          */
@@ -5739,6 +5755,16 @@ export interface components {
             tolerance: number;
         };
         /**
+         * VersionView
+         * @description ``generator`` is the version of the generated code: kernels of another one are built again.
+         */
+        VersionView: {
+            /** Generator */
+            generator: string;
+            /** Heddle */
+            heddle: string;
+        };
+        /**
          * WhatIfChangeView
          * @description An element of the result that comes out differently; null where the kernel wrote none.
          */
@@ -5877,16 +5903,6 @@ export interface components {
             targets: string[];
         };
         /**
-         * VersionView
-         * @description ``generator`` is the version of the generated code: kernels of another one are built again.
-         */
-        backend__api__machine__VersionView: {
-            /** Generator */
-            generator: string;
-            /** Heddle */
-            heddle: string;
-        };
-        /**
          * WorkView
          * @description What a student did at a task. ``minutes`` from the first check to the first that passed, null before that.
          */
@@ -5928,22 +5944,6 @@ export interface components {
             value: number | null;
             /** Zeroed */
             zeroed: number;
-        };
-        /**
-         * VersionView
-         * @description What a statement computes, in the order of the statements: a ``result``, or a temporary. ``reads`` are those of
-         *     other statements and those that the caller passes; ``dimensions`` say how large the memory is that there is of it
-         *     under the schedule, none for a number.
-         */
-        compiler__views__schedule_tree_schema__VersionView: {
-            /** Dimensions */
-            dimensions: string[];
-            /** Name */
-            name: string;
-            /** Reads */
-            reads: string[];
-            /** Result */
-            result: boolean;
         };
     };
     responses: never;
@@ -9909,7 +9909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["backend__api__machine__VersionView"];
+                    "application/json": components["schemas"]["VersionView"];
                 };
             };
             /** @description Unprocessable Content */
