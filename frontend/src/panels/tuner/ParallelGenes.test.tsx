@@ -35,7 +35,7 @@ describe('the genes of all schedules', () => {
   it('can be held to one value, and let go', () => {
     const { container } = render(<ParallelGenes search={search} chosen={1} onChoose={() => undefined} />);
     const apart = (): number => container.querySelectorAll('.tuner-line.apart').length;
-    const button = screen.getByRole('button', { name: 'Only lines with order j i', hidden: true });
+    const button = screen.getByRole('button', { name: 'Only these: order j i', hidden: true });
     fireEvent.click(button);
     expect([apart(), button.getAttribute('aria-pressed')]).toEqual([1, 'true']);
     fireEvent.click(button);
@@ -45,7 +45,7 @@ describe('the genes of all schedules', () => {
   it('show another gene, of which a value was not tried', () => {
     render(<ParallelGenes search={search} chosen={1} onChoose={() => undefined} />);
     fireEvent.change(screen.getByRole('combobox', { hidden: true }), { target: { value: 'unroll' } });
-    const never = screen.getByRole<HTMLButtonElement>('button', { name: 'Only lines with unroll 4', hidden: true });
+    const never = screen.getByRole<HTMLButtonElement>('button', { name: 'Only these: unroll 4', hidden: true });
     expect(never.disabled).toBe(true);
   });
 

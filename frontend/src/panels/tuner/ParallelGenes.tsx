@@ -140,7 +140,7 @@ export function ParallelGenes({ search, chosen, onChoose }: Props) {
                   <button
                     type="button"
                     className="button"
-                    aria-label={`Only lines with ${axis?.gene.name ?? ''} ${text}`}
+                    aria-label={`Only these: ${axis?.gene.name ?? ''} ${text}`}
                     aria-pressed={held === value}
                     disabled={tried === 0}
                     onClick={() => setHeld(held === value ? null : value)}
