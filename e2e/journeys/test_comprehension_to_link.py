@@ -54,6 +54,7 @@ def test_layers_are_fused_searched_and_the_search_opens_elsewhere(
         "expression": MLP,
         "language": "comprehension",
         "tensors": {name: {"shape": shape} for name, shape in shapes.items()},
+        "view": {"front": "run"},
     }
     explorer.open(f"/#j1.{quote(json.dumps(plan))}")
     explorer.expect_compiled()
