@@ -84,7 +84,7 @@ def test_the_loops_behind_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_pass_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = shell(capsys, *TILES, "--pass", "inlining")
     assert (status, out) == (2, "")
-    assert err.startswith("error: there is no pass 'inlining'; the passes are prefetch, partial-sums, ")
+    assert err.startswith("error: there is no pass 'inlining'; the passes are prefetch, row-positions, partial-sums, ")
 
 
 @pytest.mark.parametrize("asked", [("--emit", "passes"), ("--pass", "simplify")])
@@ -114,6 +114,15 @@ def test_tacos_texts_mean_the_same_plan(capsys: pytest.CaptureFixture[str]) -> N
         "tensors": {"A": {"format": "ds:1,0"}},
         "schedule": ["split(j,j0,j1,32)", "reorder(j0,j1,i)"],
     }
+
+
+def test_a_sum_of_parts_is_a_format(capsys: pytest.CaptureFixture[str]) -> None:
+    spmm = ("-e", "C(i,k) = A(i,j) * B(j,k)")
+    status, out, _ = shell(capsys, *spmm, "-f", "A:hyb(2,1)")
+    assert (status, "A_ell2_vals" in out) == (0, True)
+    status, _, err = shell(capsys, *spmm, "-f", "A:csr where lenght < 3 + csr")
+    assert status == 1
+    assert "did you mean length?" in err
 
 
 def test_the_order_that_a_schedule_starts_from_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:
