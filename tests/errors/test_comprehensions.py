@@ -298,7 +298,7 @@ def test_a_product_of_sizes_bounds_a_range_and_is_checked_at_the_call() -> None:
     assert (note.code, note.severity) == ("tc/where-product", Severity.NOTE)
     assert PRODUCT[note.location.start : note.location.end] == "N*N"
     assert note.message == (
-        "N*N is no sum of multiples of sizes: what is not proved of the range of j is checked at the call"
+        "N*N is not a sum of multiples of sizes: what is not proved of the range of j is checked at the call"
     )
     kernel = hd.compile(PRODUCT, language="comprehension", target="interpreter")
     a, b = np.arange(3, dtype="float32"), np.arange(10, dtype="float32")

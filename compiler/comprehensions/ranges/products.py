@@ -20,8 +20,8 @@ def note_products(names: Resolved, fixed: Mapping[str, int], problems: Problems)
                 text = problems.text[product.span.start : product.span.end]
                 problems.note(
                     "tc/where-product",
-                    f"{text} is no sum of multiples of sizes: what is not proved of the range of {variable} is checked "
-                    f"at the call",
+                    f"{text} is not a sum of multiples of sizes: what is not proved of the range of {variable} is "
+                    f"checked at the call",
                     product.span,
                     Severity.NOTE,
                 )
