@@ -1,4 +1,4 @@
-"""docs/journeys.md names a test for each of its lines: the test is there under that name."""
+"""docs/journeys.md and docs/compositions.md name a test for each of their lines: the test is there under that name."""
 
 from __future__ import annotations
 
@@ -27,3 +27,12 @@ def test_every_test_that_the_journeys_name_is_there() -> None:
     known = {file: names_in(file) for file, _ in named()}
     absent = [(file, test) for file, test in named() if not known[file] or test not in {*known[file], None}]
     assert absent == []
+
+
+def test_every_promise_of_sums_of_parts_names_what_holds_it() -> None:
+    text = (ROOT / "docs" / "compositions.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    promises = [row for row in rows if row not in (["promise", "held by"], ["wanted", "command"])]
+    assert len(promises) > 50
+    held = re.compile(r"`(?:test_\w+\.py|[\w-]+\.test\.tsx?|\./heddle |python -m )")
+    assert [row for row in promises if len(row) != 2 or not held.search(row[1])] == []

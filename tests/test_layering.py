@@ -174,6 +174,14 @@ def test_expressions_have_one_door() -> None:
     }
 
 
+def test_behind_formats_nothing_knows_of_hyb() -> None:
+    """It stands for a sum of parts. The C that cuts rows into buckets takes every sum that has them, whatever its text;
+    whoever chooses formats has to name one."""
+    macros = "from compiler.formats.composed.macro"
+    knowing = {layer_of_file(path) for path in python_files("compiler") if macros in path.read_text(encoding="utf-8")}
+    assert knowing == {"formats", "runtime", "tuning"}
+
+
 def test_an_upward_import_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
     file = tmp_path / "compiler" / "notation" / "parser.py"

@@ -9,8 +9,18 @@ from backend.experiments.experiment import Measured, entry_of, ours, series_of
 from backend.figures.theme import LEGEND_ABOVE, SERIES, axis, duration, layout, plain
 from backend.schema.run import Figure
 
-LEGEND_LINE = 20
-"""Pixels."""
+ACROSS, LETTER, SYMBOL, LEGEND_LINE = 720, 7, 48, 20
+"""Pixels of a legend: what it has from side to side in a picture of the usual size, a letter of a name, what stands
+beside a name, and one of its lines."""
+
+
+def named_above(figure: Any) -> None:
+    """Puts the names of the lines between title and plot, which gets as much less room as they take lines; the page
+    counts the lines for its own width."""
+    names = [str(line.name) for line in figure.data if line.showlegend is not False]
+    in_a_line = max(1, ACROSS // (LETTER * max(map(len, names), default=1) + SYMBOL))
+    figure.update_layout(LEGEND_ABOVE)
+    figure.update_layout(margin={"t": 44 + LEGEND_LINE * max(2, -(-len(names) // in_a_line))})
 
 
 def style(place: int) -> dict[str, Any]:
@@ -54,9 +64,7 @@ def times_over(
     times = axis("µs per call", type="log") if log else axis("µs per call", rangemode="tozero")
     values = axis(parameter, type="category", categoryarray=list(labels))
     figure.update_layout(layout(title, measured[-1].result, xaxis=values, yaxis=times))
-    figure.update_layout(LEGEND_ABOVE)
-    # On a narrow page each name of the legend has its own line.
-    figure.update_layout(margin={"t": 30 + LEGEND_LINE * max(3, len(figure.data))})
+    named_above(figure)
     return figure
 
 
@@ -78,6 +86,7 @@ def library_line(figure: Any, measured: Sequence[Measured], identity: str, title
             hovertemplate=f"{title}, %{{x}}: %{{y:.3g}} µs<extra></extra>",
         )
     )
+    named_above(figure)
 
 
 def drawn_over(title: str, parameter: str, labels: Sequence[str], *, log: bool = False) -> Any:

@@ -172,8 +172,8 @@ def draw_relations(measured: Sequence[Measured]) -> Figure:
     """A line for each data set and order, and one for PyG on each data set, where it took part."""
     features = ["16", "32"]
     figure = times_over(measured, "Relational product", "features", features, log=True)
-    for place, (series, points) in enumerate(series_of(measured).items(), len(figure.data)):
-        library_line(figure, points, "pyg", f"PyG, {series.partition(',')[0]}", place)
+    for series, points in series_of(measured).items():
+        library_line(figure, points, "pyg", f"PyG, {series.partition(',')[0]}", len(figure.data))
     return plain(figure)
 
 

@@ -1,10 +1,11 @@
 """Operators of sparse networks beside dense BLAS, PyG and separate kernels, one command:
 
-python -m benchmarks.operators [--only weights,relations,launches,choices] [--seconds 4] [--json FILE]
+python -m benchmarks.operators [--only weights,relations,launches,choices,compiles] [--seconds 4] [--json FILE]
 
 Every contender is verified first; those of one case take turns, call by call, on one thread, and the processor's time
 is compared, so that the load of the machine meets all of them alike; of launches it is the least time that passed.
-PyTorch and PyG take part where they can be imported.
+PyTorch and PyG take part where they can be imported. At the end stands what is wanted of each section, and whether it
+was found.
 """
 
 from __future__ import annotations
@@ -20,19 +21,29 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
 
 from backend.worker.machine import machine_facts
+from benchmarks.operators import promises
 from benchmarks.operators.choices import choices
+from benchmarks.operators.compiles import compiles
 from benchmarks.operators.launches import launches
 from benchmarks.operators.racing import Result
 from benchmarks.operators.relations import relations
 from benchmarks.operators.weights import weights
 
-SECTIONS = {"weights": weights, "relations": relations, "launches": launches, "choices": choices}
+SECTIONS = {
+    "weights": weights,
+    "relations": relations,
+    "launches": launches,
+    "choices": choices,
+    "compiles": compiles,
+}
 
 
 def line(found: Result) -> str:
     if "removed" in found:
         slopes = ", ".join(f"{kind} {slope / 1e3:.1f}" for kind, slope in found["slopes_ns"].items())
         return f"{found['case']:48s} {found['removed']:7.1%} of the slope gone; µs a part: {slopes}"
+    if "median_ms" in found:
+        return f"{found['case']:48s} {found['median_ms']:7.1f} ms from the expression to C, p95 {found['p95_ms']:.1f}"
     if found["ratio"] is None:
         return f"{found['case']:48s}       –  csr stays"
     ratio = found["ratio"]
@@ -55,6 +66,8 @@ def main() -> int:
         for found in SECTIONS[name](chosen.seconds):
             results[name].append(found)
             print(line(found), flush=True)
+    stated = promises.kept(results)
+    print("\n".join(["", *map(promises.line, stated)]))
     if chosen.json is not None:
         document = {
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -62,6 +75,10 @@ def main() -> int:
             "threads": 1,
             "dtype": "float32",
             "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
+            "promises": [
+                {"title": one.promise.title, "wanted": one.promise.wanted, "found": one.found, "met": one.met}
+                for one in stated
+            ],
             "results": results,
         }
         chosen.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

@@ -1,25 +1,33 @@
-"""The format that the rules offer beside csr, both with the schedule that the rules choose."""
+"""The format that the rules offer beside csr, both with the schedule that the rules choose: of matrices with one
+structure, and of matrices whose entries have two, for which sums of parts are offered."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from backend.experiments.choice import input_of
 from backend.experiments.families import FAMILIES
 from backend.worker.generators import generate
-from benchmarks.operators.racing import SPMM, SPMV, Result, automatic, packed, race, summed_up
+from benchmarks.operators.racing import SPMM, SPMV, Result, automatic, made, packed, race, summed_up
 from compiler.plan import plan_from_arguments
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.tuning.search.format_offers import suggest_formats
 
+SIDE = 4096
+SCATTERED: Mapping[str, int] = {
+    "blocks of 16 and scattered entries": 200_000,
+    "blocks of 4 and scattered entries": 100_000,
+    "25 diagonals and scattered entries": 20_000,
+}
+"""By matrix of two structures: how many of its entries are scattered."""
+
 
 def choices(seconds: float) -> Iterator[Result]:
-    side = 4096
-    for family in FAMILIES:
-        for expression, other, shape in ((SPMV, "x", (side,)), (SPMM, "B", (side, 128))):
-            entries = made_family(family, side)
+    for family in (*FAMILIES, *SCATTERED):
+        entries = made_family(family, SIDE) if family in FAMILIES else of_two_structures(family, SIDE)
+        for expression, other, shape in ((SPMV, "x", (SIDE,)), (SPMM, "B", (SIDE, 128))):
             asked = plan_from_arguments(
                 expression, {"A": "csr"}, dtypes=dict.fromkeys(("A", other), "float32"), shapes={other: shape}
             )
@@ -35,7 +43,7 @@ def choices(seconds: float) -> Iterator[Result]:
                 )
                 for format in (offers[0].format, "csr")
             }
-            dense = np.zeros((side, side))
+            dense = np.zeros((SIDE, SIDE))
             dense[entries.columns] = entries.values
             yield summed_up(name, race(contenders, dense @ others[other], seconds), "offered", ("plain",))
 
@@ -46,3 +54,19 @@ def made_family(family: str, side: int) -> Entries:
         columns = np.nonzero(np.ones_like(found))
         found = Entries(found.shape, columns, found[columns])
     return sort_and_sum(found, (0, 1))
+
+
+def of_two_structures(name: str, side: int) -> Entries:
+    """Blocks or diagonals, and scattered entries, some of which lie in them."""
+    scattered = made({"generator": "uniform", "nnz": SCATTERED[name], "seed": 2}, (side, side), "float32")
+    if "diagonals" in name:
+        row, offset = np.divmod(np.arange(25 * side), 25)
+        column = row + 20 * (offset - 12)
+        inside = (column >= 0) & (column < side)
+        regular = (row[inside], column[inside])
+    else:
+        size, count = (16, 800) if "of 16" in name else (4, 12_000)
+        given = {"generator": "pruned-blocks", "size": size, "density": count * size**2 / side**2, "seed": 1}
+        regular = made(given, (side, side), "float32").columns
+    columns = tuple(np.concatenate(pair) for pair in zip(regular, scattered.columns, strict=True))
+    return sort_and_sum(Entries((side, side), columns, np.ones(columns[0].size, dtype=np.float32)), (0, 1))

@@ -36,19 +36,17 @@ def relations(seconds: float) -> Iterator[Result]:
 
 
 def in_one_kernel(layer: Relational, series: str) -> Contender:
-    format, order, _ = RELATIONAL[series]
+    format, parts, order, _ = RELATIONAL[series]
     features = layer.features.shape[1]
+    schedule = [
+        f"bound(k, kb, {features}, MaxExact)",
+        f"bound(l, lb, {features}, MaxExact)",
+        order,
+        "precompute(A(r,i,j) * X(j,k), kb, kw, w)",
+        "parallelize(lb, CPUVector, NoRaces)",
+    ]
     kernel: Any = hd.compile(
-        EXPRESSION,
-        {"A": format},
-        [
-            f"bound(k, kb, {features}, MaxExact)",
-            f"bound(l, lb, {features}, MaxExact)",
-            order,
-            "precompute(A(r,i,j) * X(j,k), kb, kw, w)",
-            "parallelize(lb, CPUVector, NoRaces)",
-        ],
-        dtypes=dict.fromkeys("AXW", "float32"),
+        EXPRESSION, {"A": format}, [f"{parts}{command}" for command in schedule], dtypes=dict.fromkeys("AXW", "float32")
     )
     call = kernel.bind(A=packed(layer.edges, format), X=layer.features, W=layer.weights)
     return call.run, lambda: call.output.to_numpy()

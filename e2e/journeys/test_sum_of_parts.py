@@ -42,6 +42,17 @@ def test_a_matrix_as_a_sum_of_parts(explorer: Explorer, page: Page) -> None:
     composition.conversion.get_by_role("button", name="Step", exact=True).click()
     expect(composition.places("ell1").get_by_text("5")).to_have_count(1)
 
+    # The work of two workers, and of four: each part alone, rows shared by all parts, and all parts in one loop.
+    bars = composition.load.get_by_role("img")
+    for workers, loads in (
+        (2, ["ell1: 2, 1", "ell2: 2, 2", "2, 5", "3, 4"]),
+        (4, ["ell1: 1, 1, 1, 0", "ell2: 2, 2, 0, 0", "2, 0, 3, 2", "2, 1, 2, 2"]),
+    ):
+        composition.load.get_by_label("Workers", exact=True).fill(str(workers))
+        for place, load in enumerate(loads):
+            expect(bars.nth(place)).to_have_attribute("aria-label", f"{load} places")
+    expect(composition.load).to_contain_text("max / mean 1.71, idle 42 %")
+
     # A bucket is dragged: the format's text, the parts and the code follow, and it is one step of undo.
     composition.edge.scroll_into_view_if_needed()
     box = composition.edge.bounding_box()

@@ -11,6 +11,7 @@ import pytest
 
 import compiler as hd
 from compiler.remedies.repairs import repairs, with_fix
+from compiler.runtime.tensors.composite import Composite
 
 SPMM = "C(i,k) = A(i,j) * B(j,k)"
 WIDE = "pieces(8) where length <= 8 + pieces(128) where length <= 128 + csr"
@@ -439,7 +440,19 @@ def test_what_only_the_data_can_tell(name: str) -> None:
         np.testing.assert_array_equal(hd.pack(LONG_ROW, text).to_numpy(), LONG_ROW)
 
 
+def test_28_a_sum_that_was_made_elsewhere_has_an_entry_twice() -> None:
+    """And every other mistake that such a sum may have: tests/compiler/runtime/test_composite.py."""
+    packed = hd.pack(np.eye(4, 5), "csr where row < 2 + csr")
+    other = hd.pack(np.eye(4, 5) * [0, 1, 1, 1, 0], "csr")
+    twice = Composite(packed.shape, packed.format, packed.dtype, (packed.parts[0], other))
+    with pytest.raises(hd.CompileError) as caught:
+        hd.validate(twice, "A")
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "runtime/malformed-tensor"
+    assert "entry (1, 1) lies in parts 0 and 1, csr and csr_2, expected each entry in one part." in diagnostic.message
+
+
 def test_every_row_is_there() -> None:
-    """28 is a sum that was made elsewhere, which has a test of its own."""
     numbers = {int(name.split()[0]) for name in (*MISTAKES, *CALLS)}
-    assert numbers | {28} == set(range(1, 31))
+    elsewhere = {28: test_28_a_sum_that_was_made_elsewhere_has_an_entry_twice}
+    assert numbers | elsewhere.keys() == set(range(1, 31))

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from backend.experiments.drawing import LEGEND_LINE, style
+from backend.experiments.drawing import named_above, style
 from backend.experiments.experiment import Measured, series_of, swept
-from backend.figures.theme import LEGEND_ABOVE, axis, layout
+from backend.figures.theme import axis, layout
 from backend.schema.decomposition import AlgorithmDocument, DecompositionResult
 from compiler.runtime.native import cpu
 
@@ -98,8 +98,7 @@ def lines(
     values_axis = axis(unit, type="log") if log else axis(unit, rangemode="tozero")
     labels_axis = axis(parameter, type="category", categoryarray=list(labels))
     figure.update_layout(layout(title, measured[-1].result, xaxis=labels_axis, yaxis=values_axis))
-    figure.update_layout(LEGEND_ABOVE)
-    figure.update_layout(margin={"t": 30 + LEGEND_LINE * max(3, len(figure.data))})
+    named_above(figure)
     return figure
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from backend.experiments.decompositions.documents import document, seconds_of, uniform, zipf
-from backend.experiments.drawing import LEGEND_LINE, style
+from backend.experiments.drawing import named_above, style
 from backend.experiments.experiment import Experiment, Measured, point_of, series_of, swept
 from backend.figures.theme import LEGEND_ABOVE, axis, layout, plain
 from backend.schema.decomposition import DecompositionResult
@@ -63,8 +63,7 @@ def draw_noise(measured: Sequence[Measured]) -> Figure:
         title, measured[-1].result, xaxis=axis("sweep"), yaxis=axis("1 − fit", type="log", exponentformat="power")
     )
     figure.update_layout(made)
-    figure.update_layout(LEGEND_ABOVE)
-    figure.update_layout(margin={"t": 30 + LEGEND_LINE * max(3, len(figure.data))})
+    named_above(figure)
     return plain(figure)
 
 

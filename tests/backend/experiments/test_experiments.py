@@ -148,6 +148,17 @@ def test_a_figure_is_drawn_from_any_part_of_the_points(name: str) -> None:
         assert "2 threads" in made["layout"]["annotations"][0]["text"]
 
 
+@pytest.mark.parametrize("name", ["X30", "X32", "X34", "X35"])
+def test_the_names_of_many_lines_leave_the_plot_most_of_a_picture(name: str) -> None:
+    """Of 520 pixels, which a downloaded one has, above an axis, its title and two lines about the machine."""
+    experiment = EXPERIMENTS[name]
+    made = experiment.draw([Measured(point, result_for(point)) for point in experiment.view["points"]])
+    assert len(made["data"]) >= 4
+    margin = made["layout"]["margin"]
+    assert 84 <= margin["t"] <= 44 + 20 * 3
+    assert 520 - margin["t"] - margin["b"] > 300
+
+
 def test_skew_has_a_line_for_each_schedule_in_the_order_of_c() -> None:
     skew = EXPERIMENTS["skew"]
     made = skew.draw([Measured(point, result_of(1000 * point["value"])) for point in reversed(skew.view["points"])])

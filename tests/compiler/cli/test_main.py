@@ -116,6 +116,15 @@ def test_tacos_texts_mean_the_same_plan(capsys: pytest.CaptureFixture[str]) -> N
     }
 
 
+def test_a_sum_of_parts_is_a_format(capsys: pytest.CaptureFixture[str]) -> None:
+    spmm = ("-e", "C(i,k) = A(i,j) * B(j,k)")
+    status, out, _ = shell(capsys, *spmm, "-f", "A:hyb(2,1)")
+    assert (status, "A_ell2_vals" in out) == (0, True)
+    status, _, err = shell(capsys, *spmm, "-f", "A:csr where lenght < 3 + csr")
+    assert status == 1
+    assert "did you mean length?" in err
+
+
 def test_the_order_that_a_schedule_starts_from_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:
     spmm = ("-e", "C(i,k) = A(i,j) * B(j,k)", "-f=A:ds", "-s=split(k,k0,k1,32)")
     assert view(capsys, *spmm)["graph"]["chains"] == [["i", "j", "k0", "k1"]]

@@ -1,6 +1,7 @@
 /** Gives a figure of the service the ink and the lines of the page; the colours of its data stay. */
 import type { PlotlyFigure } from '../../api/client';
 import { interfaceWidth } from '../../viz/text-width';
+import { LEGEND_LINE, legendLines } from './legend';
 
 export interface PlotColours {
   readonly ink: string;
@@ -15,9 +16,8 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Px of the parts above the plot: a title's letters and lines, a legend's lines and what an entry has beside its name. */
+/** Px of the parts of a title above the plot: its letters and lines. */
 const TITLE = { size: 13, line: 18, above: 10 };
-const LEGEND = { size: 12, line: 20, symbol: 48 };
 
 /** Between decades Plotly writes one small digit, unless an axis says how its numbers look. */
 const LOGARITHMIC = { tickformat: '~g' };
@@ -33,19 +33,7 @@ export function inLines(title: string, room: number): string[] {
   return lines;
 }
 
-/** As Plotly sets a horizontal legend: one line if all names fit, else columns as wide as the longest name. */
-function legendLines(data: PlotlyFigure['data'], room: number): number {
-  const widths = data.flatMap(({ name, showlegend }) =>
-    typeof name === 'string' && showlegend !== false ? [interfaceWidth(name, LEGEND.size) + LEGEND.symbol] : [],
-  );
-  if (widths.reduce((sum, width) => sum + width, 0) <= room) return 1;
-  return Math.ceil(widths.length / Math.max(1, Math.floor(room / Math.max(...widths))));
-}
-
-/** The room above the plot that a figure asks for, in pixels. */
-const topOf = (margin: unknown): number => (isObject(margin) && typeof margin.t === 'number' ? margin.t : 0);
-
-/** `width` is what the page has for the figure, in px. */
+/** `width` is what the page has for the figure, in px; how much room its title and names need follows from it. */
 export function themed(
   figure: PlotlyFigure,
   { ink, line }: PlotColours,
@@ -63,9 +51,8 @@ export function themed(
   const { title } = layout;
   const words = isObject(title) ? title.text : title;
   const lines = inLines(typeof words === 'string' ? words : '', width - 24);
-  const legend = layout.showlegend === true ? LEGEND.line * legendLines(figure.data, width - 72) : 0;
-  const usual = Math.max(legend > 0 ? 76 : 40, topOf(layout.margin));
-  const top = Math.max(usual, TITLE.above + TITLE.line * lines.length + legend + 8);
+  const legend = layout.showlegend === true ? LEGEND_LINE * legendLines(figure.data, width - 72) : 0;
+  const top = Math.max(legend > 0 ? 76 : 40, TITLE.above + TITLE.line * lines.length + legend + 8);
   return {
     data: figure.data,
     layout: {
