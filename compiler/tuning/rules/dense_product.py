@@ -7,10 +7,10 @@ side by side first, once for all rows, so that the sum reads memory in order how
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
-from compiler.notation.nodes import Access, Reduce, index_variables
+from compiler.notation.nodes import Access, index_variables
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program
 from compiler.tuning.rules.proposal import Proposal
@@ -93,7 +93,7 @@ def _spell(access: Access) -> str:
 
 
 def _roles(program: Program) -> _Roles | None:
-    factors = _factors(program)
+    factors = program.factors
     if factors is None or len(factors) != 2 or program.sparse or not program.is_dense(program.target):
         return None
     kept = program.stored(program.target)
@@ -107,18 +107,6 @@ def _roles(program: Program) -> _Roles | None:
     free = tuple(variable for variable in kept[:-1] if variable not in right.indices)
     (shared,) = summed
     return _Roles(factors, right, shared, kept[-1], outer, free) if free else None
-
-
-def _factors(program: Program) -> tuple[Access, ...] | None:
-    """The factors, also those of a sum that a comprehension writes out; None where a subscript is computed."""
-    assignment = program.assignment
-    if assignment.temporaries or (assignment.program is not None and assignment.program.computed):
-        return None
-    match assignment.expression:
-        case Reduce(operator="+", operand=product):
-            return replace(program, assignment=replace(assignment, expression=product)).factors
-        case _:
-            return program.factors
 
 
 def _tile(rows: int, columns: int, lanes: int, machine: Machine) -> tuple[int, int] | None:
