@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from playwright.sync_api import Browser, Page, expect
@@ -59,7 +60,36 @@ def test_a_decomposition_is_defined_run_stopped_shared_and_opened(
     with page.expect_download() as saved:
         result.get_by_role("link", name="Factors as .npz").click()
     assert saved.value.suggested_filename.endswith(".npz")
+    with page.expect_download() as saved:
+        result.get_by_role("link", name="All of it as .json").click()
+    assert saved.value.suggested_filename.endswith(".json")
+    report = json.loads(saved.value.path().read_text())
+    assert [len(rows) for rows in report["factors"]] == [30, 40, 50]
+    assert f"{report['fit']:.6f}" == fit
     expect(page).to_have_url(re.compile(r"\?decomposition=[\w-]+$"))
+
+    # A kernel lights its phase in the picture, in the bars and in the table of times: by its link, and by the pointer.
+    cycle, times = (page.get_by_role("region", name=name, exact=True) for name in ("One sweep", "Time"))
+    kernels.get_by_role("link", name="Open mttkrp.2 in the explorer").focus()
+    expect(cycle.locator("span[data-linked]")).to_have_count(1)
+    expect(times.locator("span[data-linked]")).to_have_count(1)
+    expect(times.locator("tr[data-linked]")).to_contain_text("mttkrp.2")
+    times.get_by_role("row", name="solve.1").hover()
+    expect(kernels.locator("tr[data-linked]")).to_have_count(0)
+    expect(cycle.locator("li[data-linked]")).to_contain_text("Solve")
+    page.mouse.move(0, 0)
+    expect(cycle.locator("li[data-linked]")).to_have_count(0)
+    cycle.get_by_role("listitem").first.focus()
+    expect(kernels.locator("tr[data-linked]")).to_have_count(3)
+    # What was done once, beside a sweep; the fit over the time that it took.
+    expect(page.get_by_test_id("sorting")).to_contain_text(re.compile(r"took .+ once, as long as .+ sweeps\."))
+    curve = page.get_by_role("region", name="Fit", exact=True)
+    over_sweeps = curve.locator("polyline").get_attribute("points")
+    curve.get_by_role("checkbox", name="Over seconds").check()
+    expect(curve).to_contain_text("a point at the end of each sweep")
+    assert curve.locator("polyline").get_attribute("points") != over_sweeps
+    assert violations(page) == []
+
     stranger = browser.new_context(viewport={"width": 390, "height": 800}, color_scheme="dark")
     other = stranger.new_page()
     console.watch(other)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import Depends, Header, Path, Query
-from fastapi.responses import FileResponse
+from fastapi import Depends, Header, Path, Query, Response
+from fastapi.responses import FileResponse, StreamingResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from backend.api.dependencies import DocumentFromBody, FromServices, FromVisitor, PlanFromBody
@@ -99,12 +99,28 @@ async def stop_run(id: RunId, services: FromServices) -> RunView:
 @router.get(
     "/runs/{id}/model",
     response_class=FileResponse,
-    responses={**problems(404, 409), 200: {"content": {MODEL: {"schema": {"type": "string", "format": "binary"}}}}},
+    responses={
+        **problems(404, 409),
+        200: {
+            "content": {
+                MODEL: {"schema": {"type": "string", "format": "binary"}},
+                "application/json": {"schema": {"type": "object"}},
+            }
+        },
+    },
 )
-async def get_model(id: RunId, services: FromServices) -> FileResponse:
+async def get_model(
+    id: RunId,
+    services: FromServices,
+    format: Annotated[Literal["npz", "json"], Query(description="A file of NumPy, or one JSON text.")] = "npz",
+) -> Response:
     """What a decomposition found, as an `.npz` file of NumPy: `weights`, and `factor_0`, `factor_1`, … with columns of
-    norm 1."""
-    return FileResponse(await services.models.file(id), media_type=MODEL, filename=f"decomposition-{id}.npz")
+    norm 1; or as JSON: the whole result, with `weights` and a list of rows for each of `factors`."""
+    if format == "npz":
+        return FileResponse(await services.models.file(id), media_type=MODEL, filename=f"decomposition-{id}.npz")
+    name = f'attachment; filename="decomposition-{id}.json"'
+    pieces = await services.models.report(id)
+    return StreamingResponse(pieces, media_type="application/json", headers={"Content-Disposition": name})
 
 
 @router.get("/runs/{id}/score", response_model=ScoreView, responses=problems(404, 409))

@@ -5,15 +5,18 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from backend.lessons.arguments import Inputs
 from backend.lessons.lesson import Task
 from backend.lessons.task_reader import STUDENT
 from backend.worker.inputs import make_inputs
 from compiler.account.run import Operands
 from compiler.diagnostics import CompileError, Diagnostic
+from compiler.frontends.patterns import PATTERNS
 from compiler.pipeline import lower
 from compiler.plan import Plan, parse_plan
 from compiler.runtime.tensors.coordinates import Entries
@@ -27,6 +30,11 @@ def document_of(task: Task, seed: int, data: int = 0) -> dict[str, Any]:
     return {**task.start, "inputs": _seeded(task, task.inputs[data], seed)}
 
 
+def inputs_of(task: Task, seed: int) -> list[Inputs]:
+    """How the data are made, for each data set of the task."""
+    return [_seeded(task, inputs, seed) for inputs in task.inputs]
+
+
 def _seeded(task: Task, inputs: Mapping[str, Mapping[str, Any]], seed: int) -> dict[str, dict[str, Any]]:
     made = {}
     for name, given in inputs.items():
@@ -36,10 +44,18 @@ def _seeded(task: Task, inputs: Mapping[str, Mapping[str, Any]], seed: int) -> d
 
 
 def operands_of(task: Task, seed: int) -> list[Operands]:
-    """One dense array for each operand, for each data set of the task. Every value is a whole number from 1 to 9.
+    """One dense array for each operand, for each data set of the task. Every value is a whole number from 1 to 9. None
+    for a program of patterns, whose arguments are made for each plan: :func:`backend.lessons.arguments.arguments_of`.
 
     Raises CompileError for inputs that do not fit the plan at the start.
     """
+    if parse_plan(dict(task.start)).language == PATTERNS.name:
+        for inputs in task.inputs:
+            for name, given in inputs.items():
+                size = prod(int(extent) for extent in given.get("shape", ()))
+                if size > LARGEST:
+                    raise _too_large(name, size)
+        return [{} for _ in task.inputs]
     return [_operands(parse_plan(document_of(task, seed, data)), seed) for data in range(len(task.inputs))]
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from backend.lessons.condition import Condition, Fact, Value, facts_in, parse_condition, value_of
-from backend.lessons.data import document_of, operands_of
+from backend.lessons.data import document_of, inputs_of, operands_of
 from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.freedom import not_free
 from backend.lessons.lesson import Attempt, Check, Task
@@ -88,7 +88,7 @@ def judged(
         say = "The plan compiles."
         outcomes.append(Outcome(COMPILES, say, result.ok, why=why))
     evidence = [
-        Evidence(result, operands, first, answers, timed, plan.schedule)
+        Evidence(result, operands, first, answers, timed, plan.schedule, first.inputs)
         for operands, first in zip(data, start, strict=True)
     ]
     wanted = task.checks if all(outcome.passed for outcome in outcomes) else ()
@@ -105,7 +105,7 @@ def answers_of(attempt: Attempt, task: Task, plan: Plan, seed: int) -> dict[str,
     """The answers of a solution; those that are conditions are computed on its own plan and data."""
     found: dict[str, str | float] = {}
     data, start = _prepared(task, seed)
-    evidence = Evidence(_compiled(plan), data[0], start[0], written=plan.schedule)
+    evidence = Evidence(_compiled(plan), data[0], start[0], written=plan.schedule, inputs=start[0].inputs)
     for name, answer in attempt.answers.items():
         if isinstance(answer, str) and answer.startswith("="):
             value = value_of(parse_condition(answer[1:].strip()), lambda fact: find(fact, evidence))
@@ -137,7 +137,11 @@ def _prepared(task: Task, seed: int) -> tuple[list[Operands], list[Evidence]]:
     data = operands_of(task, seed)
     plan = parse_plan(dict(task.start))
     result = _compiled(plan)
-    return data, [Evidence(result, operands, written=plan.schedule) for operands in data]
+    given = inputs_of(task, seed)
+    return data, [
+        Evidence(result, operands, written=plan.schedule, inputs=inputs)
+        for operands, inputs in zip(data, given, strict=True)
+    ]
 
 
 def _outcome(check: Check, evidence: list[Evidence]) -> Outcome:

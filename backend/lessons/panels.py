@@ -15,6 +15,8 @@ PANELS = {
             "composition": "Composition",
             "axes": "Axes",
             "ranges": "Ranges",
+            "patterns": "Pattern tree",
+            "memory": "Types as memory",
             "account": "Why is it fast?",
             "filmstrip": "Filmstrip",
         }.items()

@@ -18,6 +18,8 @@ KEYS = {
     *("medals", "hints", "solutions", "wrong", "after"),
 }
 PARTS = ("expression", "formats", "schedule", "target")
+WRITTEN = (*PARTS, "arguments")
+"""Of a plan; arguments, of a program of patterns, are free where its expression is."""
 MEDALS = ("bronze", "silver", "gold")
 NAME = re.compile(r"[a-z][a-z0-9-]{0,47}")
 STUDENT = "per-student"
@@ -131,7 +133,7 @@ def _start(fields: Fields) -> dict[str, Any]:
     fields.text("say")
     fields.word("start", required=True)
     at = fields.at("start")
-    at.known({*PARTS, "language"})
+    at.known({*WRITTEN, "language"})
     document = plan_document({**at.value, "expression": at.text("expression")}, {})
     try:
         parse_plan(document)
@@ -143,7 +145,7 @@ def _start(fields: Fields) -> dict[str, Any]:
 def plan_document(written: Mapping[str, Any], start: Mapping[str, Any]) -> dict[str, Any]:
     """The document of a plan from what a lesson writes of it, on top of ``start``."""
     document = {"version": 2, **start}
-    for key in ("language", "expression", "target"):
+    for key in ("language", "expression", "target", "arguments"):
         if key in written:
             document[key] = written[key]
     if "schedule" in written:
@@ -221,14 +223,14 @@ def _attempt(fields: Fields, questions: tuple[str, ...], *path: str | int) -> At
     if isinstance(value, list):
         return Attempt(fields.line(*path), {"schedule": value}, {})
     at = fields.at(*path)
-    at.known({*PARTS, "answers", "fails", "shows"})
+    at.known({*WRITTEN, "answers", "fails", "shows"})
     answers = at.map("answers")
     for name, answer in answers.items():
         if name not in questions:
             raise LessonError((at.line("answers", name), f"there is no question {name} in this task"))
         if isinstance(answer, str) and answer.startswith("="):
             condition_at(answer[1:].strip(), at.line("answers", name), questions)
-    return Attempt(at.line(), {key: at.value[key] for key in PARTS if key in at.value}, answers)
+    return Attempt(at.line(), {key: at.value[key] for key in WRITTEN if key in at.value}, answers)
 
 
 def _wrong(fields: Fields, questions: tuple[str, ...], checks: tuple[Check, ...], place: int) -> Wrong:

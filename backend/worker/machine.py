@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import platform
+from typing import TYPE_CHECKING
 
 import numpy as np
 import psutil
 import scipy
 
-from backend.schema.run import MachineFacts, MklFacts
 from backend.worker import stream
 from compiler.diagnostics import CompileError
 from compiler.runtime.native import cpu, machine_class, toolchain
+
+if TYPE_CHECKING:
+    from backend.schema.run import MachineFacts, MklFacts
 
 
 def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:

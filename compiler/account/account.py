@@ -4,6 +4,7 @@ checks of lessons and of the page's account."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 
 from compiler.account import cache
 from compiler.account.counted import Counts, counted
-from compiler.account.run import MAX_EVENTS, Operands, Run, run
+from compiler.account.programs import run_program, wrong_program
+from compiler.account.run import MAX_EVENTS, Run, run, wrong
 from compiler.account.work import Term, work_terms
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.printing.printer import statement_lines
@@ -32,16 +34,26 @@ MACHINE_BALANCE = 4.0
 
 @dataclass(eq=False)
 class Account:
-    """``result`` is a compile without errors. Whatever needs the run raises what :func:`run` does."""
+    """``result`` is a compile without errors, ``operands`` are one dense array for each operand, or the arguments of a
+    program of patterns. Whatever needs the run raises what :func:`run` and :func:`run_program` do."""
 
     result: CompileResult
-    operands: Operands
+    operands: Mapping[str, Any]
     most_events: int = MAX_EVENTS
     _misses: dict[int, Counter[str]] = field(default_factory=dict)
 
     @cached_property
     def run(self) -> Run:
+        if self.result.bound is not None:
+            return run_program(self.result, self.operands, most_events=self.most_events)
         return run(self.result, self.operands, most_events=self.most_events)
+
+    @cached_property
+    def wrong(self) -> str | None:
+        """Why the result is not right, in some order of the parallel iterations."""
+        if self.result.bound is not None:
+            return wrong_program(self.result, self.operands, self.run)
+        return wrong(self.result, self.operands, self.run)
 
     @cached_property
     def counts(self) -> Counts:

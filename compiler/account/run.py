@@ -52,7 +52,7 @@ class Run:
     sizes: Mapping[str, int]
 
 
-class _Events(list[Event]):
+class Events(list[Event]):
     """Refuses to grow beyond what is counted."""
 
     def __init__(self, most: int) -> None:
@@ -66,7 +66,7 @@ class _Events(list[Event]):
 
 
 @contextmanager
-def _nothing_to_collect() -> Iterator[None]:
+def nothing_to_collect() -> Iterator[None]:
     """While events are made, each of which stays: looking through all of them again and again takes a third of it."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -109,11 +109,11 @@ def run(
     chosen = TraceOperands(dict(operands), {}, shape)
     kernel, call = bound_call(result, chosen)
     arguments = small_arguments(function, call)
-    events, output, fault, steps = _Events(most_events) if traced else None, call.output, None, 0
+    events, output, fault, steps = Events(most_events) if traced else None, call.output, None, 0
     call.reset()
     initialised = outputs(function) if signature.accumulates else frozenset()
     try:
-        with _nothing_to_collect():
+        with nothing_to_collect():
             done = interpret(
                 function,
                 arguments,

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from compiler.lengths.nodes import Length, length
+from compiler.lengths.walk import free_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +63,30 @@ class Proofs:
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Names without an interval have ``others``: they are sizes, at least 0, if nothing else is said. ``ascending``
-    arrays have no element that is less than the one before; elements of ``natural`` arrays are at least 0; each of
-    ``assumed`` is at least 0. ``proofs`` remembers, where it is given: facts of one ``number`` are the same."""
+    arrays have no element that is less than the one before; elements of ``natural`` arrays are at least 0; the first
+    element of those ``from_zero`` is 0; each of ``assumed`` is at least 0. ``proofs`` remembers, where it is given:
+    facts of one ``number`` are the same."""
 
     intervals: Mapping[str, Interval] = field(default_factory=lambda: MappingProxyType({}))
     ascending: frozenset[str] = frozenset()
     natural: frozenset[str] = frozenset()
+    from_zero: frozenset[str] = frozenset()
     assumed: tuple[Length, ...] = ()
     elements: Mapping[str, Interval] = field(default_factory=lambda: MappingProxyType({}))
     """What the elements of an array lie in."""
     others: Interval = Interval(length(0))
     proofs: Proofs | None = field(default=None, compare=False, repr=False)
     number: int = field(default=0, compare=False, repr=False)
+    fewer: Facts | None = field(default=None, compare=False, repr=False)
+    """Facts to which these add the interval of the name ``added`` alone, of which nothing was said before."""
+    added: str = ""
 
     def within(self, name: str, lower: Length | int | None, upper: Length | int | None) -> Facts:
         """The same, and ``lower <= name <= upper``."""
         low, high = None if lower is None else length(lower), None if upper is None else length(upper)
         key = f"{name} {low.key if low is not None else None} {high.key if high is not None else None}"
-        return self._made(key, lambda: {"intervals": {**self.intervals, name: Interval(low, high)}})
+        added = "" if name in self.intervals or self._mentions(name) else name
+        return self._made(key, lambda: {"intervals": {**self.intervals, name: Interval(low, high)}}, added)
 
     def assuming(self, *at_least_zero: Length) -> Facts:
         """The same, and each of ``at_least_zero`` is."""
@@ -105,14 +112,33 @@ class Facts:
         """The same, and no element of ``array`` is less than the one before."""
         return self._made(f"ascending {array}", lambda: {"ascending": self.ascending | {array}})
 
-    def _made(self, key: str, changes: Callable[[], dict[str, Any]]) -> Facts:
+    def with_first_zero(self, array: str) -> Facts:
+        """The same, and the first element of ``array`` is 0."""
+        return self._made(f"from zero {array}", lambda: {"from_zero": self.from_zero | {array}})
+
+    def _made(self, key: str, changes: Callable[[], dict[str, Any]], added: str = "") -> Facts:
         if self.proofs is None:
             return replace(self, **changes())
         known = self.proofs.made.get((self.number, key))
         if known is None:
             number = len(self.proofs.made) + 1
-            known = self.proofs.made[self.number, key] = replace(self, number=number, **changes())
+            fewer = self if added else None
+            known = replace(self, number=number, fewer=fewer, added=added, **changes())
+            self.proofs.made[self.number, key] = known
         return known
+
+    def _mentions(self, name: str) -> bool:
+        """Whether what is known of others depends on ``name``."""
+        bounds = (*self.intervals.values(), *self.elements.values())
+        ends = (end for bound in bounds for end in (bound.lower, bound.upper) if end is not None)
+        return any(name in free_names(whole) for whole in (*ends, *self.assumed))
+
+    def about(self, names: frozenset[str]) -> Facts:
+        """The same without what was last said of other names, which is no part of what is known of ``names``."""
+        found = self
+        while found.fewer is not None and found.added not in names:
+            found = found.fewer
+        return found
 
     def interval(self, name: str) -> Interval:
         return self.intervals.get(name, self.others)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 Coefficient = int | Fraction
 
@@ -187,7 +188,12 @@ class Length:
         return self.scaled(-1)
 
     def __sub__(self, other: Length | int) -> Length:
-        return self + (-length(other))
+        taken = length(other)
+        if not taken.terms:
+            return self
+        if not taken.terms[0][0]:
+            return self._more(-taken.terms[0][1]) if self.terms else taken.scaled(-1)
+        return polynomial((*self.terms, *[(monomial, -coefficient) for monomial, coefficient in taken.terms]))
 
     def __rsub__(self, other: int) -> Length:
         return length(other) - self
@@ -236,7 +242,7 @@ class Length:
 
     def atoms(self) -> Iterator[Atom]:
         """The atoms of its monomials, each once, without those inside others."""
-        yield from {atom: None for monomial, _ in self.terms for atom, _ in monomial}
+        yield from {atom.key: atom for monomial, _ in self.terms for atom, _ in monomial}.values()
 
 
 def multiplied(left: Monomial, right: Monomial) -> Monomial:
@@ -281,10 +287,16 @@ def length(value: Length | int | str) -> Length:
     match value:
         case Length():
             return value
-        case int():
-            return Length((((), value),)) if value else Length(())
-        case str():
-            return of_atom(Name(value))
+        case _:
+            return _named(value)
+
+
+@lru_cache(maxsize=1024)
+def _named(value: int | str) -> Length:
+    """Of a number or a name: most lengths are made of a few of them."""
+    if isinstance(value, str):
+        return of_atom(Name(value))
+    return Length((((), value),)) if value else Length(())
 
 
 ZERO = Length(())

@@ -29,6 +29,7 @@ from compiler.lengths.nodes import (
     of_atom,
     replace_atom,
 )
+from compiler.lengths.walk import free_names
 
 FUEL = 10
 """How many eliminations may follow one another."""
@@ -39,7 +40,7 @@ def nonnegative(whole: Length, facts: Facts) -> bool:
     if facts.proofs is None:
         facts = replace(facts, proofs=Proofs())
     assert facts.proofs is not None
-    proofs = facts.proofs
+    proofs, facts = facts.proofs, facts.about(free_names(whole))
     key = (facts.number, whole.key)
     if proofs.in_vain is not None and key in proofs.in_vain:
         return False
@@ -252,8 +253,7 @@ def _by_names(whole: Length, atoms: list[Atom], facts: Facts, fuel: int) -> bool
 
 
 def _mentions(interval: Interval) -> int:
-    ends = [end for end in (interval.lower, interval.upper) if end is not None]
-    return sum(1 for end in ends for _ in end.atoms())
+    return sum(len(free_names(end)) for end in (interval.lower, interval.upper) if end is not None)
 
 
 def _by_interval(whole: Length, atom: Atom, interval: Interval, facts: Facts, fuel: int) -> bool:

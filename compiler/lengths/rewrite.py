@@ -79,7 +79,8 @@ def _atom(atom: Atom, values: Mapping[str, Length], facts: Facts) -> Length:
         case Opaque():
             return of_atom(atom)
         case At(array=array, index=index):
-            return at(array, new(index))
+            place = new(index)
+            return at(array, place) if place.terms or array not in facts.from_zero else ZERO
         case FloorDiv(numerator=numerator, denominator=denominator):
             return floor_div(new(numerator), new(denominator), facts)
         case Mod(numerator=numerator, denominator=denominator):
@@ -123,12 +124,13 @@ def sum_over(
 
 
 def _summed(variable: str, lower: Length, upper: Length, body: Length, facts: Facts, steps: Steps | None) -> Length:
-    if not (upper - lower).terms or nonnegative(lower - upper, facts) or not body.terms:
+    ascends = nonnegative(upper - lower, facts)  # most do, and that a range is empty takes long to disprove
+    if lower == upper or not body.terms or (not ascends and nonnegative(lower - upper, facts)):
         _tell(steps, "empty", variable, lower, upper, body, ZERO)
         return ZERO
     inside = facts.within(variable, lower, upper - 1)
     body = simplified(body, inside)
-    if not nonnegative(upper - lower, facts):
+    if not ascends:
         return _left(variable, lower, upper, body)
     total = ZERO
     body, telescoped = _telescoped(variable, lower, upper, body, facts, steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from compiler.lengths.nodes import At, Atom, Cond, FloorDiv, Length, Max, Min, Mod, Name, Opaque, Sum
 
@@ -34,6 +35,7 @@ def all_atoms(whole: Length) -> Iterator[Atom]:
             yield from all_atoms(part)
 
 
+@lru_cache(maxsize=4096)  # of the same lengths it is asked many times in one compile
 def free_names(whole: Length) -> frozenset[str]:
     """The names that ``whole`` depends on, without the variables of its sums."""
     found: set[str] = set()

@@ -18,6 +18,7 @@ from compiler.loop_ir.passes.lane_invariant_branches import choose_around_lanes
 from compiler.loop_ir.passes.partial_sums import partial_sums
 from compiler.loop_ir.passes.register_parts import register_parts
 from compiler.loop_ir.passes.register_vectors import register_vectors
+from compiler.loop_ir.passes.row_positions import row_positions
 from compiler.loop_ir.passes.simplify import simplify
 from compiler.loop_ir.passes.unrolled_rows import unrolled_rows
 from compiler.loop_ir.passes.unswitch import unswitch
@@ -80,6 +81,12 @@ PASSES = (
         "Prefetches",
         "Requests values ahead of time that a loop over stored coordinates will load, where `prefetch` says so.",
         lambda function, context: with_prefetches(function, context.kernel) if context.kernel else function,
+    ),
+    LoopPass(
+        "row-positions",
+        "Rows where they lie",
+        "Has a loop over a row run over the positions at which the row lies, so that no element adds where it begins.",
+        lambda function, context: function if context.kernel else row_positions(function),
     ),
     LoopPass(
         "partial-sums",

@@ -1,8 +1,9 @@
 """Prefetching: loads that a loop over stored coordinates will need ``distance`` iterations later.
 
 Where a loop over positions ``p`` reads a coordinate ``j = crd[p]`` and something below loads an element whose place
-depends on ``j``, the same place is computed for ``crd[p + distance]`` and asked for ahead of time. It changes nothing
-that is computed.
+depends on ``j``, the same place is computed for ``crd[p + distance]`` and asked for ahead of time. Where entries are
+shared, ``j = crd[perm[p]]``, what is read of an entry itself is asked for twice as early: it lies anywhere. It changes
+nothing that is computed.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ def _in_loop(loop: For, wish: _Wish) -> For | None:
     own = loop.body.statements if isinstance(loop.body, Block) else (loop.body,)
     for place, statement in enumerate(own):
         match statement:
-            case Declare(name=name, value=Load(array=crd, index=Var(name=position))) if (
-                position == loop.variable and crd.role is not ArrayRole.POS
+            case Declare(name=name, value=Load(array=crd, index=at)) if (
+                _follows(at, loop.variable) and crd.role is not ArrayRole.POS
             ):
                 rest = own[place + 1 :]
                 inside = {made for one in rest for inner in statements(one) for made in declared_names(inner)}
@@ -77,16 +78,57 @@ def _in_loop(loop: For, wish: _Wish) -> For | None:
                     continue
                 index, load, lines = found
                 last = build.sub(_stored(wish.kernel, crd) or loop.upper, build.index(1))
-                ahead = build.minimum(build.add(Var(position), build.index(wish.tag.distance)), last)
+                ahead, farther = (
+                    build.substitute(
+                        at,
+                        {loop.variable: build.minimum(build.add(Var(loop.variable), build.index(distance)), last)},
+                    )
+                    for distance in (wish.tag.distance, 2 * wish.tag.distance)
+                )
                 later = Var(wish.kernel.names.fresh(f"{name}_ahead"))
                 place_later = build.substitute(index, {name: later})
                 origin = Origin(Role.COMPUTE, None, load.array.tensor, None, wish.tag.command)
                 coordinate = Declare(later.name, INDEX, build.load(crd, ahead), origin)
                 asked = [Prefetch(load.array, build.add(place_later, build.index(line)), origin) for line in lines]
-                return replace(loop, body=Block((*own[: place + 1], coordinate, *asked, *rest)))
+                entries = _entries(own, at, farther, wish, origin) if isinstance(at, Load) else []
+                return replace(loop, body=Block((*own[: place + 1], *entries, coordinate, *asked, *rest)))
             case _:
                 continue
     return None
+
+
+def _follows(at: Expr, position: str) -> bool:
+    """Whether a coordinate is read at the position of the loop, or of the entry that stands at this place."""
+    match at:
+        case Var(name=name):
+            return name == position
+        case Load(array=Array(role=ArrayRole.PERM), index=Var(name=name)):
+            return name == position
+        case _:
+            return False
+
+
+def _entries(own: tuple[Stmt, ...], at: Load, farther: Expr, wish: _Wish, origin: Origin) -> list[Stmt]:
+    """Prefetches of all that the loop reads of the entry at a place, for a place ``farther`` on; none of what another
+    command prefetches already."""
+    asked = {one.array.name for one in own if isinstance(one, Prefetch)}
+    read: dict[str, Array] = {}
+    for one in own:
+        for inner in statements(one):
+            for expression in expressions(inner):
+                for part in subexpressions(expression):
+                    if (
+                        isinstance(part, Load)
+                        and isinstance(part.index, Load)
+                        and part.index.array.role is ArrayRole.PERM
+                        and part.index.index == at.index
+                        and part.array.name not in asked
+                    ):
+                        read.setdefault(part.array.name, part.array)
+    if not read:
+        return []
+    entry = Var(wish.kernel.names.fresh("entry_ahead"))
+    return [Declare(entry.name, INDEX, farther, origin), *(Prefetch(array, entry, origin) for array in read.values())]
 
 
 def _stored(kernel: Kernel, crd: Array) -> Expr | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.diagnostics import Diagnostic
 from compiler.lengths.facts import Facts, Proofs
@@ -59,6 +59,8 @@ class Program:
     """Warnings."""
     made: tuple[Derived, ...] = ()
     """What steps have made of its first parameters."""
+    stated: tuple[Claim, ...] = ()
+    """What steps ask of the arguments, beside what the types say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class Lowered:
     claims: tuple[Claim, ...]
     result_array: str
     records: Length
+    from_zero: tuple[str, ...] = ()
+    """Arrays of offsets of which every call takes away the first one."""
 
 
 class _Compile:
@@ -111,6 +115,23 @@ def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = (), p
     claims = tuple(walk.evaluator.claims.values())
     notes = tuple(walk.evaluator.notes.values())
     return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies, proofs, notes)
+
+
+def again(
+    before: Program,
+    text: str,
+    term: Term,
+    strategies: tuple[tuple[str, str], ...],
+    made: tuple[Derived, ...] = (),
+    stated: tuple[Claim, ...] = (),
+) -> Program:
+    """The types of a program that a step made of ``before``, which keeps what the steps in front of it have said.
+
+    Raises:
+        CompileError: for the first mistake.
+    """
+    program = check(text, term, strategies, before.proofs)
+    return replace(program, made=(*before.made, *made), stated=(*before.stated, *stated))
 
 
 def values_of(program: Program, evaluator: Callable[..., Evaluator]) -> None:
@@ -169,8 +190,9 @@ def lower(program: Program, units: tuple[LoopKind, ...], evaluator_of: Callable[
     _check_constants(body, parameters.body.span)
     memos = tuple(walk.starts.memos.values())
     function = Function("kernel", _parameters(array, parameters.sizes, parameters.buffers, memos, body), body)
-    claims = {**{key(claim): claim for claim in program.claims}, **evaluator.claims}
-    return Lowered(program, function, parameters.buffers, memos, tuple(claims.values()), name, records)
+    claims = {**{key(claim): claim for claim in (*program.claims, *program.stated)}, **evaluator.claims}
+    from_zero = tuple(sorted(emitter.facts.from_zero))
+    return Lowered(program, function, parameters.buffers, memos, tuple(claims.values()), name, records, from_zero)
 
 
 def _check_constants(body: Block, span: Span) -> None:

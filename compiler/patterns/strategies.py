@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from compiler.diagnostics import nearest
-from compiler.patterns.program import Program, check
+from compiler.patterns.program import Program, again
 from compiler.patterns.syntax.problem import step_problem
 
 STRATEGIES = {
@@ -55,4 +54,4 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
             candidates=nearest(strategy, tuple(STRATEGIES)),
         )
     strategies = {**dict(program.strategies), array: strategy}
-    return replace(check(program.text, program.term, tuple(strategies.items()), program.proofs), made=program.made)
+    return again(program, program.text, program.term, tuple(strategies.items()))

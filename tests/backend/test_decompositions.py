@@ -78,8 +78,8 @@ def stop(server: Server, run_id: str) -> dict[str, Any]:
 
 def test_a_decomposition_is_swept_checked_and_kept(server: Server) -> None:
     run_id = server.run(DOCUMENT)
-    told = list(server.events(run_id))
-    records = [record for _, event, data in told if event == "sweeps" for record in data["records"]]
+    events = list(server.events(run_id))
+    records = [record for _, event, data in events if event == "sweeps" for record in data["records"]]
     view = server.view(run_id)
     result = view["result"]
     assert view["state"] == "done", view["problem"]
@@ -92,6 +92,13 @@ def test_a_decomposition_is_swept_checked_and_kept(server: Server) -> None:
     assert result["model"] == {"artifact": f"sha256:{hashlib.sha256(content).hexdigest()}", "bytes": len(content)}
     assert all(np.array_equal(found, one) for found, one in zip(arrays, alone(DOCUMENT, 6), strict=True))
     assert not list((server.data / "checkpoints").glob(f"{run_id}*"))
+    report = server.client.get(f"/api/v1/runs/{run_id}/model", params={"format": "json"})
+    assert report.headers["content-disposition"] == f'attachment; filename="decomposition-{run_id}.json"'
+    told = report.json()
+    assert all(np.array_equal(np.array(rows), one) for rows, one in zip(told["factors"], arrays[1:], strict=True))
+    assert {name: told[name] for name in ("weights", "history", "document", "roles", "model")} == {
+        name: result[name] for name in ("weights", "history", "document", "roles", "model")
+    }
     score = server.client.get(f"/api/v1/runs/{run_id}/score", params={"other": run_id})
     assert score.json() == {"score": pytest.approx(1.0, abs=1e-12), "components": 3}
     nobody = server.client.get(f"/api/v1/runs/{run_id}/score", params={"other": "nobody"})

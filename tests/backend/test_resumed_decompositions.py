@@ -118,6 +118,17 @@ def test_a_damaged_state_is_not_used(server: Server) -> None:
     assert text.startswith("Its state is no longer kept.")
 
 
+def test_a_damaged_model_is_named(server: Server) -> None:
+    run_id = server.run(document(3))
+    name = server.wait(run_id, "done")["result"]["model"]["artifact"].removeprefix("sha256:")
+    (file,) = server.data.rglob(f"{name}.npz")
+    file.write_bytes(file.read_bytes()[:200])
+    for query in ("model?format=json", f"score?other={run_id}"):
+        answer = server.client.get(f"/api/v1/runs/{run_id}/{query}")
+        text = problem(answer, 409, "The stored model is damaged")
+        assert f"The file of the model sha256:{name} was damaged" in text
+
+
 def test_a_start_that_is_not_there_is_refused_by_its_hash(server: Server) -> None:
     named = f"sha256:{'0' * 64}"
     view = server.wait(server.run(document(2, start={"kind": "given", "hash": named})))

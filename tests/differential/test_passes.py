@@ -154,7 +154,9 @@ def test_passes_change_what_they_are_here_for(program: Program) -> None:
 
 
 def test_every_pass_has_a_program_that_it_changes() -> None:
-    assert {name for program in PROGRAMS for name in program.changed} == {row.name for row in PASSES}
+    """Rows that begin where data say are those of patterns: test_row_positions.py."""
+    changed = {name for program in PROGRAMS for name in program.changed}
+    assert changed == {row.name for row in PASSES} - {"row-positions"}
 
 
 @EVERY

@@ -61,6 +61,20 @@ def test_schedules_by_position(schedule: str) -> None:
     check(MTTKRP[0], {"X": "coo-perm"}, schedule)
 
 
+def test_what_is_read_of_an_entry_is_asked_for_before_the_row_that_it_names() -> None:
+    """The prefetch was taken and left no trace in the code: coordinates that numbers lead to were not looked for."""
+    schedule = "fuse(i, k, f)\npos(f, p, X)\nprefetch(C(k,r), 4)\nprefetch(A(i,r), 4)"
+    check(MTTKRP[1], {"X": "coo-perm:1,0,2"}, schedule)
+    result = hd.lower(MTTKRP[1], {"X": "coo-perm:1,0,2"}, schedule)
+    assert result.source is not None, result.diagnostics
+    text = result.source.text
+    last = "(int64_t)X2_pos[X1_dimension] - 1)"
+    assert text.count(f"int64_t entry_ahead = X3_perm[min_int64(p + 8, {last}];") == 1
+    assert text.count(f"int64_t k_ahead = X3_crd[X3_perm[min_int64(p + 4, {last}]];") == 1
+    for array in ("X2_crd", "X3_crd", "X_vals"):
+        assert text.count(f"__builtin_prefetch(&{array}[entry_ahead]") == 1
+
+
 def entries(seed: int = 0) -> Entries:
     rng = np.random.default_rng(seed)
     columns = tuple(rng.integers(0, size, 300) for size in (20, 1, 17))

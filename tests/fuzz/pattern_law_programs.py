@@ -29,7 +29,12 @@ class _Undoing(Drawing):
 def _outer(draw: Drawing) -> tuple[str, Type]:
     """Something for each pair of elements of two arrays, or of a row and what stands beside it."""
     one = draw.scalar({"a1": F, "b1": F})
-    match draw.rng.randrange(6):
+    match draw.rng.randrange(7):
+        case 6:  # windows that tiles of two have all of, whatever the size is
+            of = draw.rng.choice(("xs", "ys"))
+            return f"concat({of}, {of}) :>> pad(1, 1, 0.5) :>> slide(3, 1) :>> map(reduce(+, 0))", Array(
+                draw.fresh("windows"), F
+            )
         case 0:
             return f"xs :>> map(fun(a1 => ys :>> map(fun(b1 => {one}))))", Array("m", Array("n", F))
         case 1:

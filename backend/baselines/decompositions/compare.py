@@ -8,15 +8,17 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backend.baselines.decompositions.programs import PROGRAMS, Program
-from backend.schema.decomposition import OpponentRecord
 from compiler.algorithms.algorithm import Algorithm, Parameters
 from compiler.algorithms.tensor_input import Input
+
+if TYPE_CHECKING:
+    from backend.schema.decomposition import OpponentRecord
 
 Array = NDArray[Any]
 LEAST_SECONDS = 2.0

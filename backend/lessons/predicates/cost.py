@@ -39,7 +39,8 @@ def has(evidence: Evidence, term: str) -> Value:
 
 @predicate("cost.size", "coordinates", ("variable", "word"))
 def size(evidence: Evidence, variable: str) -> Value:
-    """The size of the dimension that a variable of the expression runs over."""
+    """The size of the dimension that a variable of the expression runs over, or a size (nFun) of a program of
+    patterns."""
     found = evidence.run.sizes.get(variable)
     if found is None:
         raise Unknown(f"there is no variable {variable} in the expression")
@@ -49,18 +50,21 @@ def size(evidence: Evidence, variable: str) -> Value:
 @predicate("cost.bytes", "bytes")
 def bytes_moved(evidence: Evidence) -> Value:
     """Bytes that must move at least once: every operand and the result, as they are stored."""
+    evidence.of_statements()
     return evidence.counted(lambda account: account.bytes_moved)
 
 
 @predicate("cost.intensity", "operations per byte")
 def intensity(evidence: Evidence) -> Value:
     """Multiplications and additions, two for each operation of the work, over the bytes that must move."""
+    evidence.of_statements()
     return evidence.counted(lambda account: account.intensity)
 
 
 @predicate("cost.bound", "text")
 def bound(evidence: Evidence) -> Value:
     """memory or compute: which of the two a typical core waits for, 4 operations for each byte being the border."""
+    evidence.of_statements()
     return evidence.counted(lambda account: account.bound)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from backend.lessons.condition import Fact, Value
 from backend.lessons.evidence import Evidence, Unknown
-from backend.lessons.predicates import cost, graph, storage, trace
+from backend.lessons.predicates import cost, graph, storage, trace, types
 from backend.lessons.predicates.predicate import Predicate
 from compiler.diagnostics import nearest
 
-TABLE: dict[str, Predicate] = {one.name: one for part in (storage, graph, trace, cost) for one in part.PREDICATES}
+PARTS = (storage, graph, trace, cost, types)
+TABLE: dict[str, Predicate] = {one.name: one for part in PARTS for one in part.PREDICATES}
 
 
 def check_fact(fact: Fact, questions: tuple[str, ...] = ()) -> str | None:

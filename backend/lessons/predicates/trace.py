@@ -52,8 +52,17 @@ COUNTED_BY: tuple[tuple[str, str, tuple[str, Kind], Callable[[Counts], Counter[s
 """Numbers by a name, of a tensor or a loop."""
 
 
-def _whole(count: Callable[[Counts], Value]) -> Finder:
-    return lambda evidence: count(evidence.counts)
+OF_STATEMENTS = ("trace.work", "trace.merges", "trace.index_loads", "trace.gathers", "trace.imbalance")
+"""What is counted by the kinds of arrays, coordinates and values, which are alike in programs of patterns."""
+
+
+def _whole(name: str, count: Callable[[Counts], Value]) -> Finder:
+    def found(evidence: Evidence) -> Value:
+        if name in OF_STATEMENTS:
+            evidence.of_statements()
+        return count(evidence.counts)
+
+    return found
 
 
 def _by(count: Callable[[Counts], Counter[str]]) -> Finder:
@@ -112,6 +121,6 @@ def cache_misses(evidence: Evidence, tensor: str, size: float) -> Value:
 
 PREDICATES = (
     *(right, same, faults, idle, used, cache_misses),
-    *(Predicate(name, unit, (), 0, summary, _whole(count)) for name, unit, count, summary in COUNTED),
+    *(Predicate(name, unit, (), 0, summary, _whole(name, count)) for name, unit, count, summary in COUNTED),
     *(Predicate(name, unit, (by,), 0, summary, _by(count)) for name, unit, by, count, summary in COUNTED_BY),
 )

@@ -12,6 +12,8 @@ import re
 import shutil
 import threading
 import time
+import zipfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from backend.engine.outcome import Outcome
 from backend.problem import ProblemError, not_found
 from backend.schema.decomposition import ScoreView
 from backend.services.decompositions.records import require_decomposition
+from backend.services.decompositions.report import report
 from backend.settings import Settings
 from backend.store.database import Database
 from backend.store.runs import find
@@ -96,18 +99,29 @@ class Models:
 
     async def file(self, run_id: str) -> Path:
         """Raises ProblemError 404 where the run is not there or has no model, 409 for a run of a plan."""
+        return (await self._found(run_id))[1]
+
+    async def report(self, run_id: str) -> Iterator[str]:
+        """The pieces of a JSON text: the result with its factors. Raises ProblemError as :meth:`file`, and 409 where
+        the file is damaged."""
+        result, path = await self._found(run_id)
+        return report(result, await asyncio.to_thread(_read, path))
+
+    async def _found(self, run_id: str) -> tuple[dict[str, Any], Path]:
+        """The result of a run, and the file of its model. Raises ProblemError as :meth:`file`."""
         async with self._database.read() as session:
             run = await find(session, run_id)
         if run is None:
             raise not_found("run", run_id, "Runs are made with POST /api/v1/runs.")
         require_decomposition(run)
-        model = (run.result or {}).get("model", {})
+        result = run.result or {}
+        model = result.get("model", {})
         named = ARTIFACT.fullmatch(str(model.get("artifact")))
         path = self._folder / f"{named[1]}.npz" if named else None
         if path is None or not path.is_file():
             detail = model.get("reason") or f"The run is {run.state}; a model is there once it is done."
             raise ProblemError(404, "not-found", "There is no model", detail)
-        return path
+        return result, path
 
     async def score(self, run_id: str, other: str) -> ScoreView:
         """How alike the models of two runs are. Raises ProblemError as :meth:`file`, and 409 where their shapes differ
@@ -143,8 +157,13 @@ def _score(own: Path, other: Path) -> ScoreView:
 
 
 def _read(path: Path) -> Kruskal:
-    with np.load(path, allow_pickle=False) as arrays:
-        return Kruskal(arrays["weights"], [arrays[f"factor_{mode}"] for mode in range(len(arrays.files) - 1)])
+    """Raises ProblemError 409 for a file that is not what was written."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return Kruskal(arrays["weights"], [arrays[f"factor_{mode}"] for mode in range(len(arrays.files) - 1)])
+    except (zipfile.BadZipFile, EOFError, KeyError, ValueError) as error:
+        detail = f"The file of the model sha256:{path.stem} was damaged ({error}). Run the decomposition again."
+        raise ProblemError(409, "damaged-model", "The stored model is damaged", detail) from None
 
 
 def _bytes_of(field: object) -> bytes | None:

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csc_array
 
 from compiler.algorithms.decompose import AlgorithmRun
 from compiler.diagnostics import InternalError
@@ -15,8 +16,8 @@ Array = NDArray[Any]
 WHOLE = 1 << 24
 """Entries times components up to which every row is compared; of larger products, those of ``ROWS`` rows."""
 ROWS = 256
-PIECE = 1 << 20
-"""Entries at a time, so that the reference takes some tens of MB."""
+PIECE = 1 << 18
+"""Numbers at a time, but for results that have more."""
 
 
 class FirstCall(TypedDict):
@@ -73,18 +74,18 @@ def _reference(
     mode: int,
     shape: tuple[int, int],
 ) -> tuple[Array, Array]:
-    """The product over the chosen entries alone, and the same of magnitudes: component by component, which NumPy sums
-    many times as fast as rows."""
+    """The product over the chosen entries alone, and the same of magnitudes: whole rows of factors, in pieces that the
+    caches hold where the result has few rows, added up by a matrix with a one for each entry."""
     size, rank = shape
     total, magnitude = np.zeros(shape), np.zeros(shape)
-    for begin in range(0, chosen.size, PIECE):
-        piece = chosen[begin : begin + PIECE]
-        places = {other: columns[other][piece] for other in others}
-        rows, kept = columns[mode][piece], values[piece]
-        for component in range(rank):
-            terms = kept.copy()
-            for other, factor in others.items():
-                terms *= factor[places[other], component]
-            total[:, component] += np.bincount(rows, terms, minlength=size)
-            magnitude[:, component] += np.bincount(rows, np.abs(terms), minlength=size)
+    step = max(PIECE // rank, size)
+    for begin in range(0, chosen.size, step):
+        piece = chosen[begin : begin + step]
+        terms = np.repeat(values[piece, None], rank, axis=1)
+        for other, factor in others.items():
+            terms *= np.take(factor, columns[other][piece], axis=0)
+        added = csc_array((np.ones(piece.size), columns[mode][piece], np.arange(piece.size + 1)), (size, piece.size))
+        total += added @ terms
+        np.abs(terms, out=terms)
+        magnitude += added @ terms
     return total, magnitude

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from backend.schema.decomposition import PredictedRole, RoleRecord, RowWrites, TreeOffer
 from compiler.algorithms.algorithm import OWN_PARAMETERS
 from compiler.algorithms.contention import Writes, writes_of
 from compiler.algorithms.methods import BY_NAME
@@ -13,6 +13,9 @@ from compiler.algorithms.planning.prepare import Prepared
 from compiler.algorithms.roles import plan_of
 from compiler.algorithms.trees.offers import offers
 from compiler.plan import to_document
+
+if TYPE_CHECKING:  # A child process that runs a decomposition starts sooner without the schemas.
+    from backend.schema.decomposition import PredictedRole, RoleRecord, RowWrites, TreeOffer
 
 CONTENDED = ("atomic", "tiled", "permuted", "rows")
 LARGEST_COUNTED = 4_000_000

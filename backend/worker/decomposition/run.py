@@ -13,12 +13,11 @@ import select
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from backend.baselines.decompositions.compare import opponents_of
-from backend.schema.decomposition import DecompositionResult, OpponentRecord, SweepRecord
 from backend.worker.decomposition.first_calls import check_first_calls
 from backend.worker.decomposition.roles import role_record, trees_of
 from backend.worker.decomposition.strips import strips_of
@@ -31,6 +30,9 @@ from compiler.algorithms.follow import SECONDS, follow
 from compiler.algorithms.history import Sweep
 from compiler.algorithms.start import started
 from compiler.algorithms.state import State
+
+if TYPE_CHECKING:
+    from backend.schema.decomposition import DecompositionResult, OpponentRecord, SweepRecord
 
 Write = Callable[[dict[str, Any]], None]
 
@@ -130,7 +132,7 @@ def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Wr
         "sandbox": {},
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    return cast(DecompositionResult, result)
+    return cast("DecompositionResult", result)
 
 
 def asked_to_stop(job: dict[str, Any]) -> bool:

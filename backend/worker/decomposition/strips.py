@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.schema.decomposition import StripRecord
 from compiler.algorithms.kruskal import Kruskal
+
+if TYPE_CHECKING:
+    from backend.schema.decomposition import StripRecord
 
 Array = NDArray[Any]
 COMPONENTS, BINS, TOP = 16, 48, 3

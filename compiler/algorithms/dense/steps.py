@@ -15,7 +15,7 @@ from compiler.runtime.memory import buffers
 from compiler.runtime.native import c_files, cache, library, toolchain
 
 Array = NDArray[Any]
-_VERSION = "1"
+_VERSION = "3"
 _PARTS = 8
 """As many as ``least_squares.c`` has."""
 
@@ -44,7 +44,7 @@ class Steps:
         self.grams = [np.empty((rank, rank)) for _ in factors]
         self._condition, self._inner = np.empty(1), np.empty(2)
         self._lower = np.empty((rank, rank))
-        partial_ = buffers.empty(_PARTS * max(rank * rank, rank), "float64")
+        partial_ = buffers.empty(_PARTS * (rank * rank + rank), "float64")
         self._addresses = np.array([own.ctypes.data for own in self.grams], np.uint64)
         self._kept = (partial_, tuple(factors), dict(products))
         multiply, order = routine("dsyrk"), len(factors)

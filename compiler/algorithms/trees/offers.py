@@ -21,9 +21,10 @@ PER_VALUE = 0.06e-9
 PER_ENTRY = 1.0e-9
 """... beside these for each entry; and ..."""
 
-PER_STORED = 0.4e-9
-"""... for each value of a partial product, which is written, and read from memory. On one thread of an AVX-512 Xeon:
-they decide between trees, and are no promise."""
+PER_STORED = 0.8e-9
+"""... for each value of a partial product, which is written, and read from memory, by some modes in another order. On
+one thread of an AVX-512 Xeon, the last so that it tells apart trees of order 5 on a Zen 3: they decide between trees,
+and are no promise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ def offers(given: Input, modes: tuple[int, ...], rank: int, memory: int | None =
         memory: the most bytes of partial products; None where what this machine has is the limit.
     """
     known = counts(given, modes) if 2 < len(modes) <= MOST_MODES else {}
-    trees = contiguous(modes) if known else []
+    # Parts of any number: a product that few entries share is made from the tensor, whatever its neighbours share.
+    trees = [tree for tree in contiguous(modes, len(modes)) if tree != flat(modes)] if known else []
     none = offer_of(flat(modes), given, rank, known)
     found = [offer_of(tree, given, rank, known) for tree in trees]
     fitting = sorted((one for one in found if fits(one.bytes, memory)), key=lambda one: one.seconds)

@@ -17,6 +17,7 @@ from compiler.loop_ir.nodes import (
     Assign,
     Binary,
     Block,
+    Cast,
     Const,
     Declare,
     Expr,
@@ -93,9 +94,12 @@ class LaneLoop:
 
     def _takes(self, statement: Stmt) -> bool:
         match statement:
-            case Declare(name=name, dtype="int64", value=Load(array=array, index=index), mutable=False) if (
-                self.step(index) == 1 and array.dtype == "int32" and array.name not in self._stored
-            ):
+            case Declare(
+                name=name,
+                dtype="int64",
+                value=Load(array=array, index=index) | Cast(operand=Load(array=array, index=index)),
+                mutable=False,
+            ) if self.step(index) == 1 and array.dtype == "int32" and array.name not in self._stored:
                 self._steps[name] = None
                 self.loaded[name] = Loaded(array, index)
                 return True

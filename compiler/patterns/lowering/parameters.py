@@ -12,6 +12,7 @@ from compiler.loop_ir.dtypes import INTEGERS
 from compiler.loop_ir.nodes import INDEX, Array, ArrayRole, Cast, Var
 from compiler.patterns.lowering.evaluator import Evaluator
 from compiler.patterns.lowering.memory import Region, Starts, check_record
+from compiler.patterns.lowering.offsets import only_in_differences
 from compiler.patterns.lowering.scopes import Stored
 from compiler.patterns.lowering.types_of import type_of
 from compiler.patterns.lowering.values import Environment, PairValue, ScalarValue, Value
@@ -64,6 +65,7 @@ def bound(evaluator: Evaluator, term: Term, starts: Starts) -> Parameters:
             wrong with a type.
     """
     functions, body = peeled(term)
+    evaluator.emitter.shiftable = only_in_differences(term)
     if len(functions) > 2 * MAX_PARAMETERS:
         raise problem(
             "too-many",
@@ -143,6 +145,8 @@ def _learn(evaluator: Evaluator, size: Length) -> None:
         return
     for scope in emitter.scopes:
         scope.facts = scope.facts.with_natural(array) if later is None else scope.facts.with_ascending(array)
+        if later is not None and array in emitter.shiftable:
+            scope.facts = scope.facts.with_first_zero(array).with_natural(array)
 
 
 def _difference(size: Length) -> At | None:

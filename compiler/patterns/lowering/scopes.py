@@ -61,6 +61,8 @@ class Scopes(ABC):
         """What names of lengths stand for, where that is no variable of the same name."""
         self.free_scalars: set[str] = set()
         """Integer parameters that lengths may name."""
+        self.shiftable: frozenset[str] = frozenset()
+        """Parameters of which nothing but differences are asked, so that the first element may be 0."""
         self._looking = 0
         self._chosen = 0
         self._floor = 0

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from compiler.patterns.rules.functions import FUNCTIONS
 from compiler.patterns.rules.orders import ORDERS
+from compiler.patterns.rules.pieces import PIECES
 from compiler.patterns.rules.rule import BrokenConditionError, Rule, Site, as_text, number, pattern, renamed
 from compiler.patterns.rules.terms import as_function, map_in, pattern_of, piped, replaced
 from compiler.patterns.syntax.nodes import Apply, Lambda, Operator, Term, Variable, occurrences
@@ -214,6 +216,8 @@ RULES: dict[str, Rule] = {
             _cancel,
         ),
         *ORDERS,
+        *PIECES,
+        *FUNCTIONS,
     )
 }
 """By name. Rules whose family is empty take any pattern."""

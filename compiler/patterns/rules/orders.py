@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from compiler.patterns.rules.parameters import names_of_type
 from compiler.patterns.rules.rule import BrokenConditionError, Rule, Site, as_text, pattern
 from compiler.patterns.rules.terms import (
+    LOOPS,
     all_terms,
     as_function,
     map_in,
@@ -19,9 +20,6 @@ from compiler.patterns.rules.terms import (
     without_labels,
 )
 from compiler.patterns.syntax.nodes import Apply, Lambda, Projection, Term, TypeTerm, Variable, occurrences
-
-_LOOPS = ("reduce", "reduceSeq", "reduceUnroll", "scan", "iterate")
-"""Patterns of which an element takes a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ def _nested(site: Site) -> _Nested:
 
 def _check_read_again(term: Term, why: str) -> None:
     """Nothing may take a loop for each element and be read more often than before."""
-    found = next((one for one in all_terms(term) if pattern_of(one) in _LOOPS), None)
+    found = next((one for one in all_terms(term) if pattern_of(one) in LOOPS), None)
     if found is not None:
         raise BrokenConditionError(
             f"{as_text(term)[:60]} takes a loop for each element, and {why}.",
@@ -138,7 +136,7 @@ _DEPTHS = {"take": 1, "drop": 1, "reverse": 1, "gather": 1, "split": 2, "splitUp
 def _map_later(site: Site, given: tuple[str, ...]) -> Term:
     before = site.whole.arguments[-1] if site.whole is not None else None
     first, data = map_in(before)
-    known = (*_DEPTHS, "transpose")
+    known = (*_DEPTHS, "transpose", "join")
     if site.pattern not in known:
         raise BrokenConditionError(
             f"{site.head.label} does more than move elements.", f"one of {' '.join(known)}", site.pattern
@@ -149,15 +147,16 @@ def _map_later(site: Site, given: tuple[str, ...]) -> Term:
             f"map(f) :>> {site.pattern}",
             "nothing" if before is None else as_text(before)[-80:],
         )
-    if site.pattern == "transpose":
+    if site.pattern in ("transpose", "join"):
         nested = _nested(Site(site.program, first.function, first, None))  # type: ignore[arg-type]
         if not _alone(nested):
             raise BrokenConditionError(
                 f"The function of {nested.outer.label} is not a map over its own elements alone.",
-                "map(map(f)) :>> transpose",
+                f"map(map(f)) :>> {site.pattern}",
                 as_text(first)[:80],
             )
-        later = _columns(nested)
+        inside = Apply(nested.inner, (nested.function,))
+        later = inside if site.pattern == "join" else _columns(nested)
     else:
         later = Apply(first.function, (first.arguments[0],))
         for _ in range(_DEPTHS[site.pattern] - 1):

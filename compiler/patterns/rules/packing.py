@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from compiler.patterns.derived import Derived
-from compiler.patterns.rules.parameters import Head, ParameterRule, array_of, array_terms, names_of_type
+from compiler.patterns.rules.parameters import Change, Head, ParameterRule, array_of, array_terms, names_of_type
 from compiler.patterns.rules.rule import BrokenConditionError, pattern
 from compiler.patterns.rules.terms import mapped, pattern_of, piped, substituted, unused_name
 from compiler.patterns.syntax.nodes import Apply, Lambda, PairTypeTerm, Projection, Term, Variable
@@ -24,7 +24,7 @@ def _lengths(type: Type) -> Type:
             return Scalar("float32")
 
 
-def _pack(head: Head, words: tuple[str, ...]) -> tuple[Head, Derived]:
+def _pack(head: Head, words: tuple[str, ...]) -> Change:
     """The later one of the two becomes the array of pairs, since its type may be made of what stands between them."""
     first, second = words
     annotations = head.annotation(first), head.annotation(second)
@@ -60,7 +60,7 @@ def _pack(head: Head, words: tuple[str, ...]) -> tuple[Head, Derived]:
     for number, name in enumerate(words, start=1):
         body = substituted(body, name, _fields(Variable(rows), len(levels), number, head.term))
     types_left = {name: type for name, type in head.types.items() if name not in words}
-    return Head(functions, body, types_left), Derived("pack", words, (rows,))
+    return Change(Head(functions, body, types_left), (Derived("pack", words, (rows,)),))
 
 
 def _fields(rows: Term, depth: int, number: int, program: Term) -> Term:
@@ -113,7 +113,7 @@ def _projected(term: Term, row: str) -> bool:
     return found
 
 
-def _unpack(head: Head, words: tuple[str, ...]) -> tuple[Head, Derived]:
+def _unpack(head: Head, words: tuple[str, ...]) -> Change:
     (rows,) = words
     levels, record = array_terms(head.annotation(rows))
     type = head.types[rows]
@@ -132,7 +132,7 @@ def _unpack(head: Head, words: tuple[str, ...]) -> tuple[Head, Derived]:
     both = _zipped(Variable(names[0]), Variable(names[1]), len(levels), row)
     body = substituted(head.body, rows, both)
     types_left = {name: type for name, type in head.types.items() if name != rows}
-    return Head(tuple(functions), body, types_left), Derived("unpack", words, names)  # type: ignore[arg-type]
+    return Change(Head(tuple(functions), body, types_left), (Derived("unpack", words, names),))  # type: ignore[arg-type]
 
 
 def _zipped(first: Term, second: Term, depth: int, row: str) -> Term:

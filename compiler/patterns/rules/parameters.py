@@ -20,6 +20,7 @@ from compiler.patterns.syntax.nodes import (
     TypeTerm,
     Variable,
 )
+from compiler.patterns.typing.claims import Claim
 from compiler.patterns.typing.types import Type
 
 
@@ -64,9 +65,19 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What a rule makes of a program: ``head``. ``derived`` is what became of the parameters, where they are others
+    now, and ``claims`` what must hold of the arguments beside what the types say."""
+
+    head: Head
+    derived: tuple[Derived, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ParameterRule:
     """A rule about parameters: ``usage`` says how it is written, and ``takes`` how many words it has. ``apply`` gives
-    the program behind it and what became of the parameters; ``suggested`` the words that may do.
+    what the program becomes; ``suggested`` the words that may do.
 
     Raises:
         BrokenConditionError: from ``apply``, where the law does not hold here.
@@ -77,7 +88,7 @@ class ParameterRule:
     takes: int
     law: str
     condition: str
-    apply: Callable[[Head, tuple[str, ...]], tuple[Head, Derived]]
+    apply: Callable[[Head, tuple[str, ...]], Change]
     suggested: Callable[[Head], Iterator[tuple[str, ...]]]
 
 

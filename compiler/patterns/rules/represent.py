@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compiler.patterns.derived import FORMATS, Derived
-from compiler.patterns.rules.parameters import Head, ParameterRule, array_terms
+from compiler.patterns.rules.parameters import Change, Head, ParameterRule, array_terms
 from compiler.patterns.rules.rule import BrokenConditionError
 from compiler.patterns.rules.sparse_terms import Sparse
 from compiler.patterns.rules.terms import all_terms, pattern_of, unused_name
@@ -27,7 +27,7 @@ from compiler.patterns.syntax.nodes import (
 from compiler.patterns.typing.types import to_text
 
 
-def _represent(head: Head, words: tuple[str, ...]) -> tuple[Head, Derived]:
+def _represent(head: Head, words: tuple[str, ...]) -> Change:
     matrix, format = words
     annotation = head.annotation(matrix)
     if format not in FORMATS:
@@ -52,7 +52,7 @@ def _represent(head: Head, words: tuple[str, ...]) -> tuple[Head, Derived]:
         functions += made if one.parameter == matrix else [one]
     types = {name: type for name, type in head.types.items() if name != matrix}
     shape = tuple(level.size.name if isinstance(level.size, Variable) else "" for level in levels)
-    return Head(tuple(functions), body, types), Derived(format, (matrix,), tuple(names), shape)
+    return Change(Head(tuple(functions), body, types), (Derived(format, (matrix,), tuple(names), shape),))
 
 
 def _parameters(

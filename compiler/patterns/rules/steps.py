@@ -10,23 +10,24 @@ from compiler.lengths.printer import to_text as length_text
 from compiler.loop_ir.nodes import LoopKind
 from compiler.patterns.derived import Derived
 from compiler.patterns.lowering.parameters import peeled
-from compiler.patterns.program import Program, check, lower
+from compiler.patterns.program import Program, again, lower
 from compiler.patterns.rules.laws import RULES
 from compiler.patterns.rules.packing import PACKING
 from compiler.patterns.rules.parameters import Head, ParameterRule
 from compiler.patterns.rules.represent import REPRESENT
 from compiler.patterns.rules.rule import BrokenConditionError, Rule, Site, sites
+from compiler.patterns.rules.starts import REFINE_START
 from compiler.patterns.rules.terms import labelled, labels, with_labels_of
 from compiler.patterns.strategies import STRATEGIES, with_strategy
 from compiler.patterns.syntax.nodes import Term
 from compiler.patterns.syntax.parser import parse
 from compiler.patterns.syntax.printer import to_text
 from compiler.patterns.syntax.problem import step_problem
-from compiler.patterns.typing.claims import Divides, key
+from compiler.patterns.typing.claims import Claim, Divides, key
 from compiler.patterns.typing.types import same
 from compiler.patterns.typing.types import to_text as type_text
 
-PARAMETER_RULES = {rule.name: rule for rule in (*PACKING, REPRESENT)}
+PARAMETER_RULES = {rule.name: rule for rule in (*PACKING, REPRESENT, REFINE_START)}
 """Rules about parameters, by name."""
 _STEP = re.compile(r"\s*(\w+)\s*\(\s*([^()]*)\)\s*\Z")
 
@@ -82,10 +83,11 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
             found=text.strip(),
         )
     made: tuple[Derived, ...] = ()
+    stated: tuple[Claim, ...] = ()
     try:
         if isinstance(rule, ParameterRule):
-            head, derived = rule.apply(head_of(before), tuple(words))
-            term, made = head.term, (derived,)
+            change = rule.apply(head_of(before), tuple(words))
+            term, made, stated = change.head.term, change.derived, change.claims
         else:
             term = rule.apply(_site(before, rule, words[0], text, number), tuple(words[1:]))
     except BrokenConditionError as broken:
@@ -98,7 +100,7 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
             found=broken.found,
             hint=broken.hint or f"The law: {rule.law}.",
         ) from None
-    return _checked(before, term, rule, text, number, units, made)
+    return _checked(before, term, rule, text, number, units, made, stated)
 
 
 def head_of(before: Stepped) -> Head:
@@ -156,6 +158,7 @@ def _checked(
     number: int,
     units: tuple[LoopKind, ...],
     made: tuple[Derived, ...],
+    stated: tuple[Claim, ...],
 ) -> Stepped:
     """The rewritten program with its types, which must be what they were, on a target that has its units."""
     counts = dict(before.counts)
@@ -167,7 +170,7 @@ def _checked(
     try:
         gone_arrays = {source for one in made for source in one.sources}
         strategies = tuple(one for one in before.program.strategies if one[0] not in gone_arrays)
-        program = replace(check(spelled, parsed, strategies, before.program.proofs), made=(*before.program.made, *made))
+        program = again(before.program, spelled, parsed, strategies, made, stated)
         lower(program, units)
     except CompileError as error:
         first = error.diagnostics[0]

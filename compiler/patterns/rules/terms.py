@@ -32,6 +32,10 @@ FAMILIES = {**dict.fromkeys(MAPS, "map"), **dict.fromkeys(("reduceSeq", "reduceU
 """Patterns that are numbered together: a step may make one of the other."""
 
 
+LOOPS = ("reduce", "reduceSeq", "reduceUnroll", "scan", "iterate")
+"""Patterns of which an element takes a loop."""
+
+
 def pattern_of(term: Term) -> str | None:
     """The pattern that ``term`` is the name of."""
     name = SHORT.get(term.name, term.name) if isinstance(term, Variable) else None

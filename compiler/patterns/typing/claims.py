@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.lengths.nodes import Length
+from compiler.lengths.nodes import At, Length
 from compiler.lengths.walk import arrays_of
 from compiler.patterns.syntax.nodes import Span
 
@@ -64,7 +64,16 @@ class Permutation:
     span: Span
 
 
-Claim = AtLeastZero | Equal | Divides | InRange | Permutation
+@dataclass(frozen=True, slots=True)
+class BeginsAtZero:
+    """The first element of the parameter ``array`` is 0, where it has one; ``why`` says who needs it."""
+
+    array: str
+    span: Span
+    why: str
+
+
+Claim = AtLeastZero | Equal | Divides | InRange | Permutation | BeginsAtZero
 
 
 def key(claim: Claim) -> str:
@@ -81,8 +90,19 @@ def key(claim: Claim) -> str:
             return f"range {array} {path} {size.key}"
         case Permutation(array=array, size=size):
             return f"permutation {array} {size.key}"
+        case BeginsAtZero(array=array):
+            return f"begins {array}"
         case _:
             raise TypeError(f"unexpected claim {claim!r}")
+
+
+def asks_differences(claim: Claim) -> bool:
+    """Whether ``claim`` is about two elements of one array, each of which may have the same number more."""
+    if not isinstance(claim, AtLeastZero):
+        return False
+    terms = claim.length.terms
+    asked = [monomial[0][0] for monomial, _ in terms if len(monomial) == 1 and isinstance(monomial[0][0], At)]
+    return len(terms) == len(asked) == 2 and asked[0].array == asked[1].array and terms[0][1] == -terms[1][1]
 
 
 def _positions(variables: Variables) -> str:
@@ -100,6 +120,8 @@ def arrays_asked(claim: Claim) -> frozenset[str]:
             lengths = [divisor, whole, *(size for _, size in variables)]
         case InRange(size=size) | Permutation(size=size):
             lengths = [size]
+        case BeginsAtZero(array=array):
+            return frozenset((array,))
         case _:
             raise TypeError(f"unexpected claim {claim!r}")
     return frozenset(name for one in lengths for name in arrays_of(one))

@@ -12,7 +12,16 @@ from compiler.lengths.evaluate import evaluate
 from compiler.lengths.nodes import At, Length
 from compiler.lengths.printer import to_text as length_text
 from compiler.patterns.lowering.parameters import Buffer
-from compiler.patterns.typing.claims import AtLeastZero, Claim, Divides, Equal, InRange, Permutation, Variables
+from compiler.patterns.typing.claims import (
+    AtLeastZero,
+    BeginsAtZero,
+    Claim,
+    Divides,
+    Equal,
+    InRange,
+    Permutation,
+    Variables,
+)
 from compiler.runtime.patterns.refused import refused
 
 if TYPE_CHECKING:
@@ -71,6 +80,17 @@ def check(claim: Claim, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple
                     array,
                     expected=f"each of 0 to {count - 1} once",
                     found=f"{missing}, {int(seen[missing]) if count else 0} times",
+                )
+        case BeginsAtZero(array=array, why=why):
+            first = int(arrays[array][0]) if len(arrays[array]) else 0
+            if first:
+                raise refused(
+                    "offsets",
+                    f"{array} begins with {first}; {why}.",
+                    array,
+                    expected="0",
+                    found=str(first),
+                    hint=f"Give {array} - {first}, or leave out the step.",
                 )
         case _:
             raise TypeError(f"unexpected claim {claim!r}")

@@ -64,6 +64,11 @@ def flattened(buffer: Buffer, value: object) -> Flat:
     return _packed(buffer, value, rows)
 
 
+def from_zero(offsets: NDArray[Any]) -> NDArray[Any]:
+    """Offsets less the first one: the very same array where that is 0."""
+    return offsets - offsets[0] if len(offsets) and offsets[0] else offsets
+
+
 def _is_rows(type: Type, value: Sequence[object]) -> bool:
     return isinstance(type, ArrayType) and type.ragged and all(np.ndim(row) >= 1 for row in value)  # type: ignore[arg-type]
 

@@ -13,13 +13,13 @@ from compiler.formats.parser import parse_format
 from compiler.lengths.evaluate import evaluate
 from compiler.loop_ir.nodes import ParameterKind
 from compiler.patterns.program import Lowered
-from compiler.patterns.typing.claims import Claim, arrays_asked
+from compiler.patterns.typing.claims import Claim, arrays_asked, asks_differences
 from compiler.patterns.typing.types import ArrayType, to_text
 from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.memory import buffers
 from compiler.runtime.patterns.call import CompiledProgram, PatternCall
 from compiler.runtime.patterns.claims import check
-from compiler.runtime.patterns.flat import Told, flattened
+from compiler.runtime.patterns.flat import Told, flattened, from_zero
 from compiler.runtime.patterns.follow import followed
 from compiler.runtime.patterns.memos import starts
 from compiler.runtime.patterns.refused import refused
@@ -122,17 +122,21 @@ class PatternKernel:
                 rows[buffer.parameter] = flat.rows
             if flat.scalar is not None:
                 scalars[buffer.fields[0][1]] = flat.scalar
+        first = {name: arrays[name] for name in self._bound.from_zero}
+        arrays.update({name: from_zero(array) for name, array in first.items()})
         given = {name: _size(name, arguments[name]) for name in program.sizes if name in arguments}
         known = {name: value for name, value in scalars.items() if isinstance(value, int)}
         sizes = solved((*program.sizes,), {**given, **known}, self._without_memos(told), arrays)
         names = {**sizes, **known}
         self._check_loops(names, arrays)
         added = {memo.name for memo in self._bound.memos}
-        self._check_claims([one for one in self._bound.claims if not arrays_asked(one) & added], names, arrays)
+        early = [one for one in self._bound.claims if not arrays_asked(one) & added]
+        self._check_claims([one for one in early if asks_differences(one)], names, {**arrays, **first})
+        self._check_claims([one for one in early if not asks_differences(one)], names, arrays)
         memos = self._memos(names, arrays)
         arrays.update(memos)
         self._check_claims([one for one in self._bound.claims if arrays_asked(one) & added], names, arrays)
-        self._check_totals(told, names, arrays)
+        solved((), names, told, arrays, {name: int(array[0]) for name, array in first.items() if array[:1].any()})
         self._check_rows(rows, names, arrays)
         count = int(evaluate(self._bound.records, names, arrays))
         values = buffers.empty(count, self._result_dtype())
@@ -185,9 +189,6 @@ class PatternKernel:
                 check(claim, sizes, arrays, self._bound.buffers)
             except IndexError as error:
                 raise refused("index-range", f"A length cannot be told: {error}.", "", found=str(error)) from None
-
-    def _check_totals(self, told: list[Told], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> None:
-        solved((), sizes, told, arrays)
 
     def _check_rows(
         self, rows: Mapping[str, NDArray[Any]], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]

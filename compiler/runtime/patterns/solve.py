@@ -13,15 +13,19 @@ from compiler.lengths.nodes import At, Atom, Length, Max, Min, Name, Sum, in_pow
 from compiler.lengths.printer import to_text as length_text
 from compiler.lengths.prove import nonnegative
 from compiler.lengths.rewrite import substitute
-from compiler.lengths.walk import all_atoms, free_names
+from compiler.lengths.walk import all_atoms, arrays_of, free_names
 from compiler.runtime.patterns.flat import Told
 from compiler.runtime.patterns.refused import refused
 
 
 def solved(
-    sizes: Sequence[str], given: Mapping[str, int], told: Sequence[Told], arrays: Mapping[str, NDArray[Any]]
+    sizes: Sequence[str],
+    given: Mapping[str, int],
+    told: Sequence[Told],
+    arrays: Mapping[str, NDArray[Any]],
+    moved: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
-    """The value of each of ``sizes``.
+    """The value of each of ``sizes``. ``moved`` are arrays from all of whose elements so much was taken away.
 
     Raises:
         CompileError: ``runtime/unknown-size``, ``runtime/size-mismatch`` or ``runtime/ragged-size``.
@@ -42,7 +46,7 @@ def solved(
                 hint=f"Pass it by name: kernel({size}=…).",
             )
     for one in told:
-        _check(one, known, source, arrays)
+        _check(one, known, source, arrays, moved or {})
     return {size: known[size] for size in sizes}
 
 
@@ -122,7 +126,13 @@ def _atom_never_falls(atom: Atom, size: str) -> bool:
             return False
 
 
-def _check(one: Told, known: Mapping[str, int], source: Mapping[str, str], arrays: Mapping[str, NDArray[Any]]) -> None:
+def _check(
+    one: Told,
+    known: Mapping[str, int],
+    source: Mapping[str, str],
+    arrays: Mapping[str, NDArray[Any]],
+    moved: Mapping[str, int],
+) -> None:
     try:
         expected = evaluate(one.length, dict(known), arrays)
     except (IndexError, ZeroDivisionError):
@@ -135,6 +145,11 @@ def _check(one: Told, known: Mapping[str, int], source: Mapping[str, str], array
         for name in sorted(free_names(one.length))
         if name in known
     )
+    notes = [
+        f"{name} is counted from its first element, {moved[name]}."
+        for name in sorted(arrays_of(one.length))
+        if name in moved
+    ]
     names = sorted(free_names(one.length))
     own = None if ragged or len(names) != 1 else _linear(one, names[0], {}) or _searched(one, names[0], {})
     raise refused(
@@ -146,4 +161,5 @@ def _check(one: Told, known: Mapping[str, int], source: Mapping[str, str], array
         one.name,
         expected=str(expected),
         found=str(one.number),
+        hint=" ".join(notes) or None,
     )

@@ -83,7 +83,7 @@ export function DecompositionApp({ opened, document }: Props) {
         {history.length > 0 && (
           <div className="algorithm-pair">
             <FitCurve history={history} opponents={result?.opponents ?? []} />
-            <TimeShares history={history} />
+            <TimeShares history={history} packing={result?.packing_seconds ?? null} />
           </div>
         )}
         {view !== null && result !== null && (

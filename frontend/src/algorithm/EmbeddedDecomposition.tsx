@@ -26,7 +26,7 @@ export function EmbeddedDecomposition({ link }: { readonly link: DecompositionLi
           <>
             <div className="algorithm-pair">
               <FitCurve history={result.history} opponents={result.opponents ?? []} />
-              <TimeShares history={result.history} />
+              <TimeShares history={result.history} packing={result.packing_seconds ?? null} />
             </div>
             <section className="algorithm-panel" aria-label="Result">
               <Weights weights={result.weights} />

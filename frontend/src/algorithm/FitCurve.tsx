@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { DecompositionResult } from '../api/types';
-import { threeDigits } from '../text/quantities';
-import { fitLines } from '../viz/decomposition/shares';
-import type { FitScale, Fitted, Swept } from '../viz/decomposition/shares';
+import { formatNanoseconds, threeDigits } from '../text/quantities';
+import { elapsed, fitLines } from '../viz/decomposition/shares';
+import type { FitOver, FitScale, Fitted, Swept } from '../viz/decomposition/shares';
 
 const WIDTH = 420;
 const HEIGHT = 140;
@@ -16,19 +16,18 @@ interface Props {
   readonly opponents?: Opponents;
 }
 
-/** The fit of each sweep; hollow where rounding hides more than it shows. The tables say the same in text. */
+/** The fit of each sweep, over sweeps or over seconds; hollow where rounding hides more than it shows. The tables say the same in text. */
 export function FitCurve({ history, opponents = [] }: Props) {
   const [scale, setScale] = useState<FitScale>('fit');
-  const [ours = [], ...theirs] = fitLines<Fitted>(
-    [history, ...opponents.map((one) => one.history)],
-    WIDTH,
-    HEIGHT,
-    scale,
-  );
+  const [over, setOver] = useState<FitOver>('sweeps');
+  const all: readonly (readonly Fitted[])[] = [history, ...opponents.map((one) => one.history)];
+  const [ours = [], ...theirs] = fitLines(all, WIDTH, HEIGHT, scale, over);
   const last = history[history.length - 1];
   const first = history[0];
   if (first === undefined || last === undefined) return null;
-  const fits = [...history, ...opponents.flatMap((one) => one.history)].map(({ fit }) => fit);
+  const fits = all.flat().map(({ fit }) => fit);
+  const ends = elapsed(history);
+  const longest = Math.max(...all.map((one) => elapsed(one).at(-1) ?? 0));
   const hidden = new Set(history.filter(({ resolved }) => !resolved).map(({ sweep }) => sweep));
   return (
     <section className="algorithm-panel" aria-label="Fit">
@@ -47,8 +46,19 @@ export function FitCurve({ history, opponents = [] }: Props) {
         ))}
       </svg>
       <p className="caption muted">
-        From {Math.min(...fits).toFixed(4)} below to {Math.max(...fits).toFixed(4)} above, sweeps {first.sweep} to{' '}
-        {last.sweep}.{' '}
+        From {Math.min(...fits).toFixed(4)} below to {Math.max(...fits).toFixed(4)} above,{' '}
+        {over === 'sweeps'
+          ? `sweeps ${String(first.sweep)} to ${String(last.sweep)}`
+          : `0 to ${formatNanoseconds(1e9 * longest)}, a point at the end of each sweep`}
+        .{' '}
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={over === 'seconds'}
+            onChange={(event) => setOver(event.target.checked ? 'seconds' : 'sweeps')}
+          />{' '}
+          Over seconds
+        </label>{' '}
         <label className="check">
           <input
             type="checkbox"
@@ -67,14 +77,16 @@ export function FitCurve({ history, opponents = [] }: Props) {
               <th scope="col">Sweep</th>
               <th scope="col">Fit</th>
               <th scope="col">Milliseconds</th>
+              <th scope="col">Seconds so far</th>
             </tr>
           </thead>
           <tbody>
-            {history.slice(-ROWS).map(({ sweep, fit, seconds }) => (
+            {history.slice(-ROWS).map(({ sweep, fit, seconds }, place) => (
               <tr key={sweep}>
                 <th scope="row">{sweep}</th>
                 <td>{fit.toFixed(8)}</td>
                 <td>{(1000 * seconds).toFixed(2)}</td>
+                <td>{ends[Math.max(history.length - ROWS, 0) + place]?.toFixed(4)}</td>
               </tr>
             ))}
           </tbody>

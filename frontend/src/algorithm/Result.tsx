@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { createLink, modelUrl, toProblem } from '../api/client';
+import { createLink, modelUrl, reportUrl, toProblem } from '../api/client';
 import type { AlgorithmDocument, DecompositionResult } from '../api/types';
 import { NumberField } from '../components/NumberField';
 import { embedCode } from '../state/address/embed-address';
@@ -47,9 +47,14 @@ export function Result({ id, document, result, busy, onResume }: Props) {
         {model.artifact === null ? (
           <p className="muted">{model.reason}</p>
         ) : (
-          <a className="button" href={modelUrl(id)} download>
-            Factors as .npz, {formatCount(model.bytes)} bytes
-          </a>
+          <>
+            <a className="button" href={modelUrl(id)} download>
+              Factors as .npz, {formatCount(model.bytes)} bytes
+            </a>
+            <a className="button" href={reportUrl(id)} download>
+              All of it as .json
+            </a>
+          </>
         )}
         <Sharing id={id} document={document} />
       </div>

@@ -1,6 +1,8 @@
 import type { AlgorithmName } from './definition';
-import { shares } from '../viz/decomposition/shares';
-import type { Swept } from '../viz/decomposition/shares';
+import { byPhase, shares } from '../viz/decomposition/shares';
+import type { Share, Swept } from '../viz/decomposition/shares';
+import { PhaseBar } from './PhaseBar';
+import { usePhase } from './use-phase';
 
 interface Step {
   readonly title: string;
@@ -43,7 +45,7 @@ const STEPS: Readonly<Record<AlgorithmName, readonly Step[]>> = {
   ],
 };
 
-/** One sweep as a cycle: all but the fit for each mode. The bar of a step is its share of the time. */
+/** One sweep as a cycle: all but the fit for each mode. The bar of a step is its share of the time, mode by mode. */
 export function SweepPicture({
   algorithm,
   history,
@@ -51,32 +53,39 @@ export function SweepPicture({
   readonly algorithm: AlgorithmName;
   readonly history: readonly Swept[];
 }) {
-  const spent = shares(history);
-  const shareOf = ({ phases }: Step): number =>
-    spent.filter(({ phase }) => phases.includes(phase.split('.')[0] ?? '')).reduce((sum, { share }) => sum + share, 0);
+  const spent = byPhase(shares(history));
   return (
     <section className="algorithm-panel" aria-label="One sweep">
       <h2>One sweep</h2>
       <ol className="sweep-steps">
         {STEPS[algorithm].map((step) => (
-          <li key={step.title} className="sweep-step">
-            <strong>{step.title}</strong>
-            <span className="caption muted">{step.what}</span>
-            <span className="gives">→ {step.gives}</span>
-            {history.length > 0 && (
-              <>
-                <span
-                  className="share-bar"
-                  style={{ inlineSize: `${String(100 * shareOf(step))}%` }}
-                  aria-hidden="true"
-                />
-                <span>{percent(shareOf(step))} of the time</span>
-              </>
-            )}
-          </li>
+          <StepBox
+            key={step.title}
+            step={step}
+            spent={spent.filter(({ phase }) => step.phases.includes(phase.split('.')[0] ?? ''))}
+          />
         ))}
       </ol>
     </section>
+  );
+}
+
+/** It lights with the rows of its phases, and lights them: by the pointer and by the keyboard. */
+function StepBox({ step, spent }: { readonly step: Step; readonly spent: readonly Share[] }) {
+  const lit = usePhase(spent.map(({ phase }) => phase));
+  const share = spent.reduce((sum, one) => sum + one.share, 0);
+  return (
+    <li className="sweep-step" tabIndex={spent.length > 0 ? 0 : undefined} {...lit}>
+      <strong>{step.title}</strong>
+      <span className="caption muted">{step.what}</span>
+      <span className="gives">→ {step.gives}</span>
+      {spent.length > 0 && (
+        <>
+          <PhaseBar spent={spent} />
+          <span>{percent(share)} of the time</span>
+        </>
+      )}
+    </li>
   );
 }
 

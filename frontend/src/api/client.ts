@@ -274,6 +274,9 @@ export const cancelDecomposition = (id: string): Promise<DecompositionView> =>
 export const scoreModels = (id: string, other: string): Promise<ScoreView> =>
   request(`/runs/${segment(id)}/score?other=${segment(other)}`);
 export const modelUrl = (id: string): string => `${BASE}/runs/${segment(id)}/model`;
+
+/** What a decomposition found and how: document, sweeps, kernels and factors. */
+export const reportUrl = (id: string): string => `${modelUrl(id)}?format=json`;
 /** The figure over the measurement that comes with Heddle. */
 export const getStoredFigure = (id: string, signal?: AbortSignal): Promise<PlotlyFigure> =>
   request(`/experiments/${segment(id)}/stored`, { signal });

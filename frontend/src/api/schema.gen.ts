@@ -1103,7 +1103,7 @@ export interface paths {
         /**
          * Get Model
          * @description What a decomposition found, as an `.npz` file of NumPy: `weights`, and `factor_0`, `factor_1`, … with columns of
-         *     norm 1.
+         *     norm 1; or as JSON: the whole result, with `weights` and a list of rows for each of `factors`.
          */
         get: operations["get_model_api_v1_runs__id__model_get"];
         put?: never;
@@ -9098,7 +9098,10 @@ export interface operations {
     };
     get_model_api_v1_runs__id__model_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A file of NumPy, or one JSON text. */
+                format?: "npz" | "json";
+            };
             header?: never;
             path: {
                 /** @description The id of a run. */
@@ -9114,6 +9117,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": Record<string, never>;
                     "application/zip": string;
                 };
             };

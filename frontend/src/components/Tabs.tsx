@@ -24,18 +24,31 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
   const room = useSizeOf(list);
   const ids = tabs.map(({ id }) => id).join(' ');
   // Where not all tabs fit, the list scrolls: the chosen one stays in sight, also when the arrows take their room or a
-  // tab comes, unless somebody looks at the others.
+  // tab comes, unless somebody looks at the others: who has scrolled to one, by whatever means, finds it there, though
+  // the arrow that appears then takes room.
   const looksAround = useRef(false);
+  const seen = useRef({ left: 0, most: 0 });
+  const notice = (bar: HTMLElement): void => {
+    const [left, most] = [bar.scrollLeft, bar.scrollWidth - bar.clientWidth];
+    // Where less is left to scroll, the browser itself goes back to the end of it.
+    const atEnd = most < seen.current.most && left >= most - 1;
+    if (!atEnd && Math.abs(left - seen.current.left) > 1) looksAround.current = true;
+    seen.current = { left, most };
+  };
   useEffect(() => {
     looksAround.current = false;
+    if (list.current) seen.current.left = list.current.scrollLeft;
   }, [chosen]);
   useEffect(() => {
     const bar = list.current;
     const tab = bar?.querySelector<HTMLElement>('[aria-selected=true]');
-    if (!bar || !tab || looksAround.current) return;
+    if (!bar || !tab) return;
+    notice(bar);
+    if (looksAround.current) return;
     const [left, right] = [tab.offsetLeft, tab.offsetLeft + tab.offsetWidth];
     if (left < bar.scrollLeft) bar.scrollLeft = left;
     else if (right > bar.scrollLeft + bar.clientWidth) bar.scrollLeft = right - bar.clientWidth;
+    seen.current.left = bar.scrollLeft;
   }, [chosen, ids, room]);
   const [hidden, setHidden] = useState({ before: false, after: false });
   const look = (): void => {
@@ -45,6 +58,10 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
     setHidden({ before: bar.scrollLeft > 1, after });
   };
   useEffect(look, [room, tabs]);
+  const scrolled = (): void => {
+    if (list.current) notice(list.current);
+    look();
+  };
   const scroll = (side: -1 | 1): void => {
     const bar = list.current;
     looksAround.current = true;
@@ -68,7 +85,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
           role="tablist"
           aria-label={label}
           ref={list}
-          onScroll={look}
+          onScroll={scrolled}
           onWheel={() => (looksAround.current = true)}
           onTouchMove={() => (looksAround.current = true)}
         >

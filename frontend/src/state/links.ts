@@ -7,7 +7,8 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import type { FocusEvent, KeyboardEvent, MouseEvent, PointerEvent } from 'react';
 
-export type LinkId = `var:${string}` | `tensor:${string}` | `level:${string}:${number}` | `command:${number}`;
+export type LinkId =
+  `var:${string}` | `tensor:${string}` | `level:${string}:${number}` | `command:${number}` | `phase:${string}`;
 
 export interface LinksState {
   /** What the pointer or the keyboard focus is on now. */
@@ -22,6 +23,8 @@ export const linkId = {
   level: (tensor: string, level: number): LinkId => `level:${tensor}:${level}`,
   /** `index` is the 0-based schedule command. */
   command: (index: number): LinkId => `command:${index}`,
+  /** Of a decomposition's sweep, as the service names it: `mttkrp.0`, `fit`. */
+  phase: (name: string): LinkId => `phase:${name}`,
 };
 
 /** Whether an object known by `ids` is lit while `lit` is: by equality, and a tensor lights all of its levels. */

@@ -8,7 +8,7 @@ import pytest
 from compiler.algorithms.dense.steps import Steps
 
 
-@pytest.mark.parametrize(("rows", "rank"), [(1, 1), (3, 7), (7, 3), (5000, 6), (4096, 33)])
+@pytest.mark.parametrize(("rows", "rank"), [(1, 1), (3, 7), (7, 3), (511, 4), (5000, 6), (4096, 33)])
 def test_a_mode_is_solved_and_scaled(rows: int, rank: int) -> None:
     rng = np.random.default_rng(rank)
     factors = [rng.random((size, rank)) for size in (rows, 2 * rank + 1, rank + 2)]
@@ -33,6 +33,20 @@ def test_a_mode_is_solved_and_scaled(rows: int, rank: int) -> None:
     whole = steps.grams[0] * steps.grams[1] * steps.grams[2]
     assert np.isclose(model2, steps.weights @ whole @ steps.weights)
     assert np.isclose(inner, (product * factors[0] * steps.weights).sum())
+
+
+@pytest.mark.parametrize(("rows", "rank"), [(7, 3), (513, 5), (5000, 16), (600, 140)])
+@pytest.mark.parametrize("norms", [True, False])
+def test_the_gram_matrix_of_a_scaled_factor_is_the_one_that_a_resumed_run_makes(
+    rows: int, rank: int, norms: bool
+) -> None:
+    """To the bit: it was made of the columns before they were divided, and runs that went on had other bits."""
+    factor = 5 * np.random.default_rng(rows).standard_normal((rows, rank))
+    steps = Steps([factor, np.ones((2, rank))], {0: factor.copy()}, last=0)
+    steps.scale(0, norms)
+    scaled = steps.grams[0].copy()
+    steps.gram(0)
+    assert steps.grams[0].tobytes() == scaled.tobytes()
 
 
 def test_later_sweeps_divide_by_the_largest_magnitude() -> None:

@@ -100,6 +100,69 @@ def test_a_represented_matrix_means_the_same_on_8_inputs(name: str, format: str)
         np.testing.assert_array_equal(kernel(**arguments).to_numpy().reshape(-1), expected)
 
 
+@pytest.mark.parametrize("name", ["P3", "P4", "P5", "P12"])
+def test_a_start_that_is_refined_means_the_same_on_8_inputs(name: str) -> None:
+    case, step = CASES[name], "refineStart(offset)"
+    program = behind(case.text, step).program
+    assert "offset@(i + 1)) - (i == 0 ? 0 : toNat(offset@i))" in program.text
+    kernel = hd.compile(case.text, language="patterns", target="interpreter", schedule=[step])
+    for seed in range(8):
+        arguments, expected = case.make(np.random.default_rng(seed), 1 + seed)
+        call = kernel.bind(**arguments)
+        np.testing.assert_array_equal(evaluate(program.term, arguments, call.sizes), expected)
+        np.testing.assert_array_equal(kernel(**arguments).to_numpy().reshape(-1), expected)
+    assert kernel(**case.make(np.random.default_rng(0), 0)[0]).to_numpy().size == 0
+    source = hd.lower(case.text, language="patterns", schedule=[step]).source
+    assert source is not None
+    assert "offset[0]" not in source.text
+
+
+@pytest.mark.parametrize("more", [[], ["sums(vals, memo)"], ["mapSeq(map1)"]])
+def test_a_start_that_is_refined_is_checked_by_every_call(more: list[str]) -> None:
+    """The row at 0 would have elements in front of the first offset; steps that follow do not forget it."""
+    case = CASES["P3"]
+    arguments, expected = case.make(np.random.default_rng(6), 9)
+    moved = {**arguments, "offset": arguments["offset"] + np.int32(5)}
+    np.testing.assert_array_equal(hd.compile(case.text, language="patterns")(**moved).to_numpy(), expected)
+    kernel = hd.compile(case.text, language="patterns", schedule=["refineStart(offset)", *more])
+    np.testing.assert_array_equal(kernel(**arguments).to_numpy(), expected)
+    with pytest.raises(CompileError) as caught:
+        kernel(**moved)
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.expected, found.found) == ("runtime/offsets", "0", "5")
+    assert found.message == "offset begins with 5; refineStart takes it to begin with 0."
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "message"),
+    [
+        (
+            "P3",
+            "refineStart(xs)",
+            "refineStart does not apply to xs: No row of a parameter has a length that is the difference of two "
+            "elements of xs.",
+        ),
+        (
+            "P6",
+            "refineStart(offset)",
+            "refineStart does not apply to offset: No row of a parameter has a length that is the difference of two "
+            "elements of offset.",
+        ),
+        (
+            "P13",
+            "refineStart(offset)",
+            "refineStart would change the type of the result from [i -> [float]_{offset@(i + 1) - offset@i}]_n to "
+            "[i -> [float]_{offset@(i + 1) - (i == 0 ? 0 : offset@i)}]_n: that they are equal is not proved. The "
+            "condition: offset@0 is 0, which every call checks.",
+        ),
+    ],
+)
+def test_a_start_that_cannot_be_refined_is_refused(name: str, step: str, message: str) -> None:
+    (found,) = hd.lower(CASES[name].text, language="patterns", schedule=[step]).diagnostics
+    assert found.message == message
+    assert found.expected
+
+
 def test_arguments_are_the_matrix_or_its_parts() -> None:
     text = DENSE["row times vector"]
     a, xs = given(text, 3)["A"], given(text, 3)["xs"]

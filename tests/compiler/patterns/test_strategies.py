@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from compiler.diagnostics import CompileError
 from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.interpreter.trace import ScalarEvent
-from tests.compiler.patterns.programs import CASES
+from tests.compiler.patterns.programs import CASES, ROW, many, program
 
 STEPS = {
     "closed": ["sums(vals, closed)", "sums(cols, closed)"],
@@ -61,10 +62,49 @@ def test_what_the_runtime_adds_up_for_lengths_is_the_offsets_of_csr() -> None:
     assert memo.tolist() == [0, 2, 2, 5, 7]
 
 
+AS_DATA = program(
+    many("n"),
+    f"fun(offset:[int]n+1 => fun(values:[i -> [float]{ROW}]n => "
+    "values :>> mapi(fun(i => fun(r => (r :>> reduce(+, 0.0)) + (offset@i)",
+)
+"""Offsets are asked for themselves, not for their differences alone."""
+
+
 def test_a_start_that_is_0_is_not_loaded() -> None:
-    refined = hd.lower(CASES["P6"].text, language="patterns").source
-    plain = hd.lower(CASES["P5"].text, language="patterns").source
-    assert refined is not None
-    assert plain is not None
-    assert "offset[0]" not in refined.text
-    assert "offset[0]" in plain.text
+    """It is 0 by the type, or because the call gives offsets from 0 where only differences are asked for."""
+    for text, loaded in ((CASES["P6"].text, False), (CASES["P5"].text, False), (AS_DATA, True)):
+        source = hd.lower(text, language="patterns").source
+        assert source is not None
+        assert ("offset[0]" in source.text) == loaded
+
+
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+def test_offsets_may_begin_anywhere(target: str) -> None:
+    offset, values = np.int32([5, 7, 7, 8]), np.float32([1, 2, 4])
+    sums = hd.compile(CASES["P5"].text, language="patterns", target=target)
+    assert sums(offset=offset, values=values).to_numpy().tolist() == [3, 0, 4]
+    assert offset.tolist() == [5, 7, 7, 8]
+    others = hd.compile(AS_DATA, language="patterns", target=target)
+    assert others(offset=offset, values=values).to_numpy().tolist() == [8, 7, 11]
+
+
+@pytest.mark.parametrize(
+    ("changed", "code", "message", "hint"),
+    [
+        ({"offset": np.int32([5, 7, 6, 8])}, "offsets", "offset falls at position 2: 7, then 6.", None),
+        (
+            {"values": np.float32([1, 2])},
+            "ragged-size",
+            "values has 2 in records, and its type says offset@n with n = 3: 3.",
+            "offset is counted from its first element, 5.",
+        ),
+    ],
+)
+def test_what_is_wrong_with_them_is_said_in_their_own_numbers(
+    changed: dict[str, object], code: str, message: str, hint: str | None
+) -> None:
+    good = {"offset": np.int32([5, 7, 7, 8]), "values": np.float32([1, 2, 4])}
+    with pytest.raises(CompileError) as caught:
+        hd.compile(CASES["P5"].text, language="patterns", target="interpreter")(**{**good, **changed})
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.message, found.hint) == (f"runtime/{code}", message, hint)

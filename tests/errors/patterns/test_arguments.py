@@ -30,7 +30,7 @@ def refused(text: str, **arguments: Any) -> tuple[str, str]:
         (
             {"vals": VALS[:6]},
             "ragged-size",
-            "vals has 6 in records, and its type says offset@n - offset@0 with n = 4: 7.",
+            "vals has 6 in records, and its type says offset@n with n = 4: 7.",
         ),
         ({"offset": np.array([0, 2, 5, 2, 7])}, "offsets", "offset falls at position 3: 5, then 2."),
         (

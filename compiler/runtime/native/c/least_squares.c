@@ -7,8 +7,8 @@
 /* The dense work of alternating least squares between two kernels. LAPACK's routines are handed over as pointers; they
    must run on one thread. Factors have a row for each index, so that Fortran sees their transposes. What is added up is
    added in SHARES of the rows, one after the other, whichever thread has which: the bits do not depend on threads. */
-enum { SHARES = 8, FEW_ROWS = 4096, MANY_COLUMNS = 512 };
-static const int64_t WORTH_THREADS = 1 << 21;
+enum { SHARES = 8, FEW_ROWS = 512, MANY_COLUMNS = 512, NARROW = 128, TOGETHER = 1 << 14 };
+static const int64_t WORTH_THREADS = 1 << 18;
 
 typedef void Factorise(char* uplo, int* n, double* a, int* lda, int* info);
 typedef void Substitute(char* uplo, int* n, int* count, double* a, int* lda, double* b, int* ldb, int* info);
@@ -16,6 +16,10 @@ typedef void Multiply(char* uplo, char* trans, int* n, int* k, double* alpha, do
                       double* c, int* ldc);
 
 static int64_t parts_of(int64_t rows, int64_t rank) { return rows < FEW_ROWS || rank > MANY_COLUMNS ? 1 : SHARES; }
+
+static int on_threads(int64_t parts, int64_t rows, int64_t rank) {
+  return parts > 1 && rows * rank * rank > WORTH_THREADS;
+}
 
 /* Elementwise, of all Gram matrices but the one that is left out. */
 static void multiplied(int64_t order, int64_t left_out, int64_t rank, const double* const* grams, double* system) {
@@ -49,7 +53,7 @@ int32_t solve(int64_t order, int64_t mode, int64_t rows, int64_t rank, double ri
   *condition = largest / least * (largest / least);
   if (!(*condition <= worst)) return 2;
   const int64_t parts = parts_of(rows, rank);
-#pragma omp parallel for schedule(static) if (parts > 1 && rows * rank * rank > WORTH_THREADS)
+#pragma omp parallel for schedule(static) if (on_threads(parts, rows, rank))
   for (int64_t p = 0; p < parts; p++) {
     const int64_t begin = p * rows / parts, end = (p + 1) * rows / parts;
     memcpy(factor + begin * rank, right + begin * rank, (size_t)((end - begin) * rank) * sizeof *factor);
@@ -60,28 +64,49 @@ int32_t solve(int64_t order, int64_t mode, int64_t rows, int64_t rank, double ri
   return 0;
 }
 
-/* Both triangles of the factor's transpose times the factor; partial: a matrix for each part. */
-static void gram_of(int64_t rows, int64_t rank, double* factor, double* restrict gram, double* partial,
-                    Multiply* multiply) {
-  const int64_t parts = parts_of(rows, rank), cells = rank * rank;
-#pragma omp parallel for schedule(static) if (parts > 1 && rows * rank * rank > WORTH_THREADS)
-  for (int64_t p = 0; p < parts; p++) {
-    const int64_t begin = p * rows / parts, end = (p + 1) * rows / parts;
-    int count = (int)(end - begin), size = (int)rank;
-    char uplo = 'U', trans = 'N';
-    double one = 1, zero = 0;
-    multiply(&uplo, &trans, &size, &count, &one, factor + begin * rank, &size, &zero, partial + p * cells, &size);
+/* The lower triangle of a part's transpose times itself, behind the division of its columns where there are divisors: of
+   as many rows at once as stay in the caches for both. */
+static void part_of_gram(int64_t begin, int64_t end, int64_t rank, double* factor, const double* restrict divisors,
+                         double* own, Multiply* multiply) {
+  const int64_t step = rank <= NARROW ? TOGETHER / rank : end - begin;
+  double one = 1, before = 0;
+  int size = (int)rank;
+  char uplo = 'U', trans = 'N';
+  for (int64_t first = begin; first < end; first += step) {
+    const int64_t last = first + step < end ? first + step : end;
+    if (divisors)
+      for (int64_t i = first; i < last; i++)
+        for (int64_t r = 0; r < rank; r++) factor[i * rank + r] /= divisors[r];
+    int count = (int)(last - first);
+    multiply(&uplo, &trans, &size, &count, &one, factor + first * rank, &size, &before, own, &size);
+    before = 1;
   }
+}
+
+/* The lower triangle of gram: that of all parts, in their order. */
+static void added(int64_t parts, int64_t rank, const double* restrict partial, double* restrict gram) {
+  for (int64_t r = 0; r < rank; r++) {
+    memcpy(gram + r * rank, partial + r * rank, (size_t)(r + 1) * sizeof *gram);
+    for (int64_t p = 1; p < parts; p++)
+      for (int64_t q = 0; q <= r; q++) gram[r * rank + q] += partial[(p * rank + r) * rank + q];
+  }
+}
+
+/* Both triangles of the factor's transpose times the factor, divided before where there are divisors; partial: a matrix
+   for each part. */
+static void gram_of(int64_t rows, int64_t rank, double* factor, const double* divisors, double* made, double* partial,
+                    Multiply* multiply) {
+  const int64_t parts = parts_of(rows, rank);
+#pragma omp parallel for schedule(static) if (on_threads(parts, rows, rank))
+  for (int64_t p = 0; p < parts; p++)
+    part_of_gram(p * rows / parts, (p + 1) * rows / parts, rank, factor, divisors, partial + p * rank * rank, multiply);
+  added(parts, rank, partial, made);
   for (int64_t r = 0; r < rank; r++)
-    for (int64_t q = 0; q <= r; q++) {
-      double sum = 0;
-      for (int64_t p = 0; p < parts; p++) sum += partial[p * cells + r * rank + q];
-      gram[r * rank + q] = gram[q * rank + r] = sum;
-    }
+    for (int64_t q = 0; q < r; q++) made[q * rank + r] = made[r * rank + q];
 }
 
 int32_t gram(int64_t rows, int64_t rank, double* factor, double* made, double* partial, Multiply* multiply) {
-  gram_of(rows, rank, factor, made, partial, multiply);
+  gram_of(rows, rank, factor, NULL, made, partial, multiply);
   return 0;
 }
 
@@ -90,10 +115,11 @@ int32_t gram(int64_t rows, int64_t rank, double* factor, double* made, double* p
 int32_t scale(int64_t norms, int64_t rows, int64_t rank, double* factor, double* restrict weights, double* made,
               double* partial, Multiply* multiply) {
   const int64_t parts = parts_of(rows, rank);
-#pragma omp parallel for schedule(static) if (parts > 1 && rows * rank * rank > WORTH_THREADS)
+  double* restrict found = partial + parts * rank * rank;
+#pragma omp parallel for schedule(static) if (on_threads(parts, rows, rank))
   for (int64_t p = 0; p < parts; p++) {
-    double* restrict own = partial + p * rank;
-    for (int64_t r = 0; r < rank; r++) own[r] = 0;
+    double* restrict own = found + p * rank;
+    memset(own, 0, (size_t)rank * sizeof *own);
     for (int64_t i = p * rows / parts; i < (p + 1) * rows / parts; i++) {
       const double* restrict row = factor + i * rank;
       if (norms)
@@ -102,22 +128,19 @@ int32_t scale(int64_t norms, int64_t rows, int64_t rank, double* factor, double*
         for (int64_t r = 0; r < rank; r++) own[r] = fabs(row[r]) > own[r] ? fabs(row[r]) : own[r];
     }
   }
-  int32_t zeros = 0;
+  int32_t zeros = 0, changed = 0;
   for (int64_t r = 0; r < rank; r++) {
-    double found = partial[r];
+    double whole = found[r];
     for (int64_t p = 1; p < parts; p++) {
-      const double own = partial[p * rank + r];
-      found = norms ? found + own : own > found ? own : found;
+      const double own = found[p * rank + r];
+      whole = norms ? whole + own : own > whole ? own : whole;
     }
-    zeros += found == 0;
-    weights[r] = norms ? sqrt(found) : found > 1 ? found : 1;
-    partial[r] = weights[r] > 0 ? weights[r] : 1;
+    zeros += whole == 0;
+    weights[r] = norms ? sqrt(whole) : whole > 1 ? whole : 1;
+    found[r] = weights[r] > 0 ? weights[r] : 1;
+    changed |= found[r] != 1;
   }
-#pragma omp parallel for schedule(static) if (parts > 1 && rows * rank * rank > WORTH_THREADS)
-  for (int64_t p = 0; p < parts; p++)
-    for (int64_t i = p * rows / parts; i < (p + 1) * rows / parts; i++)
-      for (int64_t r = 0; r < rank; r++) factor[i * rank + r] /= partial[r];
-  gram_of(rows, rank, factor, made, partial, multiply);
+  gram_of(rows, rank, factor, changed ? found : NULL, made, partial, multiply);
   return zeros;
 }
 
@@ -127,7 +150,7 @@ int32_t inner(int64_t order, int64_t rows, int64_t rank, const double* const* gr
               double* restrict found) {
   const int64_t parts = parts_of(rows, rank);
   multiplied(order, -1, rank, grams, system);
-#pragma omp parallel for schedule(static) if (parts > 1 && rows * rank * rank > WORTH_THREADS)
+#pragma omp parallel for schedule(static) if (on_threads(parts, rows, rank))
   for (int64_t p = 0; p < parts; p++) {
     double* restrict own = partial + p * rank;
     for (int64_t r = 0; r < rank; r++) own[r] = 0;

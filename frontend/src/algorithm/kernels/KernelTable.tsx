@@ -1,5 +1,6 @@
 import type { AlgorithmView, DecompositionResult } from '../../api/types';
 import { formatCount, formatNanoseconds } from '../../text/quantities';
+import { usePhase } from '../use-phase';
 import { OpenRole } from './OpenRole';
 
 export type RoleRecord = DecompositionResult['roles'][number];
@@ -39,29 +40,48 @@ export function KernelTable({ label, caption, roles, when = '' }: Props) {
         </thead>
         <tbody>
           {roles.map((role) => (
-            <tr key={role.role}>
-              <th scope="row">{role.role}</th>
-              <td>
-                <code>{role.expression}</code>
-              </td>
-              <td>
-                <code>{role.format}</code>
-              </td>
-              <td>{role.method ?? (role.mode === null ? 'one' : 'as pinned')}</td>
-              {'work' in role && (
-                <>
-                  <td>{role.work === null ? '–' : formatCount(role.work)}</td>
-                  <td>{role.seconds === null ? '–' : formatNanoseconds(1e9 * role.seconds)}</td>
-                </>
-              )}
-              <td className="why">{role.reasons.join(' ')}</td>
-              <td>
-                <OpenRole role={role.role} plan={role.plan} when={when} />
-              </td>
-            </tr>
+            <Row key={role.role} role={role} predicted={predicted} when={when} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface RowProps {
+  readonly role: RoleRecord | Predicted;
+  readonly predicted: boolean;
+  readonly when: string;
+}
+
+/** The pointer, or the focus of its link, lights the role in the picture and in the bars. */
+function Row({ role, predicted, when }: RowProps) {
+  const lit = usePhase([role.role]);
+  return (
+    <tr {...lit}>
+      <th scope="row">{role.role}</th>
+      <td>
+        <code>{role.expression}</code>
+      </td>
+      <td>
+        <code>{role.format}</code>
+      </td>
+      <td>{role.method ?? (role.mode === null ? 'one' : 'as pinned')}</td>
+      {predicted && <Costs role={role} />}
+      <td className="why">{role.reasons.join(' ')}</td>
+      <td>
+        <OpenRole role={role.role} plan={role.plan} when={when} />
+      </td>
+    </tr>
+  );
+}
+
+function Costs({ role }: Pick<RowProps, 'role'>) {
+  if (!('work' in role)) return null;
+  return (
+    <>
+      <td>{role.work === null ? '–' : formatCount(role.work)}</td>
+      <td>{role.seconds === null ? '–' : formatNanoseconds(1e9 * role.seconds)}</td>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitLines, joined, MOST_POINTS, scaled, shares } from './shares';
+import { besideOnce, byPhase, elapsed, fitLines, joined, MOST_POINTS, scaled, shares } from './shares';
 
 const swept = (sweep: number, fit = sweep / 10) => ({
   sweep,
@@ -19,6 +19,21 @@ describe('the time of sweeps', () => {
 
 const fitLine = (history: readonly ReturnType<typeof swept>[], width: number, height: number) =>
   fitLines([history], width, height)[0] ?? [];
+
+describe('a step of the picture', () => {
+  it('has its modes one after the other', () => {
+    const found = byPhase(shares([{ ...swept(1), phases: { 'mttkrp.2': 0.5, 'mttkrp.0': 0.2, 'mttkrp.1': 0.3 } }]));
+    expect(found.map(({ phase }) => phase)).toEqual(['mttkrp.0', 'mttkrp.1', 'mttkrp.2']);
+  });
+});
+
+describe('what is done once', () => {
+  it('is drawn beside a sweep in one scale, and counted in sweeps', () => {
+    expect(besideOnce(2, 3)).toEqual({ sweep: 2 / 3, once: 1, sweeps: 1.5 });
+    expect(besideOnce(4, 1)).toEqual({ sweep: 1, once: 0.25, sweeps: 0.25 });
+    expect(besideOnce(0, 0)).toEqual({ sweep: 0, once: 0, sweeps: 0 });
+  });
+});
 
 describe('the line of fits', () => {
   it('goes from corner to corner of its box', () => {
@@ -48,6 +63,21 @@ describe('the line of fits', () => {
     expect([scaled(0.9, 'log'), scaled(0.99, 'log'), scaled(1, 'log')].map(Math.round)).toEqual([1, 2, 12]);
     const [line] = fitLines([[swept(1, 0.9), swept(2, 0.99), swept(3, 0.9999)]], 90, 90, 'log');
     expect(line?.map(({ y }) => Math.round(y))).toEqual([90, 60, 0]);
+  });
+
+  it('runs over the seconds that had passed, from 0, for each program its own', () => {
+    const slow = [1, 2].map((sweep) => ({ ...swept(sweep), seconds: 3 }));
+    expect(elapsed(slow)).toEqual([3, 6]);
+    const [ours, theirs] = fitLines([[swept(1), swept(2)], slow], 60, 50, 'fit', 'seconds');
+    expect(ours?.map(({ x }) => x)).toEqual([10, 20]);
+    expect(theirs?.map(({ x }) => x)).toEqual([30, 60]);
+    expect(theirs?.map(({ y }) => y)).toEqual(ours?.map(({ y }) => y));
+  });
+
+  it('has passed the seconds of sweeps that are not drawn as well', () => {
+    const many = Array.from({ length: 1001 }, (_, place) => swept(place + 1));
+    const [line] = fitLines([many], 1001, 50, 'fit', 'seconds');
+    expect(line?.map(({ x }) => Math.round(x))).toEqual(line?.map(({ of }) => of.sweep));
   });
 
   it('keeps the first and the last of many', () => {

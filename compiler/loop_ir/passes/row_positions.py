@@ -1,0 +1,130 @@
+"""Loops over rows that begin where data say run over the positions where the row lies.
+
+``for j in [0, end - begin)`` with ``vals[j + begin]`` becomes ``for j in [begin, end)`` with ``vals[j]``: what is the
+same for a whole row is added once, not for each element. It suffices that every use of ``j`` adds the same to it, or
+to a multiple of it the same multiple; records of two fields are at ``2*j`` and ``2*j + 1`` then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from compiler.loop_ir import build
+from compiler.loop_ir.analysis.linear import Linear, is_index, linear, plus
+from compiler.loop_ir.nodes import INDEX, Assign, Block, Cast, Declare, Expr, For, Function, Load, LoopKind, Stmt, Var
+from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
+from compiler.loop_ir.walk import declared_names, expressions, operands, statements, subexpressions
+
+
+def row_positions(function: Function) -> Function:
+    """A function that does the same."""
+    loaded = {one.name for one in statements(function.body) if isinstance(one, Declare) and _is_loaded(one)}
+    if not loaded:
+        return function
+
+    def rewritten(statement: Stmt) -> Stmt:
+        made = map_children(statement, rewritten)
+        return _moved(made, loaded) if isinstance(made, For) else made
+
+    body = rewritten(function.body)
+    assert isinstance(body, Block)
+    return function if body is function.body else replace(function, body=body)
+
+
+def _is_loaded(declared: Declare) -> bool:
+    value = declared.value.operand if isinstance(declared.value, Cast) else declared.value
+    return declared.dtype == INDEX and not declared.mutable and isinstance(value, Load)
+
+
+def _moved(loop: For, loaded: set[str]) -> For:
+    """The loop from where its row begins, where all that it does asks for positions from there; else the same."""
+    if loop.kind not in (LoopKind.SERIAL, LoopKind.CPU_VECTOR) or loop.step != 1 or loop.private:
+        return loop
+    if loop.lower != build.index(0) or build.constant(loop.upper) is not None:
+        return loop
+    begin = _begin(loop)
+    if begin is None or not any(isinstance(part, Var) and part.name in loaded for part in begin.parts):
+        return loop
+    variable, end = Var(loop.variable), plus(begin, linear(loop.upper))
+    body = _with_expressions(loop.body, lambda expression: _replaced(expression, variable, begin))
+    return replace(loop, lower=begin.expression, upper=end.expression, body=body)
+
+
+def _begin(loop: For) -> Linear | None:
+    """What every use of the variable adds to it; None where they differ, or where it changes inside of the loop."""
+    variable = Var(loop.variable)
+    found: Linear | None = None
+    for statement in statements(loop.body):
+        for expression in expressions(statement):
+            for use in _uses(expression, variable):
+                own = _added(use, variable)
+                if own is None or (found is not None and own != found):
+                    return None
+                found = own
+    if found is None or not _stays(found, loop.body):
+        return None
+    return found
+
+
+def _uses(expression: Expr, variable: Var) -> Iterator[Linear]:
+    """The largest sums in ``expression`` that ``variable`` is a part of."""
+    if variable not in subexpressions(expression):
+        return
+    if not is_index(expression):
+        for operand in operands(expression):
+            yield from _uses(operand, variable)
+        return
+    whole = linear(expression)
+    if variable in whole.parts:
+        yield whole
+    for part in whole.parts:
+        if part != variable:
+            for operand in operands(part):
+                yield from _uses(operand, variable)
+
+
+def _added(use: Linear, variable: Var) -> Linear | None:
+    """What is added to the variable itself where a multiple of both is asked for."""
+    times = use.parts[variable]
+    others = use.without(variable).parts
+    if times <= 0 or any(count % times for count in others.values()):
+        return None
+    return Linear({part: count // times for part, count in others.items()}, 0)
+
+
+def _stays(begin: Linear, body: Stmt) -> bool:
+    """Whether it is one and the same for the whole loop, without reading memory again."""
+    names: set[str] = set()
+    for part in begin.parts:
+        for inner in subexpressions(part):
+            if isinstance(inner, Load):
+                return False
+            if isinstance(inner, Var):
+                names.add(inner.name)
+    for one in statements(body):
+        if names & set(declared_names(one)) or (isinstance(one, Assign) and one.name in names):
+            return False
+    return True
+
+
+def _replaced(expression: Expr, variable: Var, begin: Linear) -> Expr:
+    """``expression`` where ``variable`` counts from ``begin`` on."""
+    if variable not in subexpressions(expression):
+        return expression
+    whole = linear(expression) if is_index(expression) else None
+    if whole is None or variable not in whole.parts:
+        return map_operands(expression, lambda operand: _replaced(operand, variable, begin))
+    moved = plus(whole, begin, -whole.parts[variable])
+    parts = {_in_part(part, variable, begin): count for part, count in moved.parts.items()}
+    return Linear(parts, moved.constant).expression
+
+
+def _in_part(part: Expr, variable: Var, begin: Linear) -> Expr:
+    return part if part == variable else map_operands(part, lambda operand: _replaced(operand, variable, begin))
+
+
+def _with_expressions(statement: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
+    """``statement`` with all expressions in it changed."""
+    made = map_children(statement, lambda child: _with_expressions(child, change))
+    return map_expressions(made, change)

@@ -1,0 +1,19 @@
+// rows by their lengths, whose sums are kept
+// nFun(n => nFun(m => fun(lengths:[int]n => fun(cols:[i -> [int]toNat(lengths@i)]n => fun(vals:[i ↦ [float]toNat(lengths@i)]n => fun(xs:[float]m => zip(cols, vals) :>> map(fun(r => zip(r.1, r.2) :>> map(fun(x => x.2 * (xs@x.1))) :>> reduce(+, 0)))))))))
+
+#include <stdint.h>
+
+int32_t kernel(
+    float* restrict result, const int32_t* restrict lengths, const int32_t* restrict cols,
+    const float* restrict vals, const float* restrict xs, const int64_t* restrict cols_start, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    float total = 0.0f;
+    int64_t lengths_at = (int64_t)lengths[i];
+    int64_t cols_start_at = cols_start[i];
+    for (int64_t i2 = cols_start_at; i2 < cols_start_at + lengths_at; i2++) {
+      total += vals[i2] * xs[(int64_t)cols[i2]];
+    }
+    result[i] = total;
+  }
+  return 0;
+}
