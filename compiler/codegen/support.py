@@ -107,7 +107,8 @@ class Support:
         return name
 
     def register_facts(self, name: str) -> str:
-        """``VECTOR_BYTES``, ``REGISTERS_HOLD(bytes)`` or ``VECTOR_MASKS``: macros of the machine that compiles."""
+        """``VECTOR_BYTES``, ``REGISTERS_HOLD(bytes)``, ``VECTOR_MASKS`` or ``ONE_BY_ONE``: macros of the machine, or
+        of the compiler, that compiles."""
         return self._add(name, _REGISTERS, name, {})
 
     def _add(self, name: str, file: FunctionFile, section: str, macros: Mapping[str, str]) -> str:

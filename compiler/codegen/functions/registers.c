@@ -29,3 +29,12 @@
 #define VECTOR_MASKS 0
 #endif
 // @end
+
+// @begin ONE_BY_ONE
+// In front of a loop that takes longer in vectors. Only gcc makes vectors of a sum whose order stays.
+#if defined(__GNUC__) && !defined(__clang__)
+#define ONE_BY_ONE _Pragma("omp simd simdlen(1)")
+#else
+#define ONE_BY_ONE
+#endif
+// @end

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from compiler.loop_ir import build
 from compiler.loop_ir.analysis.linear import Linear, is_index, linear, plus
+from compiler.loop_ir.dtypes import dtype_of
 from compiler.loop_ir.nodes import INDEX, Assign, Block, Cast, Declare, Expr, For, Function, Load, LoopKind, Stmt, Var
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
 from compiler.loop_ir.walk import declared_names, expressions, operands, statements, subexpressions
@@ -48,7 +49,20 @@ def _moved(loop: For, loaded: set[str]) -> For:
         return loop
     variable, end = Var(loop.variable), plus(begin, linear(loop.upper))
     body = _with_expressions(loop.body, lambda expression: _replaced(expression, variable, begin))
-    return replace(loop, lower=begin.expression, upper=end.expression, body=body)
+    one_by_one = loop.kind is LoopKind.SERIAL and _adds_gathered(body)
+    return replace(loop, lower=begin.expression, upper=end.expression, body=body, one_by_one=one_by_one)
+
+
+def _adds_gathered(body: Stmt) -> bool:
+    """Whether all that it does is to add a float32 that is gathered: vectors multiply, and then give up their lanes one
+    after the other, since the order of a sum stays."""
+    inside = body.statements if isinstance(body, Block) else (body,)
+    names = {one.name for one in inside if isinstance(one, Declare) and not one.mutable}
+    sums = [one for one in inside if isinstance(one, Assign)]
+    if len(sums) != 1 or len(names) + 1 != len(inside) or sums[0].reduce != "+" or dtype_of(sums[0].value) != "float32":
+        return False
+    loads = [one.index for one in subexpressions(sums[0].value) if isinstance(one, Load)]
+    return any((isinstance(at, Var) and at.name in names) or isinstance(at, Cast) for at in loads)
 
 
 def _begin(loop: For) -> Linear | None:

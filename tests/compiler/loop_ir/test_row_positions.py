@@ -69,6 +69,18 @@ def test_rows_in_lanes_are_gathered_as_those_of_a_format_are() -> None:
     assert set(helpers.splitlines()) <= set(ours.splitlines())
 
 
+@pytest.mark.parametrize(("step", "asked"), [("mapSeq(map1)", True), ("mapPar(map1)", True), ("mapVec(map1)", False)])
+def test_sums_of_gathered_floats_are_not_made_vectors_of(step: str, asked: bool) -> None:
+    """gcc multiplies in vectors and adds lane by lane, which takes longer. Nothing is asked inside of lanes."""
+    case = CASES["P4"]
+    kernel = hd.compile(case.text, language="patterns", schedule=[step])
+    assert ("\n    ONE_BY_ONE\n" in kernel.source) == asked
+    arguments, expected = case.make(np.random.default_rng(3), 40)
+    np.testing.assert_array_equal(kernel(**arguments).to_numpy(), expected)
+    assert "ONE_BY_ONE" not in text_of(case.text.replace("float", "double"))
+    assert "ONE_BY_ONE" not in text_of(CASES["P5"].text)
+
+
 def test_so_do_threads_of_work_groups() -> None:
     assert "vals[i2]" in text_of(CASES["P3"].text, "mapWorkgroup(map1)", target="opencl")
 

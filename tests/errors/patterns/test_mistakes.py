@@ -225,6 +225,7 @@ def mistake(text: str, target: str = "interpreter") -> Diagnostic:
 def test_a_mistake_is_named_where_it_is(text: str, code: str, message: str, place: str) -> None:
     found = mistake(text)
     assert (found.code, found.message) == (f"patterns/{code}", message)
+    assert found.expected
     assert found.location is not None
     marked = text[found.location.start : found.location.end]
     assert marked == place or (code in ("too-long", "too-deep", "only-visited", "number") and marked.endswith(place))
