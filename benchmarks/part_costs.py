@@ -21,6 +21,7 @@ COLUMNS = 64
 UNIFORM = tuple({"generator": "uniform", "nnz": SIDE * mean} for mean in (2, 8, 24, 48))
 KINDS: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "rows": tuple(("csr", given) for given in UNIFORM),
+    "again": tuple(("csr", {"generator": "banded", "bandwidth": width}) for width in (4, 8, 16, 32)),
     "blocks": tuple(("bcsr(4)", {"generator": "block", "size": 4, "blocks": SIDE * share}) for share in (1, 2, 3, 4)),
     "diagonals": tuple(("dia(32)", {"generator": "banded", "bandwidth": width}) for width in (1, 4, 8, 16)),
     "pieces": tuple((f"pieces({width})", given) for width in (1, 4, 16) for given in UNIFORM),

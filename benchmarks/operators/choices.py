@@ -27,12 +27,12 @@ SCATTERED: Mapping[str, int] = {
 def choices(seconds: float) -> Iterator[Result]:
     for family in (*FAMILIES, *SCATTERED):
         entries = made_family(family, SIDE) if family in FAMILIES else of_two_structures(family, SIDE)
-        for expression, other, shape in ((SPMV, "x", (SIDE,)), (SPMM, "B", (SIDE, 128))):
+        for expression, other, shape in ((SPMV, "x", (SIDE,)), (SPMM, "B", (SIDE, 32)), (SPMM, "B", (SIDE, 128))):
             asked = plan_from_arguments(
                 expression, {"A": "csr"}, dtypes=dict.fromkeys(("A", other), "float32"), shapes={other: shape}
             )
             offers = suggest_formats(asked, {"A": entries})
-            name = f"{family}, {'SpMV' if expression == SPMV else 'SpMM, 128 columns'}"
+            name = f"{family}, {'SpMV' if expression == SPMV else f'SpMM, {shape[-1]} columns'}"
             if not offers:
                 yield {"case": name, "ours": "csr", "theirs": "csr", "ratio": None, "contenders": {}}
                 continue

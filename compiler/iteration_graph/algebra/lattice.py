@@ -53,6 +53,10 @@ class Region:
     background: Literal | None
 
 
+VALUED = Region(FULL, None)
+"""Of what has a value everywhere, of which no level is iterated."""
+
+
 def lattice_of(statement: Statement, classify: Classify, workspaces: dict[str, Statement] | None = None) -> Lattice:
     """The lattice of a whole statement: a workspace stands for what its producer computes."""
     return _sorted(_statement(statement, classify, dict(workspaces or {})).points)
@@ -98,12 +102,12 @@ def _region(expression: Expression, classify: Classify, produced: dict[str, Stat
             if iterated is None:
                 return Region(EMPTY, background(expression))
             if not iterated:
-                return Region(FULL, None)
+                return VALUED
             return Region((Point(frozenset((expression,))),), background(expression))
         case Literal():
             return Region(EMPTY, expression)
         case IndexValue() | SizeValue():
-            return Region(FULL, None)
+            return VALUED
         case _:
             parts = [_region(part, classify, produced) for part in operands_of(expression)]
             return _combined(expression, parts)
@@ -111,6 +115,8 @@ def _region(expression: Expression, classify: Classify, produced: dict[str, Stat
 
 def _combined(expression: Expression, parts: list[Region]) -> Region:
     """∩ where a background decides the operation alone, as 0 does in a product; ∪ otherwise."""
+    if all(region is VALUED for region in parts):  # most loops: the rest would say the same, and takes longer
+        return VALUED
     found = operation(expression)
     if found is not None:
         operator, left, right = found

@@ -12,7 +12,7 @@ from typing import Literal
 
 from compiler.tuning.facts.machine import Machine
 
-PartKind = Literal["rows", "blocks", "diagonals", "pieces"]
+PartKind = Literal["rows", "again", "blocks", "diagonals", "pieces"]
 
 COLUMN_VECTORS = 8
 """Vectors of columns for which products with matrices were measured: 64 columns of float32 with AVX2."""
@@ -21,7 +21,8 @@ COLUMN_VECTORS = 8
 @dataclass(frozen=True, slots=True)
 class Cost:
     """Nanoseconds. ``each`` is for a row, a row of blocks, or a row that has pieces, for which its row of the result is
-    read and written; ``place`` for an entry, a block, a place on a diagonal, or an entry of a piece."""
+    read and written; ``place`` for an entry, a block, a place on a diagonal, or an entry of a piece. ``again`` is for
+    rows in csr whose entries need the rows of the dense operand that the row before has just read."""
 
     each: float
     place: float
@@ -48,6 +49,7 @@ PART_COSTS: Mapping[str, PartCosts] = {
         },
         {
             "rows": Cost(7.9, 4.8),
+            "again": Cost(7.9, 2.8),  # 2026-11-26
             "blocks": Cost(11.5, 10.4),
             "pieces": Cost(18.6, 5.2),
         },

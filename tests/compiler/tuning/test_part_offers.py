@@ -54,13 +54,14 @@ def asked(matrix: scipy.sparse.coo_array, expression: str = SPMM, machine: Machi
 
 
 def test_a_matrix_of_blocks_and_scattered_entries_is_offered_both() -> None:
-    (offer,), stays = asked(together(tall_blocks(12_000), scattered(24_000)))
+    matrix = together(tall_blocks(12_000), scattered(6_000))
+    (offer,), stays = asked(matrix)
     assert stays == ()
     assert (offer.kind, offer.tensor, offer.format) == ("parts", "A", BLOCKS)
     assert offer.reason.startswith("48,")
     assert " entries of A suit bcsr(4), and the others stay in csr: 1.0" in offer.reason
     assert " times as fast as csr on one thread: " in offer.reason
-    packed = hd.pack(together(tall_blocks(12_000), scattered(24_000)), offer.format)
+    packed = hd.pack(matrix, offer.format)
     assert offer.places == pytest.approx(packed.padding, rel=0.01)
 
 
@@ -75,7 +76,7 @@ def test_rows_that_share_nothing_stay_in_csr_and_the_numbers_say_why() -> None:
     assert reason.startswith(
         "A stays in csr: no sum of parts is predicted to be 1.1 times as fast. On one thread csr takes about 102 µs, "
     )
-    assert f"{BLOCKS} 106 µs with 1.00 places for each entry" in reason
+    assert f"{BLOCKS} 114 µs with 1.00 places for each entry" in reason
     assert "hyb(1,5) " in reason
     assert reason.endswith("(costs of 2026-11-23).")
 
@@ -101,6 +102,23 @@ def test_where_no_cache_holds_it_all_formats_wait_alike() -> None:
     assert f"{BLOCKS} 57 µs" in reason
 
 
+@pytest.mark.parametrize("width", [4, 8, 16])
+def test_a_band_whose_rows_find_the_columns_of_the_row_before_stays_in_csr(width: int) -> None:
+    """Was offered blocks beside csr for 128 columns, which took up to 1.8 times as long."""
+    offers, (reason,) = asked(band(width))
+    assert [offer.kind for offer in offers if offer.kind == "parts"] == []
+    assert "A stays in csr: no sum of parts is predicted to be 1.1 times as fast." in reason
+
+
+def test_a_dense_matrix_that_no_core_holds_keeps_csr() -> None:
+    """Was offered blocks beside csr there too, which took up to 1.2 times as long."""
+    matrix = together(tall_blocks(12_000), scattered(6_000))
+    offers, (reason,) = asked(matrix, machine=replace(MACHINE, core_cache_bytes=100 << 10))
+    assert offers == ()
+    assert reason.startswith("A stays in csr: B is larger than the cache that a core has to itself, and then products")
+    assert asked(matrix, machine=replace(MACHINE, core_cache_bytes=None))[0]
+
+
 @pytest.mark.parametrize("largest", [1, 3, 5])
 def test_the_pieces_are_those_that_are_packed(largest: int) -> None:
     matrix = together(scattered(3_000), tall_blocks(50))
@@ -121,7 +139,7 @@ def test_the_deep_diagonals_are_those_that_are_packed() -> None:
 def test_a_class_that_was_not_measured_takes_the_costs_of_one_that_was_and_says_so() -> None:
     machine = replace(MACHINE, machine_class="aarch64")
     assert costs_on(machine) is PART_COSTS["x86-64-v3"]
-    (offer,), _ = asked(together(tall_blocks(12_000), scattered(24_000)), machine=machine)
+    (offer,), _ = asked(together(tall_blocks(12_000), scattered(6_000)), machine=machine)
     assert offer.reason.endswith("Not measured on aarch64: chosen from measurements on x86-64-v3.")
 
 
