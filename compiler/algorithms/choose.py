@@ -188,8 +188,11 @@ def extra_bytes(mode: int, given: Input) -> dict[str, int]:
 def _counts(mode: int, given: Input) -> list[int]:
     """How many coordinates differ in the first, the first two, … dimensions, with the mode in front."""
     order = len(given.shape)
+    if order <= 2:
+        return [given.stored, given.stored]
     rows = (mode, *(other for other in range(order) if other != mode))
-    return prefixes(given.entries, rows) if order > 2 else [given.stored, given.stored]
+    # All entries differ, so that all dimensions together need not be sorted.
+    return [*prefixes(given.entries, rows[:-1]), given.stored]
 
 
 def _sizes(mode: int, given: Input, counts: list[int]) -> dict[str, int]:
