@@ -163,7 +163,7 @@ def main(arguments: list[str] | None = None) -> int:
             continue
         plan = program.plan()
         bench = bench_of(plan, {}, QuietTime(None), lambda: float("inf"), lambda message: None, "benchmark")
-        space = reduced(space_of(plan, bench.sparse), program.genes)
+        space = reduced(space_of(plan, bench.subject.sparse), program.genes)
         programs[program.name] = compared(space, bench.evaluate, given.evaluations, given.seeds)
         print(program.name, f"{time.monotonic() - begun:.0f} s", file=sys.stderr)
     whole = {

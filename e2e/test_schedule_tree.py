@@ -32,7 +32,10 @@ def test_statements_are_fused_and_the_tree_follows(page: Page, explorer: Explore
     graph = hd.lower(LAYER, language="comprehension", schedule="; ".join(FUSED)).graphs[-1]
     leaves = tree.get_by_role("listitem").filter(has_text="Statement")
     expect(leaves).to_have_text([f"Statement {statement_text(one)}" for _, one in assignments(graph.statement)])
-    expect(tree.get_by_role("cell")).to_have_text(["t(b,o)", "t(b,o)", "b: 0, o: 0"])
+    dependences = tree.get_by_role("region", name="Dependences")
+    expect(dependences.get_by_role("cell")).to_have_text(["t(b,o)", "t(b,o)", "b: 0, o: 0"])
+    versions = tree.get_by_role("region", name="Versions")
+    expect(versions.get_by_role("cell").nth(2)).to_have_text("a number")
     assert violations(page) == []
 
     turned = (
@@ -42,7 +45,7 @@ def test_statements_are_fused_and_the_tree_follows(page: Page, explorer: Explore
     explorer.expect_errors()
     said = "distance b2 - o2 forbids together(b, b2)"
     expect(drawn).to_have_accessible_name(f"t(b,o) is read as t(o2,b2): {said}")
-    expect(tree.get_by_role("cell").last).to_have_text(said)
+    expect(dependences.get_by_role("cell").last).to_have_text(said)
     assert violations(page) == []
 
     explorer.open(f"/#j1.{quote(json.dumps({**plan, 'schedule': FUSED}))}")

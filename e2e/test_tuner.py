@@ -36,10 +36,15 @@ def test_a_search_can_be_watched_replayed_taken_and_found_again(explorer: Explor
     under_way = [line for line in log if line["event"] == "timed" and line["plan"] not in shown]
     timed = sum(line["seconds"] is not None for line in (*candidates, *under_way))
     expect(tuner.locator(".tuner-point")).to_have_count(timed)
+    costs = {line["plan"] for line in (*candidates, *under_way) if line["seconds"] and line["bytes"] is not None}
+    expect(tuner.locator(".tuner-cost")).to_have_count(len(costs))
+    choices = {tuple(line["genes"]) for line in (*candidates, *under_way) if line["seconds"] is not None}
+    expect(tuner.locator(".tuner-line")).to_have_count(len(choices))
     assert violations(page) == []
-    for width in (1440, 320):
+    for width in (1440, 390, 320):
         page.set_viewport_size({"width": width, "height": 900})
         assert unreadable(page) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.set_viewport_size({"width": 1440, "height": 900})
 
     tuner.get_by_role("button", name="into the editor").first.click()

@@ -5,26 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from backend.engine.quiet_time import QuietTime
-from backend.worker.inputs import Inputs, make_inputs
-from backend.worker.reference import Reference
-from backend.worker.verified import references_of, verified
+from backend.tuning.patterns import patterns_subject
+from backend.tuning.statements import statements_subject
+from backend.tuning.subject import Ready, Subject
 from compiler.diagnostics import CompileError, InternalError
-from compiler.formats.printer import format_text
-from compiler.frontends.table import no_statements
-from compiler.notation.nodes import Assignment
 from compiler.pipeline import lower
 from compiler.plan import Plan, plan_hash
-from compiler.runtime.kernels.calling import BoundCall
-from compiler.runtime.kernels.kernel import Kernel
-from compiler.runtime.packing.pack import pack
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.runtime.tensors.tensor import Tensor
-from compiler.signature import Signature
 from compiler.tuning.session.driver import Outcome
 
 BATCH = 8
@@ -40,27 +31,20 @@ SAMPLE_SECONDS = 0.0005
 """Shorter calls are timed several at a time."""
 
 
+Built = Callable[[], Ready] | CompileError
+
+
 @dataclass(slots=True, eq=False)
 class Bench:
-    """``references`` are those of every result; ``origin`` is for the report of a wrong one; ``left`` says how many
-    seconds there are."""
+    """``origin`` is for the report of a wrong result; ``left`` says how many seconds there are."""
 
     plan: Plan
-    assignment: Assignment
-    signature: Signature
-    inputs: Inputs
-    references: Mapping[str, Reference]
+    subject: Subject
     quiet: QuietTime
     left: Callable[[], float]
     report: Callable[[str], None]
     origin: str
     best: float = float("inf")
-    _packed: dict[tuple[str, str, str], Tensor] = field(default_factory=dict)
-
-    @property
-    def sparse(self) -> dict[str, Entries]:
-        """The sparse operands, which rules look at."""
-        return {name: one for name, one in self.inputs.operands.items() if isinstance(one, Entries)}
 
     def evaluate(self, plans: Sequence[Plan]) -> Iterator[Outcome]:
         """As ``Evaluate`` of the driver: batch by batch, all of one built before the first is timed."""
@@ -79,7 +63,7 @@ class Bench:
                     self.quiet.pause()
                     yield self._outcome(plan, kernel)
 
-    def call(self, plan: Plan) -> BoundCall:
+    def ready(self, plan: Plan) -> Ready:
         """The kernel of ``plan`` on its operands, verified in every result.
 
         Raises:
@@ -90,45 +74,32 @@ class Bench:
             raise built
         return self._verified(plan, built)
 
-    def _built(self, plan: Plan) -> Kernel | CompileError:
+    def _built(self, plan: Plan) -> Built:
         try:
-            result = lower(plan)
-            result.raise_errors()
-            return Kernel(result)
+            return self.subject.ready(plan)
         except CompileError as error:
             return error
 
-    def _outcome(self, plan: Plan, kernel: Kernel | CompileError) -> Outcome:
-        if isinstance(kernel, CompileError):
-            return Outcome(None, reason=kernel.diagnostics[0].message)
+    def _outcome(self, plan: Plan, built: Built) -> Outcome:
+        if isinstance(built, CompileError):
+            return Outcome(None, reason=built.diagnostics[0].message)
         try:
-            call = self._verified(plan, kernel)
+            ready = self._verified(plan, built)
         except CompileError as error:
             return Outcome(None, reason=error.diagnostics[0].message)
-        samples = samples_of(call.timed, self.best)
+        samples = samples_of(ready.timed, self.best)
         seconds = float(np.median(samples))
         self.best = min(self.best, seconds)
-        return Outcome(seconds, len(samples))
+        return Outcome(seconds, len(samples), bytes=ready.bytes)
 
-    def _verified(self, plan: Plan, kernel: Kernel) -> BoundCall:
-        signature = kernel.result.signature
-        assert signature is not None
-        call = kernel.bind(**{tensor.name: self._tensor(tensor.name, signature) for tensor in signature.inputs})
-        call.run()
-        found = verified(call, self.references, signature)
-        if not found["ok"]:
+    def _verified(self, plan: Plan, built: Callable[[], Ready]) -> Ready:
+        ready = built()
+        if ready.wrong is not None:
             raise InternalError(
-                f"A candidate of a search is wrong by {found['max_error']:.2g} ({self.origin}, plan "
+                f"A candidate of a search is wrong by {ready.wrong:.2g} ({self.origin}, plan "
                 f"{plan_hash(plan)[:12]}): {'; '.join(plan.schedule) or 'no command'}"
             )
-        return call
-
-    def _tensor(self, name: str, signature: Signature) -> Tensor:
-        tensor = signature.tensors[name]
-        key = (name, format_text(tensor.format), tensor.dtype)
-        if key not in self._packed:
-            self._packed[key] = pack(self.inputs.operands[name], tensor.format, tensor.dtype, name, tensor.fill)
-        return self._packed[key]
+        return ready
 
 
 def bench_of(
@@ -138,18 +109,19 @@ def bench_of(
     left: Callable[[], float],
     report: Callable[[str], None],
     origin: str,
+    threads: int = 1,
 ) -> Bench:
     """Makes the operands of ``plan`` and the reference. Raises CompileError where the plan or its inputs are at fault,
     also its schedule: what is searched must begin with a program that compiles."""
     result = lower(plan)
     result.raise_errors()
-    assignment, signature = result.assignment, result.signature
-    if assignment is None or signature is None:
-        raise no_statements(plan.language, "a search for schedules")
     report("Making the operands and the reference")
-    inputs = make_inputs(plan, assignment, signature, paths)
-    references = references_of(plan, assignment, signature, inputs)
-    return Bench(plan, assignment, signature, inputs, references, quiet, left, report, origin)
+    subject: Subject
+    if result.bound is not None:
+        subject = patterns_subject(plan, result, paths, threads)
+    else:
+        subject = statements_subject(plan, result, paths, threads)
+    return Bench(plan, subject, quiet, left, report, origin)
 
 
 def samples_of(call: Callable[[], object], best: float) -> list[float]:

@@ -10,16 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.baselines.contender import Contender, Problem
-from backend.baselines.registry import BASELINES
 from backend.tuning.bench import Bench
 from backend.worker.machine import machine_facts
 from backend.worker.rounds import Protocol, measure
 from backend.worker.statistics import RESOLUTION, median, ratio_of
-from backend.worker.verify import compare
 from compiler.diagnostics import CompileError
 from compiler.plan import Plan, plan_hash
-from compiler.runtime.native import toolchain
 from compiler.tuning.session.log import Line
 
 FASTEST = 5
@@ -79,10 +75,11 @@ def finalists_of(
             continue
         role, label = begun.get(name, ("found", f"Found, no. {len(found) + 1}"))
         try:
-            found[name] = Finalist(label, role, plan, bench.call(plan).timed)
+            found[name] = Finalist(label, role, plan, bench.ready(plan).timed)
         except CompileError:
             continue  # a rule's schedule for formats that these operands do not fit
-    return [*found.values(), *_libraries(bench, threads)]
+    libraries = (Finalist(one.label, "library", None, one.call) for one in bench.subject.libraries(threads))
+    return [*found.values(), *libraries]
 
 
 def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], control: Samples | None, facts: Line) -> Line:
@@ -128,19 +125,3 @@ def control_of(again: Samples, first: Samples) -> dict[str, Any]:
 
 def formats_of(plan: Plan) -> dict[str, str]:
     return {name: spec.format for name, spec in plan.tensors.items() if spec.format is not None}
-
-
-def _libraries(bench: Bench, threads: int) -> list[Finalist]:
-    """Those of the plan that compute it, verified as well."""
-    problem = Problem(bench.assignment, bench.signature, bench.inputs.operands, bench.inputs.sizes, threads,
-                      toolchain.discover().openmp)  # fmt: skip
-    reference = bench.references[bench.signature.result.name]
-    found: list[Finalist] = []
-    for name in dict.fromkeys(bench.plan.run.baselines):
-        one = BASELINES[name].prepare(problem) if name in BASELINES else None
-        if not isinstance(one, Contender):
-            continue
-        one.call()
-        if compare(one.result(), reference, bench.signature.result.dtype)["ok"]:
-            found.append(Finalist(one.label, "library", None, one.call))
-    return found

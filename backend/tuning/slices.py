@@ -70,8 +70,8 @@ def run_slice(
         record(line)
 
     origin = f"strategy {settings.strategy}, seed {settings.seed}"
-    bench = bench_of(plan, paths, quiet, left, report, origin)
-    space = space_of(plan, bench.sparse)
+    bench = bench_of(plan, paths, quiet, left, report, origin, threads)
+    space = space_of(plan, bench.subject.sparse)
     if not lines:
         kept(header_of(plan, space, settings))
     if not any(line["event"] == "searched" for line in lines):
@@ -105,7 +105,7 @@ def finish(bench: Bench, space: Space, lines: Sequence[Line], threads: int, kept
 
 def given_in(space: Space) -> list[Given]:
     """The rules' schedules and the loops as they come, as far as they compile."""
-    found = {str(space.choice(genome)["start"]): space.plan(genome) for genome in space.given}
+    found = {str(space.choice(genome).get("start", RULES[0])): space.plan(genome) for genome in space.given}
     named = (
         (RULES[1], "rules", "The rules' schedule"),
         (RULES[0], "loops", "Loops as they come"),
@@ -117,10 +117,9 @@ def given_in(space: Space) -> list[Given]:
 
 def remembered(bench: Bench, final: Line, plans: Mapping[str, Plan], lines: Sequence[Line]) -> dict[str, Any]:
     """The file of tuned schedules that the final comparison comes to."""
-    statistics = {name: statistics_of(one) for name, one in bench.sparse.items()}
-    shapes = {name: one.shape for name, one in bench.inputs.operands.items()}
     canonical = canonical_of(bench.plan)
-    key = key_of(bench.plan, canonical, statistics, shapes)
+    statistics = {name: statistics_of(one) for name, one in bench.subject.sparse.items()}
+    key = key_of(bench.plan, canonical, statistics, bench.subject.shapes)
     rules = next((entry for entry in final["entries"] if entry["role"] == "rules"), None)
     found = [
         (

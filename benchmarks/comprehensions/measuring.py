@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from statistics import median
 from typing import Any
@@ -20,12 +21,28 @@ from compiler.tuning.genes.of_program import space_of
 from compiler.tuning.mapping.commands import mapped
 from compiler.tuning.mapping.options import read_options
 from compiler.tuning.search.suggest import suggest
+from compiler.views.schedule_tree import schedule_tree_view
 
-ROUNDS, LEAST = 30, 5
+ROUNDS, LEAST = 30, 3
+SLOW = 2.0
+"""Seconds of a call from which a contender is measured in the first rounds alone, which is said."""
+
 PRESETS = ("naive", "mlp")
 THREADS = 2
 
 Call = Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """``first`` are the seconds of the call that was verified."""
+
+    call: Call
+    first: float
+
+    @property
+    def slow(self) -> bool:
+        return self.first > SLOW
 
 
 def plan_of(case: Case, operands: Arrays) -> Plan:
@@ -43,22 +60,25 @@ def schedules_of(case: Case, operands: Arrays) -> dict[str, tuple[str, ...]]:
         found[preset] = mapped(plan, read_options(f'MappingOptions("{preset}")')).commands
     space = space_of(plan)
     found["guess"] = space.plan(space.given[0]).schedule
-    return found | ({"by hand": case.hand} if case.hand else {})
+    found |= {"by hand": case.hand} if case.hand else {}
+    return {name: schedule for name, schedule in found.items() if name not in case.left_out}
 
 
 def measure(case: Case, seconds: float, shrunk: int = 1) -> dict[str, Any]:
-    """The medians of all contenders and what they say. Raises AssertionError for a wrong result."""
+    """The medians of all contenders and what they say; ``seconds`` bound the rounds, of which there are at least
+    ``LEAST``. Raises AssertionError for a wrong result."""
+    begun = time.monotonic()
     operands = operands_of(case, shrunk)
     wide = operands if case.rows else {name: value.astype("float64") for name, value in operands.items()}
     expected = _results(case.numpy(wide))
-    calls: dict[str, Call] = {}
+    contenders: dict[str, Contender] = {}
     for name, schedule in schedules_of(case, operands).items():
-        calls[f"heddle, {name}"] = _verified(case, operands, "; ".join(schedule), {}, expected)
+        contenders[f"heddle, {name}"] = _verified(case, operands, "; ".join(schedule), {}, expected)
     if case.pruned:
-        calls["heddle, csr"] = _verified(case, operands, "", {case.pruned: "csr"}, expected)
-    calls["numpy"] = lambda: case.numpy(operands)
-    calls |= _torch(case, operands, expected)
-    samples = _interleaved(calls, seconds)
+        contenders["heddle, csr"] = _verified(case, operands, "", {case.pruned: "csr"}, expected)
+    contenders["numpy"] = _called(lambda: case.numpy(operands))[0]
+    contenders |= _torch(case, operands, expected)
+    samples = interleaved(contenders, seconds)
     medians = {name: median(own) for name, own in samples.items()}
     ours = {name: value for name, value in medians.items() if name.startswith("heddle")}
     others = {name: value for name, value in medians.items() if name not in ours}
@@ -72,15 +92,18 @@ def measure(case: Case, seconds: float, shrunk: int = 1) -> dict[str, Any]:
     return {
         "name": case.name,
         "seconds": medians,
-        "samples": min(len(own) for own in samples.values()),
+        "samples": {name: len(own) for name, own in samples.items()},
+        "slow": [name for name, one in contenders.items() if one.slow],
+        "left_out": dict(case.left_out),
         "best": best,
         **facts,
         "wanted": case.target,
         "paper": case.paper,
+        "took": round(time.monotonic() - begun, 1),
     }
 
 
-def _torch(case: Case, operands: Arrays, expected: list[NDArray[Any]]) -> dict[str, Call]:
+def _torch(case: Case, operands: Arrays, expected: list[NDArray[Any]]) -> dict[str, Contender]:
     """PyTorch as people call it, where it is installed."""
     try:
         torch: Any = import_module("torch")
@@ -93,9 +116,17 @@ def _torch(case: Case, operands: Arrays, expected: list[NDArray[Any]]) -> dict[s
         with torch.inference_mode():
             return case.torch(torch, given)
 
-    for own, right in zip(_results(call()), expected, strict=True):
+    contender, made = _called(call)
+    for own, right in zip(_results(made), expected, strict=True):
         _close(own.numpy(), right)
-    return {"torch": call}
+    return {"torch": contender}
+
+
+def _called(call: Call) -> tuple[Contender, Any]:
+    """The contender with its first call, and what that gave."""
+    start = time.perf_counter()
+    made = call()
+    return Contender(call, time.perf_counter() - start), made
 
 
 def _results(made: Any) -> list[Any]:
@@ -108,40 +139,45 @@ def _close(own: NDArray[Any], right: NDArray[Any]) -> None:
 
 def _verified(
     case: Case, operands: Arrays, schedule: str, formats: dict[str, str], expected: list[NDArray[Any]]
-) -> Call:
+) -> Contender:
     kernel = hd.compile(case.text, language="comprehension", schedule=schedule, formats=formats)
-    made = kernel(**operands)
-    found = list(made.values()) if len(expected) > 1 else [made]
-    for own, right in zip(found, expected, strict=True):
+    bound = kernel.bind(**operands)
+    contender, _ = _called(bound.run)
+    for own, right in zip((*bound.shown.values(), bound.output), expected, strict=True):
         _close(own.to_numpy(), right)
-    return kernel.bind(**operands).run
+    return contender
 
 
-def _interleaved(calls: Mapping[str, Call], seconds: float) -> dict[str, list[float]]:
-    """Seconds of each call, all of them in a new order in every round; the first round is not counted."""
-    samples: dict[str, list[float]] = {name: [] for name in calls}
-    order, random = list(calls), np.random.default_rng(1)
+def interleaved(contenders: Mapping[str, Contender], seconds: float) -> dict[str, list[float]]:
+    """Seconds of each call, all contenders in a new order in every round. What is slow is in the first rounds alone; of
+    all others a round before them is not counted."""
+    samples: dict[str, list[float]] = {name: [] for name in contenders}
+    random = np.random.default_rng(1)
     end = time.monotonic() + seconds
     for number in range(ROUNDS + 1):
         if number > LEAST and time.monotonic() > end:
             break
+        order = [name for name, one in contenders.items() if not one.slow or 0 < number <= LEAST]
         random.shuffle(order)
         for name in order:
             start = time.perf_counter()
-            calls[name]()
+            contenders[name].call()
             if number:
                 samples[name].append(time.perf_counter() - start)
     return samples
 
 
-def compile_times(cases: tuple[Case, ...] = CASES) -> dict[str, float]:
-    """Milliseconds from text to C, the median of five, of every case."""
-    found: dict[str, float] = {}
+def compile_times(cases: tuple[Case, ...] = CASES) -> dict[str, dict[str, float]]:
+    """Milliseconds from text to C, and with dependences and the schedule tree: medians of five, of every case."""
+    found: dict[str, dict[str, float]] = {}
     for case in cases:
-        own = []
+        code, tree = list[float](), list[float]()
         for _ in range(5):
             start = time.perf_counter()
-            lower(Plan(case.text, language="comprehension")).raise_errors()
-            own.append(1e3 * (time.perf_counter() - start))
-        found[case.name] = median(own)
+            result = lower(Plan(case.text, language="comprehension"))
+            result.raise_errors()
+            code.append(1e3 * (time.perf_counter() - start))
+            schedule_tree_view(result, result.graphs[-1])
+            tree.append(1e3 * (time.perf_counter() - start))
+        found[case.name] = {"c": median(code), "with_tree": median(tree)}
     return found

@@ -11,6 +11,7 @@ from compiler.comprehensions.checks.resolved import Resolved
 from compiler.comprehensions.language.nodes import Name, Source
 from compiler.comprehensions.ranges.inference import infer
 from compiler.comprehensions.ranges.nodes import Found
+from compiler.comprehensions.ranges.products import note_products
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.notation.program import SizeSource
 
@@ -49,7 +50,8 @@ def check(source: Source, sizes: Mapping[str, int] | None = None) -> Comprehensi
                 )
             )
     found = infer(names, fixed, problems)
-    return Comprehension(source, names, found, fixed, _sources(names, fixed), names.notes)
+    note_products(names, fixed, problems)
+    return Comprehension(source, names, found, fixed, _sources(names, fixed), (*names.notes, *problems.notes))
 
 
 def _sources(names: Resolved, fixed: Mapping[str, int]) -> dict[str, SizeSource]:

@@ -13,6 +13,7 @@ from functools import partial
 
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.nodes import Function
+from compiler.loop_ir.passes.invariant_values import invariant_values
 from compiler.loop_ir.passes.lane_invariant_branches import choose_around_lanes
 from compiler.loop_ir.passes.partial_sums import partial_sums
 from compiler.loop_ir.passes.register_parts import register_parts
@@ -116,6 +117,12 @@ PASSES = (
         "Simplified",
         "Folds known values, and drops branches, loops and scalars that nothing needs.",
         alone(simplify),
+    ),
+    LoopPass(
+        "invariant-values",
+        "Values before loops",
+        "Moves divisions and functions that an innermost loop computes alike in every iteration before it.",
+        alone(invariant_values),
     ),
     LAUNCHES,
     LoopPass(

@@ -32,6 +32,7 @@ from compiler.views.schedule_tree_schema import (
     ScheduleTreeView,
     TreeRowView,
 )
+from compiler.views.versions import version_views
 
 
 def schedule_tree_view(result: CompileResult, graph: IterationGraph) -> ScheduleTreeView:
@@ -54,7 +55,8 @@ def schedule_tree_view(result: CompileResult, graph: IterationGraph) -> Schedule
         )
         for arrow in arrows(graph)
     ]
-    return ScheduleTreeView(rows=rows, dependences=dependences, forbidding=_forbidding(result, graph, own))
+    forbids = _forbidding(result, graph, own)
+    return ScheduleTreeView(rows=rows, versions=version_views(graph), dependences=dependences, forbidding=forbids)
 
 
 def _forbidding(result: CompileResult, graph: IterationGraph, own: list[Assign]) -> list[ForbiddingView]:

@@ -47,9 +47,21 @@ class ForbiddingView(TypedDict):
     distance: str
 
 
+class TensorVersionView(TypedDict):
+    """What a statement computes, in the order of the statements: a ``result``, or a temporary. ``reads`` are those of
+    other statements and those that the caller passes; ``dimensions`` say how large the memory is that there is of it
+    under the schedule, none for a number."""
+
+    name: str
+    result: bool
+    reads: list[str]
+    dimensions: list[str]
+
+
 class ScheduleTreeView(TypedDict):
     """``forbidding`` is empty unless the last command that was looked at asks for a loop that these forbid."""
 
     rows: list[TreeRowView]
+    versions: list[TensorVersionView]
     dependences: list[DependenceView]
     forbidding: list[ForbiddingView]

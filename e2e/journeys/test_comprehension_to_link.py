@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from e2e.accessibility import violations
 from e2e.console import Console
+from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
 
 MM = "def mm(float(M,K) A, float(K,N) B) -> (C) { C(m,n) +=! A(m,kk) * B(kk,n) }"
@@ -53,6 +54,7 @@ def test_layers_are_fused_searched_and_the_search_opens_elsewhere(
         "expression": MLP,
         "language": "comprehension",
         "tensors": {name: {"shape": shape} for name, shape in shapes.items()},
+        "view": {"front": "run"},
     }
     explorer.open(f"/#j1.{quote(json.dumps(plan))}")
     explorer.expect_compiled()
@@ -73,7 +75,19 @@ def test_layers_are_fused_searched_and_the_search_opens_elsewhere(
     points = tuner.locator(".tuner-point")
     drawn = points.count()
     assert drawn > 0
+    show = tuner.get_by_role("group", name="What nothing beats in both").get_by_role("button").first
+    show.press("Enter")
+    expect(show).to_have_attribute("aria-pressed", "true")
+    tuner.get_by_text("Genes of all schedules", exact=True).press("Enter")
+    tuner.get_by_label("What the values came to of").select_option("fusion")
+    values = tuner.get_by_role("group", name="Values of the gene")
+    only = values.get_by_role("button", disabled=False).first
+    only.press("Enter")
+    expect(only).to_have_attribute("aria-pressed", "true")
     assert violations(page) == []
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert unreadable(page) == [], width
     link = tuner.get_by_role("link", name="Link to this search").get_attribute("href")
     assert link is not None
     stranger = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")

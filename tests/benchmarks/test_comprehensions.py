@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from benchmarks.comprehensions import __main__ as command
 from benchmarks.comprehensions.cases import CASES
-from benchmarks.comprehensions.measuring import measure
+from benchmarks.comprehensions.measuring import LEAST, SLOW, Contender, interleaved, measure
 
 
 @pytest.mark.combinations(4, "name")
@@ -17,11 +18,25 @@ from benchmarks.comprehensions.measuring import measure
 def test_every_case_is_verified_and_timed(name: str) -> None:
     case = next(one for one in CASES if one.name == name)
     found = measure(case, 0.01, shrunk=16)
-    assert found["samples"] >= 5
-    assert {"numpy", "heddle, loops", "heddle, rules", "heddle, naive"} <= found["seconds"].keys()
+    assert min(found["samples"].values()) >= 3
+    assert {"numpy", "heddle, rules", "heddle, naive"} <= found["seconds"].keys()
+    assert ("heddle, loops" in found["seconds"]) == ("loops" not in found["left_out"])
     assert found["best"].startswith("heddle, ")
     assert found["rules_over_best"] >= 1
     assert ("sparse_over_dense" in found) == bool(case.pruned)
+
+
+def test_what_is_slow_is_measured_in_the_first_rounds_alone() -> None:
+    calls: list[str] = []
+    first = {"slow": SLOW + 1, "fast": 1e-6}
+    samples = interleaved({name: Contender(partial(calls.append, name), one) for name, one in first.items()}, 60)
+    assert len(samples["slow"]) == calls.count("slow") == LEAST
+    assert len(samples["fast"]) == calls.count("fast") - 1 > LEAST
+
+
+def test_rounds_end_with_the_time() -> None:
+    samples = interleaved({"one": Contender(lambda: None, 0)}, -1)
+    assert len(samples["one"]) == LEAST
 
 
 def test_the_command_writes_one_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

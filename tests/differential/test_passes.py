@@ -74,6 +74,7 @@ PROGRAMS = (
     Program("diagonals", frozenset({"register-vectors"}), SPMV, {"A": "dia(4)"}, LANES),
     Program("runs", frozenset({"shared-choices", "register-vectors"}), SPMV, {"A": "sell-runs(4)"}, LANES),
     Program("blocks", frozenset({"unrolled-rows"}), SPMM, {"A": "bcsr(2)"}, tuple(register_blocks(2)), (("k", 35),)),
+    Program("scaled rows", frozenset({"invariant-values"}), "C(i,j) = A(i,j) * sqrt(s(i))", {}),
     Program(
         "nonzeros",
         frozenset({"simplify"}),

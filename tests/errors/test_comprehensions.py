@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import compiler as hd
 from compiler.diagnostics import Severity
+from tests.errors.expect import refusal
 
 MISTAKES = [
     (
@@ -265,6 +267,9 @@ def test_a_mistake_is_explained_where_it_is(text: str, code: str, place: str, me
     assert (first.code, first.message) == (code, message)
     assert first.location is not None
     assert text[first.location.start : first.location.end] == place
+    assert first.expected
+    assert first.found
+    assert first.hint or first.fixes
     for fix in first.fixes:
         assert fix.expression is not None
         assert hd.lower(fix.expression, language="comprehension").ok, fix.title
@@ -281,3 +286,29 @@ def test_notes_do_not_keep_a_program_from_running() -> None:
         "b is read before it is assigned, so the caller passes it: kernel(…, b=…). To begin with what is neutral, "
         "write +=!"
     )
+
+
+PRODUCT = "def f(float(N) a, float(M) b) -> (c) { c(i,j) = a(i) * b(j) where j in 0:N*N }"
+
+
+def test_a_product_of_sizes_bounds_a_range_and_is_checked_at_the_call() -> None:
+    result = hd.lower(PRODUCT, language="comprehension")
+    assert result.ok
+    (note,) = result.diagnostics
+    assert (note.code, note.severity) == ("tc/where-product", Severity.NOTE)
+    assert PRODUCT[note.location.start : note.location.end] == "N*N"
+    assert note.message == (
+        "N*N is not a sum of multiples of sizes: what is not proved of the range of j is checked at the call"
+    )
+    kernel = hd.compile(PRODUCT, language="comprehension", target="interpreter")
+    a, b = np.arange(3, dtype="float32"), np.arange(10, dtype="float32")
+    np.testing.assert_array_equal(kernel(a=a, b=b).to_numpy(), np.outer(a, b[:9]))
+    refused = refusal(lambda: kernel(a=a, b=b[:8]))
+    assert (refused.code, refused.expected, refused.found) == (
+        "runtime/precondition", "0 <= j < 8 for all index variables", "8 at j = 8"
+    )  # fmt: skip
+
+
+def test_a_product_with_a_size_that_the_plan_fixes_has_no_note() -> None:
+    result = hd.lower(PRODUCT, language="comprehension", sizes={"N": 3})
+    assert (result.ok, result.diagnostics) == (True, ())

@@ -50,12 +50,12 @@ def run_patterns(
     report("verify", 0.15, "Verifying the result against a reference")
     reference = reference_of(plan, arguments, call)
     call.run()
-    verification = _verified(call, reference)
+    verification = verified(call, reference)
     contenders: list[Contender | Unavailable] = [_contender("heddle", "Heddle", call, watch, plan)]
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the program as it was written, index notation and the libraries")
         contenders.append(_unscheduled(plan, arguments, reference))
-        contenders += in_index_notation(plan, result, arguments, _shaped(call, reference), place.threads)
+        contenders += in_index_notation(plan, result, arguments, shaped(call, reference), place.threads)
     ran = Ran(_bytes_moved(call), arguments.facts, lambda: launches_of(call.prepared.device))
     return {**concluded(timed_run(contenders, verification, ran, place, report)), "diagnosis": None}
 
@@ -94,7 +94,8 @@ def _unrewritten(plan: Plan) -> tuple[Program, tuple[str, ...]]:
     return with_last_parameters(program, plan.schedule, units)
 
 
-def _verified(call: PatternCall, reference: Reference) -> Verification:
+def verified(call: PatternCall, reference: Reference) -> Verification:
+    """The result of a call that has run against its reference."""
     found = call.output.to_numpy().reshape(-1)
     expected = reference.values
     if found.dtype.kind in "iu":  # sums and products of integers wrap as those of the result's type do
@@ -102,7 +103,8 @@ def _verified(call: PatternCall, reference: Reference) -> Verification:
     return compare(found, replace(reference, values=expected), found.dtype.name)
 
 
-def _shaped(call: PatternCall, reference: Reference) -> Reference:
+def shaped(call: PatternCall, reference: Reference) -> Reference:
+    """``reference`` with the dimensions of the result of ``call``."""
     shape = call.output.to_numpy().shape
     return Reference(reference.values.reshape(shape), reference.scale.reshape(shape), reference.method)
 
@@ -132,7 +134,7 @@ def _unscheduled(plan: Plan, arguments: Arguments, reference: Reference) -> Cont
     kernel = watch.step("build", lambda: PatternKernel(result))
     call = watch.step("check claims and add up starts", lambda: kernel.bind(**arguments.values))
     call.run()
-    found = _verified(call, reference)
+    found = verified(call, reference)
     if not found["ok"]:
         return Unavailable("unscheduled", label, different(found))
     return _contender("unscheduled", label, call, watch, plan)

@@ -64,6 +64,7 @@ def expand(source: Source, problems: Problems) -> Expanded:
                 definition.span,
                 expected="one definition of each name",
                 found=f"{definition.name} again",
+                hint="rename one of the two",
             )
         known[definition.name] = definition
     names = Names(
@@ -85,6 +86,12 @@ def expand(source: Source, problems: Problems) -> Expanded:
             found=str(len(made.statements)),
         )
     return made
+
+
+def _usage(called: Definition) -> str:
+    results = ", ".join(one.name for one in called.returns)
+    given = ", ".join(parameter.name for parameter in called.parameters)
+    return f"({results}) = {called.name}({given})"
 
 
 def _targets(statement: Statement | Invoke) -> list[str]:
@@ -159,6 +166,7 @@ def _call(
             expected="one of " + ", ".join(known) if known else "a definition",
             found=call.function,
             candidates=nearest(call.function, tuple(known)),
+            hint=f"write def {call.function}(…) -> (…) {{ … }} into the same text",
         )
         return
     if call.function in stack:
@@ -168,6 +176,7 @@ def _call(
             call.function_span,
             expected="calls without a circle",
             found=" → ".join((*stack, call.function)),
+            hint="write the statements of each step instead of the call",
         )
         return
     for what, wanted, given in (
@@ -182,6 +191,7 @@ def _call(
                 call.span,
                 expected=f"{wanted} {what}{plural}",
                 found=str(given),
+                hint=f"write {_usage(called)}",
             )
             return
     inner = {p.name: tensors.get(a.name, a.name) for p, a in zip(called.parameters, call.arguments, strict=True)}

@@ -51,6 +51,7 @@ def resolved(node: Node, statement: Statement, scope: Scope) -> Node:
                     node.span,
                     expected=str(known.arity),
                     found=str(len(arguments)),
+                    hint=f"write {name}({', '.join('xyz'[: known.arity])})",
                 )
             return replace(node, arguments=inner)
         case _:
@@ -72,6 +73,7 @@ def _extent(node: Extent, scope: Scope) -> Extent:
         node.span,
         expected="a dimension of a tensor, counted from 0",
         found=f"{node.tensor}.{node.dimension}",
+        hint="T.0 is the size of the first dimension of T",
     )
     return node
 

@@ -13,6 +13,8 @@ from compiler.comprehensions.language.scalars import SCALARS
 from compiler.diagnostics import nearest
 from compiler.notation.nodes import Span
 
+RENAME = "rename one of the two"
+
 
 def check_names(expanded: Expanded, problems: Problems) -> None:
     """Adds ``tc/name-conflict``, ``tc/half`` and limits."""
@@ -21,7 +23,12 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
     for parameter in definition.parameters:
         if parameter.name in tensors:
             problems.add(
-                "tc/name-conflict", f"{parameter.name} is a parameter twice", parameter.span, found=parameter.name
+                "tc/name-conflict",
+                f"{parameter.name} is a parameter twice",
+                parameter.span,
+                expected="different names",
+                found=parameter.name,
+                hint=RENAME,
             )
         tensors[parameter.name] = parameter.span
     for one in definition.returns:
@@ -33,6 +40,7 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 one.span,
                 expected="another name, or no parameter",
                 found=one.name,
+                hint=f"leave {one.name} out of the parameters: the caller passes it by its name",
             )
         tensors.setdefault(one.name, one.span)
     for statement in expanded.statements:
@@ -57,7 +65,14 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 sizes.setdefault(dimension.name, dimension.span)
     for name, span in sizes.items():
         if name in tensors:
-            problems.add("tc/name-conflict", f"{name} is a size and a tensor", span, found=name)
+            problems.add(
+                "tc/name-conflict",
+                f"{name} is a size and a tensor",
+                span,
+                expected="different names",
+                found=name,
+                hint=RENAME,
+            )
     for name, span in [*tensors.items(), *sizes.items(), *_indices(expanded)]:
         if builtin(name) is not None or name in SCALARS:
             problems.add(
@@ -66,6 +81,7 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 span,
                 expected="another name",
                 found=name,
+                hint=f"write {name}_, or any name that the language does not have",
             )
         if name[0].isdigit():
             problems.add(
@@ -74,6 +90,7 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 span,
                 expected="a letter or an underscore first",
                 found=name,
+                hint=f"write _{name}",
             )
         if len(name) > MAX_NAME:
             problems.add("tc/name-too-long", f"the name {name[:MAX_NAME]}... has more than {MAX_NAME} characters", span)
@@ -86,6 +103,7 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 span,
                 expected="another name for the index variable",
                 found=name,
+                hint="index variables are those names that are neither sizes nor tensors",
             )
 
 

@@ -106,6 +106,7 @@ def _check_whole(steps: list[Step], scope: Scope) -> None:
                 expected=f"a statement that assigns {one.name}",
                 found="none",
                 candidates=tuple(sorted(targets - returned)),
+                hint=f"write {one.name}(…) = …, or leave it out of the results",
             )
     variables = sum(len(step.variables) for step in steps)
     if variables > MAX_VARIABLES:

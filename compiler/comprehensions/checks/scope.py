@@ -55,7 +55,7 @@ def version_of(scope: Scope, name: str, span: Span, statement: Statement) -> str
             found="neither",
             hint="write +=! to begin with what is neutral"
             if statement.target == name and statement.operator != "="
-            else None,
+            else f"write the statement that assigns {name} in front, or make it an input",
         )
         return None
     version = f"{name}_0"
@@ -86,6 +86,7 @@ def order_conflict(scope: Scope, name: str, found: int, known: int, span: Span) 
         span,
         expected=dimensions_in_words(known),
         found=str(found),
+        hint=f"write {name} with as many indices as it has dimensions",
     )
 
 

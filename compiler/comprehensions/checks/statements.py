@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.comprehensions.checks.expressions import check_bound, resolved
 from compiler.comprehensions.checks.lets import inlined
+from compiler.comprehensions.checks.names import RENAME
 from compiler.comprehensions.checks.resolved import Step
 from compiler.comprehensions.checks.scope import Scope, order_conflict, version_of
 from compiler.comprehensions.checks.typing import Typed, Weak, met, settled, type_of
@@ -62,6 +63,7 @@ def _check_repeated(statement: Statement, indices: tuple[str, ...], scope: Scope
                 index.span,
                 expected="different index variables on the left",
                 found=f"{index.name} again",
+                hint=f"give each dimension of {statement.target} an index of its own, or make it a vector",
             )
 
 
@@ -76,7 +78,14 @@ def _variables(
                 variables.setdefault(part.name)
     for name, clause in explicit.items():
         if not scope.is_variable(name):
-            scope.problems.add("tc/name-conflict", f"{name} is not an index variable", clause.span)
+            scope.problems.add(
+                "tc/name-conflict",
+                f"{name} is not an index variable",
+                clause.span,
+                expected="an index variable",
+                found=name,
+                hint=RENAME,
+            )
         elif name not in variables:
             variables.setdefault(name)
     if len(variables) > MAX_STATEMENT_VARIABLES:

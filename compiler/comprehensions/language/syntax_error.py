@@ -102,6 +102,8 @@ def _hint(before: str, found: str, accepted: set[str]) -> str | None:
         return "indices go in parentheses: A(i, j)"
     if found in ("**", "^"):
         return "a power is written pow(x, 2)"
+    if "ASSIGN" in accepted and "RPAR" not in accepted:
+        return "a statement is written T(i) = …, or T(i) +=! … where values are combined"
     if accepted == {"DEF"}:
         return "a program is a definition: def f(float(N) x) -> (y) { y(i) = 2 * x(i) }"
     return None

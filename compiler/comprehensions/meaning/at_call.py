@@ -23,6 +23,15 @@ from compiler.lengths.walk import free_names
 
 Shape = tuple[int, ...]
 
+HINTS: Mapping[str, str] = {
+    "runtime/empty-range": "Pass operands whose sizes leave something in the range.",
+    "runtime/sizes-differ": "Pass operands whose sizes agree.",
+    "runtime/shape-mismatch": "Pass operands whose sizes agree.",
+    "runtime/index-range": "Correct the index: the first element is 0.",
+    "runtime/precondition": "Pass larger operands, or give the index variables smaller ranges with where.",
+    "runtime/integer-range": "Pass smaller operands, or compute the formula with float.",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class AtCall:
@@ -248,7 +257,8 @@ def _mismatch(tensor: str, dimension: int, size: int, known: str) -> CompileErro
 def _refused(
     code: str, message: str, *, tensor: str | None = None, expected: str | None = None, found: str | None = None
 ) -> CompileError:
-    return CompileError(Diagnostic(code, message, Location(Part.INPUT, tensor=tensor), expected=expected, found=found))
+    place = Location(Part.INPUT, tensor=tensor)
+    return CompileError(Diagnostic(code, message, place, expected=expected, found=found, hint=HINTS[code]))
 
 
 def _times(shape: Shape) -> str:

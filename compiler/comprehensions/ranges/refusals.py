@@ -169,4 +169,7 @@ def empty(step: Step, variable: str, range: Range, problems: Problems) -> None:
         clause.span if clause is not None else step.source.span,
         expected="an end that is not below the start",
         found=f"{text(range.lower)}:{text(range.upper)}",
+        hint="use larger sizes, or other subscripts"
+        if clause is None
+        else f"exchange the ends, or leave the range of {variable} out where reads tell it",
     )

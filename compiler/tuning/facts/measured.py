@@ -15,6 +15,7 @@ _ALL = ("x86-64-v2", *_AVX2)
 
 MEASURED: Mapping[str, tuple[str, ...]] = {
     # Schedules
+    "dense-product": ("x86-64-v3",),
     "register-tiles": _ALL,
     "register-blocks": _ALL,
     "sampled": _AVX512,

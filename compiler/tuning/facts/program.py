@@ -11,7 +11,7 @@ from compiler.declared import declared_signature
 from compiler.formats.levels.kinds import counts_rows
 from compiler.frontends.table import assignment_of
 from compiler.names import Names
-from compiler.notation.nodes import Access, Assignment, Binary, Expression, index_variables, operand_accesses
+from compiler.notation.nodes import Access, Assignment, Binary, Expression, Reduce, index_variables, operand_accesses
 from compiler.notation.reserved import RESERVED
 from compiler.plan import Plan
 from compiler.signature import Signature
@@ -40,10 +40,16 @@ class Program:
 
     @property
     def factors(self) -> tuple[Access, ...] | None:
-        """The operands of a plain product, None for everything else."""
-        if self.assignment.operator not in ("=", "+=") or self.assignment.temporaries:
+        """The operands of a plain product, also of one whose sum is written out, as in comprehensions; None for
+        everything else."""
+        assignment, expression = self.assignment, self.assignment.expression
+        if assignment.operator not in ("=", "+=") or assignment.temporaries:
             return None
-        return _operands(self.assignment.expression, "*")
+        if assignment.program is not None and assignment.program.computed:
+            return None
+        while isinstance(expression, Reduce) and expression.operator == "+":
+            expression = expression.operand
+        return _operands(expression, "*")
 
     @property
     def terms(self) -> tuple[Access, ...] | None:

@@ -10,6 +10,8 @@ from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.parser import parse_format
 from compiler.formats.printer import format_text
+from compiler.frontends.front_end import Loops
+from compiler.frontends.table import front_end_of
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import loop_variables, roots
 from compiler.pipeline import lower
@@ -19,6 +21,7 @@ from compiler.targets import Feature, target_named
 from compiler.tuning.facts.machine import Machine, this_machine
 from compiler.tuning.facts.program import Program, program_of
 from compiler.tuning.facts.statistics import Statistics, statistics_of
+from compiler.tuning.genes.of_patterns import pattern_space
 from compiler.tuning.genes.schedules import NONE, free_schedule, with_numbers
 from compiler.tuning.genes.sizes import tile_sizes
 from compiler.tuning.genes.space import Gene, Space, Value
@@ -109,8 +112,9 @@ def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine:
     """The space of ``plan``, whose schedule is left out; ``operands`` are the sparse ones that were looked at.
 
     Raises:
-        CompileError: the expression or a format is wrong; ``tune/no-loops`` for what has none, ``tune/target`` for a
-            target whose loops no gene changes.
+        CompileError: the expression or a format is wrong; ``tune/no-loops`` for what has none, ``tune/no-patterns`` for
+            a program in patterns without any that a search changes, ``tune/target`` for a target whose loops no gene
+            changes.
     """
     if target_named(plan.target).only_gpu or Feature.MACHINE_CLASSES not in target_named(plan.target).features:
         raise CompileError(
@@ -123,7 +127,10 @@ def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine:
                 hint="Set the target to c, or let the rules choose the schedule for this one.",
             )
         )
-    builder = _Builder(plan, operands or {}, machine or this_machine(plan.run.threads))
+    machine = machine or this_machine(plan.run.threads)
+    if isinstance(front_end_of(plan.language).entry, Loops):
+        return pattern_space(plan, machine)
+    builder = _Builder(plan, operands or {}, machine)
     case = builder.case(())
     program = case.program
     if not program.order:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from compiler.targets import target_named
 from compiler.tuning.facts.program import Program
 from compiler.tuning.rules.blocked_rows import blocked_rows
+from compiler.tuning.rules.dense_product import dense_product
 from compiler.tuning.rules.fallback import default_loops, dense_lanes, driven_threads, outer_threads
 from compiler.tuning.rules.gpu.columns import gpu_columns, gpu_mttkrp
 from compiler.tuning.rules.gpu.fallback import gpu_default
@@ -27,14 +28,17 @@ from compiler.tuning.rules.sparse_sum import sparse_sum
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``propose`` answers None for programs that it does not know; ``title`` names it for a person."""
+    """``propose`` answers None for programs that it does not know; ``title`` names it for a person. What ``leads`` is
+    asked before a program of another language is taken as its statements."""
 
     name: str
     title: str
     propose: Callable[[Program], Proposal | None]
+    leads: bool = False
 
 
 CPU_RULES = (
+    Rule("dense-product", "Tiles of rows and columns in registers (dense products)", dense_product, leads=True),
     Rule("register-tiles", "Register tiles of a dense dimension (SpMM, TTM, MTTKRP)", register_tiles),
     Rule("register-blocks", "Rows of a block times a tile of columns in registers (SpMM on BCSR)", register_blocks),
     Rule("sampled", "Dense product at sparse places (SDDMM)", sampled),

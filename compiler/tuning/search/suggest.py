@@ -74,11 +74,14 @@ def proposals(
     if in_parts is not None:
         found, (by_part, result) = True, in_parts
         yield Suggestion("in-parts", "Each part by its own rule", result.plan.schedule, by_part.reasons, result)
-    in_statements = by_statements(plan, program, graphs[0]) if graphs and not found else None
-    if in_statements is not None:
-        found, (together, result) = True, in_statements
-        yield Suggestion("statements", TITLE, result.plan.schedule, together.reasons, result)
+    asked = in_parts is not None
     for rule in rules_for(plan.target):
+        if not rule.leads and not asked:
+            asked = True
+            in_statements = by_statements(plan, program, graphs[0]) if graphs else None
+            if in_statements is not None:
+                found, (together, result) = True, in_statements
+                yield Suggestion("statements", TITLE, result.plan.schedule, together.reasons, result)
         proposal = rule.propose(program)
         if proposal is None:
             continue

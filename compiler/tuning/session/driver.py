@@ -24,11 +24,13 @@ STALE = 200
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of a candidate: the median of its samples in seconds, or why there is none."""
+    """Of a candidate: the median of its samples in seconds, or why there is none. ``bytes`` are those of its operands
+    as they are stored, its results and its workspaces, where they are known."""
 
     seconds: float | None
     samples: int = 0
     reason: str = ""
+    bytes: int | None = None
 
 
 class Evaluate(Protocol):
@@ -110,7 +112,7 @@ def search(
             break
         plans = [space.plan(one.genome) for one in generation]
         if recorded is not None:
-            outcomes = [Outcome(one["seconds"], one["samples"], one["reason"]) for one in recorded.candidates]
+            outcomes = [_outcome(one) for one in recorded.candidates]
             _keep(progress, plans, outcomes)
         else:
             genes = {plan_hash(plan): one.genome for plan, one in zip(plans, generation, strict=True)}
@@ -134,7 +136,12 @@ def search(
 def timed_in(lines: Sequence[Line]) -> dict[str, Outcome]:
     """The outcomes of a log by the hash of their plan."""
     rows = (line for line in lines if line["event"] == "timed")
-    return {line["plan"]: Outcome(line["seconds"], line["samples"], line["reason"]) for line in rows}
+    return {line["plan"]: _outcome(line) for line in rows}
+
+
+def _outcome(line: Line) -> Outcome:
+    """Logs that are older say nothing of memory."""
+    return Outcome(line["seconds"], line["samples"], line["reason"], line.get("bytes"))
 
 
 def replayed(header: Line, known: Sequence[Recorded], settings: Settings) -> list[Generation]:
@@ -256,6 +263,7 @@ def _lines(
             "seconds": outcome.seconds,
             "samples": outcome.samples,
             "reason": outcome.reason,
+            "bytes": outcome.bytes,
         }
 
 

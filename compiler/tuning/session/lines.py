@@ -25,8 +25,15 @@ def fault_of(line: object) -> tuple[str, str] | None:
             for name, (words, check) in fields.items()
             if name not in line or not check(line[name])
         ),
-        None,
+        _fault_of_memory(line),
     )
+
+
+def _fault_of_memory(line: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Lines of older logs have none."""
+    if line["event"] not in ("timed", "candidate") or _optional(_count)(line.get("bytes")):
+        return None
+    return f"a line of the event {line['event']} with bytes as a count or null", _short(line["bytes"])
 
 
 def _finite(value: Any) -> bool:
@@ -49,6 +56,10 @@ def _short(value: object) -> str:
 
 def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _number(value: object) -> bool:

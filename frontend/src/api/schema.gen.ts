@@ -4557,6 +4557,8 @@ export interface components {
             forbidding: components["schemas"]["ForbiddingView"][];
             /** Rows */
             rows: components["schemas"]["TreeRowView"][];
+            /** Versions */
+            versions: components["schemas"]["TensorVersionView"][];
         };
         /**
          * ScheduleView
@@ -5296,6 +5298,22 @@ export interface components {
             shape: number[];
             /** Summed */
             summed: number;
+        };
+        /**
+         * TensorVersionView
+         * @description What a statement computes, in the order of the statements: a ``result``, or a temporary. ``reads`` are those of
+         *     other statements and those that the caller passes; ``dimensions`` say how large the memory is that there is of it
+         *     under the schedule, none for a number.
+         */
+        TensorVersionView: {
+            /** Dimensions */
+            dimensions: string[];
+            /** Name */
+            name: string;
+            /** Reads */
+            reads: string[];
+            /** Result */
+            result: boolean;
         };
         /**
          * TensorView

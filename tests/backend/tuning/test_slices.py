@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from backend.engine.quiet_time import QuietTime
-from backend.tuning import bench as benches
+from backend.tuning import patterns
+from backend.tuning import statements as subjects
 from backend.tuning.shell import replay
 from backend.tuning.slices import run_slice
 from backend.worker import verified
 from compiler.diagnostics import InternalError
-from compiler.frontends.table import front_end_of
 from compiler.plan import Plan, parse_plan
 from compiler.tuning.known.entry import read_known
 from compiler.tuning.known.imported import checked
@@ -102,13 +102,13 @@ def test_a_wrong_candidate_is_our_mistake_and_never_a_slow_one(monkeypatch: pyte
 @pytest.mark.parametrize("name", ["A", "B"])
 def test_a_candidate_is_verified_in_every_result(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not the last of them alone: a schedule that spoils an earlier one would win as the fastest."""
-    right = benches.references_of
+    right = subjects.references_of
 
     def other(*given: Any) -> Any:
         found = right(*given)
         return {**found, name: replace(found[name], values=found[name].values + 1)}
 
-    monkeypatch.setattr(benches, "references_of", other)
+    monkeypatch.setattr(subjects, "references_of", other)
     with pytest.raises(InternalError, match="A candidate of a search is wrong by"):
         sliced([], 600.0, plan=PROGRAM)
 
@@ -120,9 +120,50 @@ def test_a_slice_of_another_plan_or_other_settings_does_not_go_on_with_a_log(who
     assert refusal(lambda: sliced(list(before), 600.0, other)).code == "tune/other-options"
 
 
-def test_a_program_that_becomes_loops_directly_is_refused_with_the_reason() -> None:
-    example = front_end_of("patterns").example
-    plan = parse_plan({"version": 2, "language": "patterns", "expression": example})
-    diagnostic = refusal(lambda: sliced([], 600.0, plan=plan))
-    assert diagnostic.code == "plan/no-statements"
-    assert "a search for schedules needs statements of index notation" in diagnostic.message
+PATTERNS = parse_plan(
+    {
+        "version": 2,
+        "language": "patterns",
+        "expression": "nFun(n => nFun(m => fun(pos: [int]_{n+1} =>"
+        "fun(cols: [i -> [int]_{toNat(pos@(i+1) - pos@i)}]_n => fun(vals: [i -> [double]_{toNat(pos@(i+1) - pos@i)}]_n"
+        " => fun(xs: [double]_m => zip(cols, vals) :>> map(fun(row => zip(row.1, row.2)"
+        " :>> map(fun(x => x.2 * (xs@x.1))) :>> reduce(+, 0)))))))))",
+        "arguments": {"pos": "A.pos", "cols": "A.crd", "vals": "A.vals", "xs": "x"},
+        "inputs": {"A": {"generator": "uniform", "shape": [60, 50], "nnz": 300, "seed": 1}},
+        "run": {"baselines": []},
+    }
+)
+FEW = replace(SETTINGS, parameters=Parameters(3, 1), budget=Budget(3, 1))
+
+
+def test_a_program_in_patterns_is_searched_and_compared_with_what_computes_the_same() -> None:
+    """How rows are found and how sums are cut; nothing is kept of it, since its language has no canonical form."""
+    lines: list[Line] = []
+    assert sliced(lines, 600.0, FEW, PATTERNS)
+    timed = [line for line in lines if line["event"] == "timed"]
+    assert any(line["seconds"] is not None for line in timed)
+    assert {"sums vals", "cut reduce1"} <= {gene["name"] for gene in lines[0]["genes"]}
+    final = lines[-1]
+    assert final["event"] == "final"
+    assert {"found", "loops", "library"} <= {entry["role"] for entry in final["entries"]}
+    assert final["gain"] is None
+
+
+def test_a_wrong_candidate_in_patterns_is_our_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = patterns.reference_of
+
+    def other(*given: Any) -> Any:
+        found = right(*given)
+        return replace(found, values=found.values + 1)
+
+    monkeypatch.setattr(patterns, "reference_of", other)
+    with pytest.raises(InternalError, match="A candidate of a search is wrong by"):
+        sliced([], 600.0, FEW, PATTERNS)
+
+
+def test_memory_of_candidates_is_that_of_operands_results_and_workspaces(whole: list[Line]) -> None:
+    """Of compressed rows 61 positions, and 300 columns and values; of the vectors 50 and 60 values."""
+    plain = next(line for line in whole if line["event"] == "timed" and not line["schedule"])
+    assert plain["formats"] == {"A": "csr"}
+    assert plain["bytes"] == 4 * (61 + 300) + 8 * (300 + 50 + 60)
+    assert all(line["bytes"] > 0 for line in whole if line["event"] == "candidate" and line["seconds"] is not None)

@@ -93,6 +93,11 @@ MEANINGS: dict[str, tuple[str, tuple[tuple[int, ...], ...], Callable[..., Any]]]
         ((5,), (3,)),
         lambda x, w: np.correlate(np.repeat(x, 2), w, "valid"),
     ),
+    "words that C keeps for itself": (
+        "def f(float(static) register) -> (volatile) { volatile(for) = 2 * register(for) }",
+        ((5,),),
+        lambda x: 2 * x,
+    ),
     "behind a fold": (
         "def f(float(N) x) -> (y) { y(i) = x(max(3-i, i-3)) }",
         ((3,),),

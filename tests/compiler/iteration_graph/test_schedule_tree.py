@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import prod
 
 import pytest
 
@@ -11,6 +12,7 @@ from compiler.account.run import run
 from compiler.iteration_graph.analysis.schedule_tree import Band, Filter, Leaf, Node, Sequence, schedule_tree, tree_text
 from compiler.iteration_graph.graph.printer import statement_text
 from compiler.iteration_graph.graph.provenance import assignments
+from compiler.loop_ir.analysis.allocated import workspace_bytes
 from compiler.loop_ir.interpreter.trace import LoopEvent
 from compiler.views import compile_view
 from tests.compiler.comprehensions.programs import CASES, operands
@@ -86,6 +88,63 @@ def test_the_view_has_the_leaves_in_their_order_and_who_reads_whom() -> None:
         ("out_2", "out", [{"loop": "b", "distance": "0"}]),
     ]
     assert "tree" not in compile_view(hd.lower("y(i) = A(i,j) * x(j)", {"A": "csr"}))
+
+
+@pytest.mark.parametrize(
+    ("name", "schedule", "versions"),
+    [
+        (
+            "fcrelu",
+            "",
+            [
+                ("out_1", False, [], ["B", "O"]),
+                ("t", False, [], []),
+                ("out_2", False, ["out_1", "t"], ["B", "O"]),
+                ("out", True, ["out_2"], ["B", "O"]),
+            ],
+        ),
+        (
+            "fcrelu",
+            "together(b,b2); together(o,o2); together(b,b3)",
+            [
+                ("out_1", False, [], []),
+                ("t", False, [], []),
+                ("out_2", False, ["out_1", "t"], ["O"]),
+                ("out", True, ["out_2"], ["B", "O"]),
+            ],
+        ),
+        (
+            "sgemm",
+            "",
+            [
+                ("C_1", False, ["C_0"], ["M", "N"]),
+                ("t", False, [], []),
+                ("C", True, ["C_1", "t"], ["M", "N"]),
+            ],
+        ),
+    ],
+)
+def test_the_view_has_versions_with_the_memory_that_the_schedule_leaves(
+    name: str, schedule: str, versions: list[tuple[str, bool, list[str], list[str]]]
+) -> None:
+    case = CASES[name]
+    result = hd.lower(case.text, language="comprehension", schedule=schedule)
+    found = compile_view(result)["tree"]["versions"]
+    assert [(one["name"], one["result"], one["reads"], one["dimensions"]) for one in found] == versions
+    # The kernel allocates what the view says of temporaries: 7 and 5 elements in the two dimensions.
+    assert result.function is not None
+    sizes = {"B": 7, "O": 5, "M": 7, "N": 5}
+    counted = sum(4 * prod(sizes[one] for one in dims) for _, made, _, dims in versions if not made and dims)
+    names = {one.name: one for one in result.function.parameters if one.dimension is not None}
+    assert result.signature is not None
+    program = result.signature.program
+    assert program is not None
+    given = {
+        name: sizes.get(str(program.operands[one.tensor][one.dimension]), 3)
+        for name, one in names.items()
+        if one.tensor in program.operands
+    }
+    assert workspace_bytes(result.function, given, 1) == counted
 
 
 def test_the_view_has_the_arrow_that_forbids_a_loop() -> None:

@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { emptyView } from '../../viz/fixtures/parts';
 import { fused, refused } from '../../viz/tree/fixture';
@@ -15,6 +15,17 @@ describe('schedule tree panel', () => {
     fireEvent.click(screen.getByRole('button', { name: /^Sequence/ }));
     expect(screen.getAllByRole('listitem')).toHaveLength(3);
     expect(screen.getByRole('img').getAttribute('aria-label')).toBe('No dependences between rows');
+  });
+
+  it('lists what each statement computes, with the memory that is left of it', () => {
+    render(<ScheduleTreePanel result={{ ...emptyView('y(i) = A(i)'), tree: fused }} />);
+    const rows = within(screen.getByRole('region', { name: 'Versions' }))
+      .getAllByRole('row')
+      .slice(1);
+    expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
+      ['t', 'temporary', 'inputs alone', 'a number'],
+      ['y', 'result', 't', 'N'],
+    ]);
   });
 
   it('shows the arrow that forbids a loop, drawn and in words', () => {

@@ -17,6 +17,7 @@ export default function ScheduleTreePanel({ result }: { readonly result: Compile
         <>
           <Tree tree={tree} />
           <Dependences tree={tree} />
+          <Versions tree={tree} />
         </>
       )}
     </section>
@@ -115,6 +116,39 @@ function Dependences({ tree }: { readonly tree: ScheduleTreeView }) {
                 <code>{one.read}</code>
               </td>
               <td>{distance}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Versions({ tree }: { readonly tree: ScheduleTreeView }) {
+  return (
+    <div className="tree-scroll" role="region" aria-label="Versions" tabIndex={0}>
+      <table>
+        <caption>
+          What each statement computes. A tensor that is assigned several times has a version for each; a temporary has
+          memory for what its shared loops leave of it.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Computes</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Reads</th>
+            <th scope="col">Memory</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tree.versions.map(({ name, result, reads, dimensions }, place) => (
+            <tr key={place}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>{result ? 'result' : 'temporary'}</td>
+              <td>{reads.length === 0 ? 'inputs alone' : <code>{reads.join(', ')}</code>}</td>
+              <td>{dimensions.length === 0 ? 'a number' : dimensions.join(' × ')}</td>
             </tr>
           ))}
         </tbody>

@@ -10,6 +10,8 @@ import type { Search } from '../../viz/tuner/search-log';
 import { Beside } from './Beside';
 import { FinalTable } from './FinalTable';
 import { Genes } from './Genes';
+import { ParallelGenes } from './ParallelGenes';
+import { Pareto } from './Pareto';
 import { Population } from './Population';
 import { SpaceTable } from './SpaceTable';
 import { useSearch } from './use-search';
@@ -163,6 +165,8 @@ function Shown({ search, id }: { readonly search: Search; readonly id: string })
           <Genes search={search} one={one} onTake={take} />
         </>
       )}
+      <Pareto search={then} chosen={one?.id ?? null} onChoose={setChosen} />
+      <ParallelGenes search={then} chosen={one?.id ?? null} onChoose={setChosen} />
       <SpaceTable search={then} />
       <p className="caption muted">
         This search: <code>{id}</code>, seed {search.seed}.{' '}

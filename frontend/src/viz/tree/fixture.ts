@@ -25,6 +25,10 @@ export const fused: ScheduleTreeView = {
     row(3, 'filter', 'y'),
     row(4, 'leaf', 'y(i) = t(i) + 1', 1),
   ],
+  versions: [
+    { name: 't', result: false, reads: [], dimensions: [] },
+    { name: 'y', result: true, reads: ['t'], dimensions: ['N'] },
+  ],
   dependences: [{ write: 't(i)', read: 't(i)', writer: 0, reader: 1, distances: [{ loop: 'i', distance: '0' }] }],
   forbidding: [],
 };
@@ -40,6 +44,10 @@ export const refused: ScheduleTreeView = {
     row(2, 'filter', 'y'),
     row(3, 'band', 'i2'),
     row(4, 'leaf', 'y(i2) = t(i2_1) + 1', 1),
+  ],
+  versions: [
+    { name: 't', result: false, reads: [], dimensions: ['N'] },
+    { name: 'y', result: true, reads: ['t'], dimensions: ['N'] },
   ],
   dependences: [{ write: 't(i)', read: 't(i2 + 1)', writer: 0, reader: 1, distances: [] }],
   forbidding: [{ command: 'together(i, i2)', write: 't(i)', read: 't(i2 + 1)', writer: 0, reader: 1, distance: '-1' }],

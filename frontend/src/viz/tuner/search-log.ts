@@ -20,6 +20,8 @@ export interface Candidate {
   readonly formats: Readonly<Record<string, string>>;
   readonly seconds: number | null;
   readonly reason: string;
+  /** Of operands as they are stored, results and workspaces; null where it is not known, and older logs say nothing. */
+  readonly bytes?: number | null;
 }
 
 export interface Generation {

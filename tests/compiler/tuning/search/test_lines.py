@@ -28,7 +28,8 @@ ENTRY = {
 FINAL = {"event": "final", "entries": [ENTRY], "best": 0, "gain": None, "control": None, "machine": {"cpu": "c"}}
 
 
-@pytest.mark.parametrize("line", [HEADER, TIMED, GENERATION, FINAL, {"event": "slice", "seconds": 1.5}])
+@pytest.mark.parametrize("line", [HEADER, TIMED, {**TIMED, "bytes": 8}, GENERATION, FINAL,
+                                  {"event": "slice", "seconds": 1.5}])  # fmt: skip
 def test_what_searches_write_is_right(line: Any) -> None:
     assert fault_of(line) is None
 
@@ -45,6 +46,7 @@ def test_what_searches_write_is_right(line: Any) -> None:
         ({**TIMED, "samples": True}, "a line of the event timed with samples as a whole number", "True"),
         ({**TIMED, "genes": [0.5]}, "a line of the event timed with genes as a list of whole numbers", "[0.5]"),
         ({**TIMED, "formats": {"A": 1}}, "a line of the event timed with formats as formats by name", "{'A': 1}"),
+        ({**TIMED, "bytes": -1}, "a line of the event timed with bytes as a count or null", "-1"),
         ({**GENERATION, "answers": "02"}, "a line of the event generation with answers as digits 0 and 1", "02"),
         ({**FINAL, "gain": 2.0}, "a line of the event final with gain as a ratio with its interval, or null", "2.0"),
         ({**FINAL, "entries": [{**ENTRY, "tie": 1}]},

@@ -1,0 +1,128 @@
+"""Dense products: which tiles are chosen, that every spelling of a matrix product has them, and what has none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.plan import Plan, TensorSpec, plan_from_arguments
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.search.suggest import proposals, suggest
+
+MACHINE = Machine(threads=2, vector_bytes=32, registers=16, cache_bytes=32 << 20)
+TMM = "def tmm(float(M,K) A, float(N,K) B) -> (C) { C(m,n) +=! A(m,kk) * B(n,kk) }"
+SPELLINGS = [
+    ("C(i,j) = A(i,k) * B(k,j)", "ik,kj->ij", {}),
+    ("C(i,j) = B(j,k) * A(i,k)", "ik,jk->ij", {}),
+    ("C(i,j) = A(k,i) * B(k,j)", "ki,kj->ij", {}),
+    ("C(i,j) = A(i,k) * B(k,j)", "ik,kj->ij", {"C": "dense, dense : 1,0"}),
+    ("C(b,i,j) = A(b,i,k) * B(b,j,k)", "bik,bjk->bij", {}),
+    ("C(b,i,j) = A(b,i,k) * B(k,j)", "bik,kj->bij", {}),
+    ("C(i,b,j) = A(i,b,k) * B(b,k,j)", "ibk,bkj->ibj", {}),
+]
+SIZES = {"b": 3, "i": 121, "j": 101, "k": 9}
+
+
+@pytest.mark.parametrize(("text", "einsum", "formats"), SPELLINGS)
+def test_every_spelling_of_a_product_has_tiles_and_is_right(text: str, einsum: str, formats: Mapping[str, str]) -> None:
+    """Neither dimension is a multiple of a tile."""
+    subscripts = dict(zip(("A", "B"), einsum.split("->")[0].split(","), strict=True))
+    rng = np.random.default_rng(0)
+    operands = {name: rng.random([SIZES[one] for one in own]) for name, own in subscripts.items()}
+    shapes = {name: one.shape for name, one in operands.items()}
+    found = suggest(plan_from_arguments(text, formats, shapes=shapes), None, MACHINE)
+    assert found.rule == "dense-product"
+    for target in ("c", "interpreter") if einsum == "ik,jk->ij" else ("c",):
+        kernel = hd.compile(text, formats=formats, schedule="; ".join(found.schedule), target=target)
+        expected = np.einsum(einsum, *operands.values())
+        np.testing.assert_allclose(kernel(**operands).to_numpy(), expected, rtol=1e-12)
+
+
+def test_a_comprehension_has_them_before_its_statements() -> None:
+    shapes = {"A": (128, 1024), "B": (1024, 1024)}
+    plan = Plan(TMM, language="comprehension", tensors={name: TensorSpec(shape=one) for name, one in shapes.items()})
+    found = list(proposals(plan, {}, MACHINE))
+    assert [one.rule for one in found][:2] == ["dense-product", "statements"]
+    assert found[0].schedule == (
+        "split(n, n0, n1, 16)",
+        "reorder(n0, kk, n1, m)",
+        "precompute(B(n,kk), {kk, n1}, {kkp, n1p}, P)",
+        "split(m, m0, m1, 6)",
+        "reorder(m0, kk, m1, n1)",
+        "precompute(A(m,kk) * P(kk,n1), {m1, n1}, {m1w, n1w}, w)",
+        "unroll(m1w, 6)",
+        "unroll(m1, 6)",
+        "parallelize(n1w, CPUVector, NoRaces)",
+        "parallelize(n1, CPUVector, NoRaces)",
+        "parallelize(n0, CPUThread, NoRaces)",
+    )
+    assert found[0].reasons == (
+        "6 rows times 16 columns of C stay in registers across the sum over kk.",
+        "The 16 columns of B are copied side by side, once for all 128 rows.",
+        "Threads share the iterations of n0.",
+    )
+    rng = np.random.default_rng(1)
+    operands = {name: rng.random((one[0], 64), dtype="float32") for name, one in shapes.items()}
+    kernel = hd.compile(TMM, language="comprehension", schedule="; ".join(found[0].schedule))
+    np.testing.assert_allclose(kernel(**operands).to_numpy(), operands["A"] @ operands["B"].T, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "formats", "a", "b"),
+    [
+        ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 64), None),  # unknown columns
+        ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 64), (64, 26)),  # columns that no tile fills
+        ("C(i,j) = A(i,k) * B(k,j)", {}, (6, 64), (64, 64)),  # too few rows for a copy
+        ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 2), (2, 64)),  # too short a sum
+        ("C(i,j) = A(i,k) * B(k,j)", {"A": "csr"}, (120, 64), (64, 64)),
+        ("C(i,j) = A(i,k) * B(k,j)", {"C": "csr"}, (120, 64), (64, 64)),
+        ("C(i,j) = A(i,k) + B(k,j)", {}, (120, 64), (64, 64)),
+        ("C(i,j) = A(i,j) * B(i,j)", {}, (64, 64), (64, 64)),
+        ("C(j) = A(k) * B(k,j)", {}, (64,), (64, 64)),
+        ("C(i,j) = A(i,i) * B(i,j)", {}, (64, 64), (64, 64)),
+    ],
+)
+def test_what_is_no_product_of_dense_matrices_or_gains_nothing_has_other_schedules(
+    text: str, formats: Mapping[str, str], a: tuple[int, ...], b: tuple[int, ...] | None
+) -> None:
+    plan = plan_from_arguments(text, formats, shapes={"A": a} | ({} if b is None else {"B": b}))
+    assert all(one.rule != "dense-product" for one in proposals(plan, {}, MACHINE))
+
+
+@pytest.mark.parametrize(
+    ("threads", "sizes", "said"),
+    [
+        (1, (1200, 64, 64), "One thread: the loops stay sequential."),
+        (2, (48, 16, 48), "About 36,864 operations: too few to be worth a second thread"),
+        (8, (1200, 512, 32), "4 iterations of j0 are too few for 8 threads."),
+    ],
+)
+def test_threads_share_tiles_where_it_pays(threads: int, sizes: tuple[int, int, int], said: str) -> None:
+    rows, summed, columns = sizes
+    plan = plan_from_arguments(SPELLINGS[0][0], {}, shapes={"A": (rows, summed), "B": (summed, columns)})
+    found = suggest(plan, None, replace(MACHINE, threads=threads))
+    assert found.rule == "dense-product"
+    assert found.reasons[-1].startswith(said)
+    assert not any("CPUThread" in command for command in found.schedule)
+
+
+@pytest.mark.parametrize(
+    ("vector_bytes", "registers", "columns", "rows", "tile"),
+    [
+        (64, 32, 96, 128, (8, 16)),
+        (32, 16, 96, 128, (6, 8)),
+        (16, 16, 96, 128, (6, 4)),
+        (32, 16, 44, 96, (8, 4)),  # two vectors would leave 4 columns over
+    ],
+)
+def test_tiles_fill_the_registers_of_the_class(
+    vector_bytes: int, registers: int, columns: int, rows: int, tile: tuple[int, int]
+) -> None:
+    plan = plan_from_arguments(SPELLINGS[0][0], {}, shapes={"A": (rows, 64), "B": (64, columns)})
+    found = suggest(plan, None, Machine(1, vector_bytes, registers, 32 << 20))
+    height, width = tile
+    assert f"{height} rows times {width} columns of C stay in registers across the sum over k." in found.reasons
