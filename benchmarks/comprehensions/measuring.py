@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from statistics import median
 from typing import Any
@@ -17,6 +17,7 @@ from benchmarks.comprehensions.cases import CASES, Arrays, Case, operands_of
 from compiler.pipeline import lower
 from compiler.plan import Plan, TensorSpec
 from compiler.tuning.facts.machine import this_machine
+from compiler.tuning.facts.statistics import statistics_of
 from compiler.tuning.genes.of_program import space_of
 from compiler.tuning.mapping.commands import mapped
 from compiler.tuning.mapping.options import read_options
@@ -64,6 +65,14 @@ def schedules_of(case: Case, operands: Arrays) -> dict[str, tuple[str, ...]]:
     return {name: schedule for name, schedule in found.items() if name not in case.left_out}
 
 
+def _of_pruned(case: Case, operands: Arrays) -> tuple[str, ...]:
+    """What the rules choose where the zeros are not stored."""
+    plan = plan_of(case, operands)
+    spec = replace(plan.tensors[case.pruned], format="csr")
+    known = {case.pruned: statistics_of(hd.pack(operands[case.pruned], "csr"))}
+    return suggest(replace(plan, tensors={**plan.tensors, case.pruned: spec}), known, this_machine(None)).schedule
+
+
 def measure(case: Case, seconds: float, shrunk: int = 1) -> dict[str, Any]:
     """The medians of all contenders and what they say; ``seconds`` bound the rounds, of which there are at least
     ``LEAST``. Raises AssertionError for a wrong result."""
@@ -75,7 +84,8 @@ def measure(case: Case, seconds: float, shrunk: int = 1) -> dict[str, Any]:
     for name, schedule in schedules_of(case, operands).items():
         contenders[f"heddle, {name}"] = _verified(case, operands, "; ".join(schedule), {}, expected)
     if case.pruned:
-        contenders["heddle, csr"] = _verified(case, operands, "", {case.pruned: "csr"}, expected)
+        schedule = "; ".join(_of_pruned(case, operands))
+        contenders["heddle, csr"] = _verified(case, operands, schedule, {case.pruned: "csr"}, expected)
     contenders["numpy"] = _called(lambda: case.numpy(operands))[0]
     contenders |= _torch(case, operands, expected)
     samples = interleaved(contenders, seconds)
