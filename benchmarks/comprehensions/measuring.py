@@ -84,8 +84,8 @@ def measure(case: Case, seconds: float, shrunk: int = 1) -> dict[str, Any]:
     for name, schedule in schedules_of(case, operands).items():
         contenders[f"heddle, {name}"] = _verified(case, operands, "; ".join(schedule), {}, expected)
     if case.pruned:
-        schedule = "; ".join(_of_pruned(case, operands))
-        contenders["heddle, csr"] = _verified(case, operands, schedule, {case.pruned: "csr"}, expected)
+        chosen = "; ".join(_of_pruned(case, operands))
+        contenders["heddle, csr"] = _verified(case, operands, chosen, {case.pruned: "csr"}, expected)
     contenders["numpy"] = _called(lambda: case.numpy(operands))[0]
     contenders |= _torch(case, operands, expected)
     samples = interleaved(contenders, seconds)
