@@ -89,7 +89,19 @@ PRESETS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 """What two presets of mapping options mean for each program (``compiler/tuning/mapping``)."""
 
 RULES: Mapping[str, tuple[str, ...]] = {
-    "product": ("parallelize(m, CPUThread, NoRaces)", "parallelize(kk, CPUVector, ParallelReduction)"),
+    "product": (
+        "split(n, n0, n1, 16)",
+        "reorder(n0, kk, n1, m)",
+        "precompute(B(n,kk), {kk, n1}, {kkp, n1p}, P)",
+        "split(m, m0, m1, 6)",
+        "reorder(m0, kk, m1, n1)",
+        "precompute(A(m,kk) * P(kk,n1), {m1, n1}, {m1w, n1w}, w)",
+        "unroll(m1w, 6)",
+        "unroll(m1, 6)",
+        "parallelize(n1w, CPUVector, NoRaces)",
+        "parallelize(n1, CPUVector, NoRaces)",
+        "parallelize(n0, CPUThread, NoRaces)",
+    ),
     "batch of products": ("parallelize(b, CPUThread, NoRaces)", "parallelize(m, CPUVector, ParallelReduction)"),
     "layer": (
         "together(b, b2)",
@@ -98,7 +110,7 @@ RULES: Mapping[str, tuple[str, ...]] = {
         "parallelize(o2, CPUVector, NoRaces)",
     ),
 }
-"""What the rules say of each, for two threads."""
+"""What the rules say of each, for two threads of a processor with AVX2."""
 
 WRITTEN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "loops as they come": dict.fromkeys(PROGRAMS, ()),

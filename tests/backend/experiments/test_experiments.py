@@ -109,7 +109,7 @@ def test_presets_of_options_are_what_they_mean(program: str) -> None:
         asked = parse_plan(points[f"the preset {name}"]["plan"])
         assert mapped(asked, read_options(f'MappingOptions("{name}")')).commands == asked.schedule
     asked = parse_plan(points["the rules' schedule"]["plan"])
-    assert suggest(replace(asked, schedule=()), {}, Machine(2, 64, 32, 32 << 20)).schedule == asked.schedule
+    assert suggest(replace(asked, schedule=()), {}, Machine(2, 32, 16, 32 << 20)).schedule == asked.schedule
 
 
 def test_spellings_of_a_product_have_one_form() -> None:

@@ -33,7 +33,10 @@ ANSWERS: list[tuple[str, dict[str, str] | str]] = [
         IMAGES + ") -> (t,r) { t(b,i,y,x) = A(b,i,y-1-3,x-2-4)  r(b,o,y,x) +=! t(b,i,4*y+v,2*x+w) * F(o,i,v,w) }",
         {"t": "0:B 0:I 4:H+4 6:W+6", "r": "0:B 0:O 1:(H-R)/4+2 3:(W-S)/2+4"},
     ),
-    (IMAGES + ") -> (r) { r(b,o,y,x) +=! A(b,i,3*y+2*x+v,2*x+w) * F(o,i,v,w) }", {"r": "0:B 0:O 0:(H+2*S-R-2*((S+W)/2))/3+1 0:(W-S)/2+1"}),
+    (
+        IMAGES + ") -> (r) { r(b,o,y,x) +=! A(b,i,3*y+2*x+v,2*x+w) * F(o,i,v,w) }",
+        {"r": "0:B 0:O 0:(H+2*S-R-2*((S+W)/2))/3+1 0:(W-S)/2+1"},
+    ),
     ("float(K,L) a) -> (r) { r(u) +=! a(v,u+v) }", {"r": "0:L-K+1"}),
     ("float(K,L) a) -> (r) { r(u) +=! a(u+v,u+v) }", "tc/unresolved"),
     ("float(K,L,N) a) -> (r) { r(u) +=! a(v,u+v,u) }", "tc/ambiguous-range"),
