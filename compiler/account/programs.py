@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.account.run import MAX_EVENTS, MAX_STEPS, ORDERS, Events, Run, TooLong, nothing_to_collect
+from compiler.account.run import MAX_EVENTS, ORDERS, Events, Run, interpreted
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
 from compiler.frontends.table import front_end_of
 from compiler.lengths.evaluate import evaluate
 from compiler.lengths.nodes import length
 from compiler.loop_ir.interpreter.execute_loops import Order
-from compiler.loop_ir.interpreter.faults import Fault, StepLimitExceeded
-from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.interpreter.trace import ScalarEvent
 from compiler.loop_ir.nodes import INDEX, Assign, For, LoopKind
 from compiler.loop_ir.walk import statements
@@ -67,19 +65,12 @@ def run_program(
         call = kernel.bind(**arguments)
     except CompileError as error:
         raise RefusedCallError(*error.diagnostics) from None
-    events, fault, steps = Events(most_events) if traced else None, None, 0
+    events = Events(most_events) if traced else None
     values = plain_arguments(function, call.arguments, call.arguments[lowered.result_array])
-    try:
-        with nothing_to_collect():
-            done = interpret(function, values, step_limit=MAX_STEPS, events=events, order=order, seed=seed)
-    except StepLimitExceeded:
-        raise TooLong from None
-    except Fault as found:
-        fault = str(found)
-    else:
-        steps = done.steps
-        if done.status:
-            fault = f"the kernel ended early, with status {done.status}"
+    done = interpreted(function, values, events, order, seed)
+    fault, steps = (done, 0) if isinstance(done, str) else (None, done.steps)
+    if not isinstance(done, str) and done.status:
+        fault = f"the kernel ended early, with status {done.status}"
     return Run(
         function,
         events or [],

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,8 @@ from compiler.diagnostics import InternalError
 from compiler.frontends.table import front_end_of
 from compiler.loop_ir.interpreter.execute_loops import Order
 from compiler.loop_ir.interpreter.faults import Fault, StepLimitExceeded
-from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.interpreter import Interpretation, interpret
+from compiler.loop_ir.interpreter.memory import Argument
 from compiler.loop_ir.interpreter.trace import Event
 from compiler.loop_ir.nodes import Function
 from compiler.result import CompileResult
@@ -65,13 +65,29 @@ class Events(list[Event]):
         list.append(self, event)
 
 
-@contextmanager
-def nothing_to_collect() -> Iterator[None]:
-    """While events are made, each of which stays: looking through all of them again and again takes a third of it."""
+def interpreted(
+    function: Function,
+    arguments: Mapping[str, Argument],
+    events: Events | None,
+    order: Order,
+    seed: int,
+    initialised: frozenset[str] = frozenset(),
+) -> Interpretation | str:
+    """What the run of a kernel came to, or the fault that ended it. While events are made, each of which stays, nothing
+    is collected: looking through all of them again and again takes a third of the time.
+
+    Raises TooLong.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        yield
+        return interpret(
+            function, arguments, step_limit=MAX_STEPS, events=events, order=order, seed=seed, initialised=initialised
+        )
+    except StepLimitExceeded:
+        raise TooLong from None
+    except Fault as found:
+        return str(found)
     finally:
         if was_enabled:
             gc.enable()
@@ -109,26 +125,12 @@ def run(
     chosen = TraceOperands(dict(operands), {}, shape)
     kernel, call = bound_call(result, chosen)
     arguments = small_arguments(function, call)
-    events, output, fault, steps = Events(most_events) if traced else None, call.output, None, 0
+    events, output = Events(most_events) if traced else None, call.output
     call.reset()
     initialised = outputs(function) if signature.accumulates else frozenset()
-    try:
-        with nothing_to_collect():
-            done = interpret(
-                function,
-                arguments,
-                step_limit=MAX_STEPS,
-                events=events,
-                order=order,
-                seed=seed,
-                initialised=initialised,
-            )
-    except StepLimitExceeded:
-        raise TooLong from None
-    except Fault as found:
-        fault = str(found)
-    else:
-        steps = done.steps
+    done = interpreted(function, arguments, events, order, seed, initialised)
+    fault, steps = (done, 0) if isinstance(done, str) else (None, done.steps)
+    if not isinstance(done, str):
         if done.status:
             fault = str(kernel.refusal(done.status))
         elif done.obtained:

@@ -61,6 +61,9 @@ class _Changing:
 
 def invariant_values(function: Function) -> Function:
     """A function that computes the same."""
+    parts = (part for one in statements(function.body) for own in expressions(one) for part in subexpressions(own))
+    if not any(_costs(part) for part in parts):
+        return function
     names = Names(all_names(function))
     body = Block(tuple(_statement(one, names) for one in function.body.statements))
     return function if body == function.body else replace(function, body=body)
@@ -122,11 +125,12 @@ def _found(value: Expr, changing: _Changing) -> Iterator[Expr]:
                 yield from _found(operand, changing)
 
 
+def _costs(part: Expr) -> bool:
+    return isinstance(part, Call) or (isinstance(part, Binary) and part.operator == "/")
+
+
 def _costly(value: Expr) -> bool:
-    floating = FLOATS | COMPLEX
-    return dtype_of(value) in floating and any(
-        isinstance(part, Call) or (isinstance(part, Binary) and part.operator == "/") for part in subexpressions(value)
-    )
+    return dtype_of(value) in FLOATS | COMPLEX and any(_costs(part) for part in subexpressions(value))
 
 
 def _invariant(value: Expr, changing: _Changing) -> bool:

@@ -21,7 +21,7 @@ LEAST_ROWS = 8
 
 HIDDEN = 12
 """Sums in registers from which none waits for the one before: two begin in a cycle and take four or five. 6 rows times
-2 vectors are 1.4 times as fast as 4 times 2, 2 times 4 and 3 times 4 (128 × 1024 × 1024, float32, AVX2)."""
+2 vectors are 1.3 times as fast as 4 times 2, 1.4 to 1.6 times as 2 and 3 times 4 (128 × 1024 × 1024, float32, AVX2)."""
 
 MOST_ROWS = 8
 """Rows of a tile at most: their values may lie in the same lines of a cache with eight ways (12 and 13 rows of 4096

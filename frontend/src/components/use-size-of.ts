@@ -20,3 +20,8 @@ export function useSizeOf(element: RefObject<Element | null>): Size | null {
   }, [element]);
   return size;
 }
+
+/** How wide to draw in an element, in px: as wide as it is, between two bounds; the widest before it is known. */
+export function useWidthWithin(element: RefObject<Element | null>, narrowest: number, widest: number): number {
+  return Math.round(Math.min(widest, Math.max(narrowest, useSizeOf(element)?.width ?? widest)));
+}

@@ -6,6 +6,8 @@ export function formatNanoseconds(ns: number): string {
   return `${threeDigits(value)} ${unit}`;
 }
 
+export const formatSeconds = (seconds: number): string => formatNanoseconds(seconds * 1e9);
+
 /** An interval in one unit, that of its upper end. */
 export function formatInterval(low: number, high: number): string {
   const [scale, unit] = high < 1e3 ? [1, 'ns'] : high < 1e6 ? [1e3, 'µs'] : high < 1e9 ? [1e6, 'ms'] : [1e9, 's'];

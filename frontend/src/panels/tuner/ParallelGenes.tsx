@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import { useSizeOf } from '../../components/use-size-of';
-import { counted, formatNanoseconds } from '../../text/quantities';
+import { useWidthWithin } from '../../components/use-size-of';
+import { counted, formatSeconds } from '../../text/quantities';
 import { byValue, parallel } from '../../viz/tuner/parallel';
 import type { Line } from '../../viz/tuner/parallel';
 import { weights } from '../../viz/tuner/race';
@@ -19,8 +19,7 @@ const FAST = 0.25;
 /** The genes of every schedule side by side, and what the values of one gene came to. */
 export function ParallelGenes({ search, chosen, onChoose }: Props) {
   const figure = useRef<HTMLElement>(null);
-  const room = useSizeOf(figure)?.width ?? WIDEST;
-  const width = Math.round(Math.min(WIDEST, Math.max(NARROWEST, room)));
+  const width = useWidthWithin(figure, NARROWEST, WIDEST);
   const [wanted, setWanted] = useState<string | null>(null);
   const [held, setHeld] = useState<number | null>(null);
   const picture = parallel(search, width);
@@ -59,7 +58,7 @@ export function ParallelGenes({ search, chosen, onChoose }: Props) {
               points={line.points}
               onClick={() => onChoose(line.one.id)}
             >
-              <title>{`Candidate ${line.one.id}: ${shown(line.one.seconds ?? 0)}`}</title>
+              <title>{`Candidate ${line.one.id}: ${formatSeconds(line.one.seconds ?? 0)}`}</title>
             </polyline>
           ))}
           {picture.axes.map(({ gene, y, ticks }) => (
@@ -92,10 +91,10 @@ export function ParallelGenes({ search, chosen, onChoose }: Props) {
                 time
               </text>
               <text className="tuner-tick" x={8} y={picture.times.y + 15}>
-                {shown(picture.times.low)}
+                {formatSeconds(picture.times.low)}
               </text>
               <text className="tuner-tick" x={width - 8} y={picture.times.y + 15} textAnchor="end">
-                {shown(picture.times.high)}
+                {formatSeconds(picture.times.high)}
               </text>
             </g>
           )}
@@ -134,8 +133,8 @@ export function ParallelGenes({ search, chosen, onChoose }: Props) {
               <tr key={value}>
                 <th scope="row">{text}</th>
                 <td>{tried}</td>
-                <td>{fastest === null ? '–' : shown(fastest)}</td>
-                <td>{median === null ? '–' : shown(median)}</td>
+                <td>{fastest === null ? '–' : formatSeconds(fastest)}</td>
+                <td>{median === null ? '–' : formatSeconds(median)}</td>
                 <td>
                   <button
                     type="button"
@@ -156,5 +155,3 @@ export function ParallelGenes({ search, chosen, onChoose }: Props) {
     </details>
   );
 }
-
-const shown = (seconds: number): string => formatNanoseconds(seconds * 1e9);

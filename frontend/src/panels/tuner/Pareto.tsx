@@ -1,6 +1,6 @@
 import { useRef } from 'react';
-import { useSizeOf } from '../../components/use-size-of';
-import { counted, formatBytes, formatNanoseconds } from '../../text/quantities';
+import { useWidthWithin } from '../../components/use-size-of';
+import { counted, formatBytes, formatSeconds } from '../../text/quantities';
 import { costs, front, paretoPicture } from '../../viz/tuner/pareto';
 import type { Search } from '../../viz/tuner/search-log';
 
@@ -15,8 +15,7 @@ const [NARROWEST, WIDEST, HEIGHT] = [260, 640, 220];
 /** Time against memory of every schedule, and those that no other beats in both. */
 export function Pareto({ search, chosen, onChoose }: Props) {
   const figure = useRef<HTMLElement>(null);
-  const room = useSizeOf(figure)?.width ?? WIDEST;
-  const width = Math.round(Math.min(WIDEST, Math.max(NARROWEST, room)));
+  const width = useWidthWithin(figure, NARROWEST, WIDEST);
   const all = costs(search);
   const best = front(all);
   const picture = paretoPicture(all, width, HEIGHT);
@@ -31,7 +30,7 @@ export function Pareto({ search, chosen, onChoose }: Props) {
               <g key={y}>
                 <line className="tuner-rule" x1={64} x2={width - 8} y1={y} y2={y} />
                 <text className="tuner-tick" x={58} y={y + 4} textAnchor="end">
-                  {shown(seconds)}
+                  {formatSeconds(seconds)}
                 </text>
               </g>
             ))}
@@ -53,7 +52,7 @@ export function Pareto({ search, chosen, onChoose }: Props) {
                 className={`tuner-cost ${cost.one.id === chosen ? 'chosen' : ''}`}
                 onClick={() => onChoose(cost.one.id)}
               >
-                <title>{`Candidate ${cost.one.id}: ${shown(cost.seconds)}, ${formatBytes(cost.bytes)}`}</title>
+                <title>{`Candidate ${cost.one.id}: ${formatSeconds(cost.seconds)}, ${formatBytes(cost.bytes)}`}</title>
                 {unbeaten && <circle className="tuner-ring" cx={x} cy={y} r={7} />}
                 <circle cx={x} cy={y} r={cost.one.id === chosen ? 5.5 : 3.5} />
               </g>
@@ -81,7 +80,7 @@ export function Pareto({ search, chosen, onChoose }: Props) {
               {best.map(({ one, seconds, bytes }) => (
                 <tr key={one.id}>
                   <th scope="row">{one.id}</th>
-                  <td>{shown(seconds)}</td>
+                  <td>{formatSeconds(seconds)}</td>
                   <td>{formatBytes(bytes)}</td>
                   <td>
                     <button
@@ -109,5 +108,3 @@ function sentence(all: number, best: number, sizes: number): string {
   if (sizes === 1) return `All ${counted(all, 'schedule')} take the same memory, so that the fastest is the best.`;
   return `Of ${counted(all, 'schedule')}, ${best} ${best === 1 ? 'is' : 'are'} beaten by none in both time and memory.`;
 }
-
-const shown = (seconds: number): string => formatNanoseconds(seconds * 1e9);

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
-import { useSizeOf } from '../../components/use-size-of';
-import { formatNanoseconds } from '../../text/quantities';
+import { useWidthWithin } from '../../components/use-size-of';
+import { formatSeconds } from '../../text/quantities';
 import { scatter } from '../../viz/tuner/search-log';
 import type { Search } from '../../viz/tuner/search-log';
 
@@ -18,8 +18,7 @@ const COLUMN = 24;
 /** Every candidate by generation and time. The sliders below choose what a click here does. */
 export function Population({ search, chosen, onChoose }: Props) {
   const figure = useRef<HTMLElement>(null);
-  const room = useSizeOf(figure)?.width ?? WIDEST;
-  const width = Math.round(Math.min(WIDEST, Math.max(NARROWEST, room)));
+  const width = useWidthWithin(figure, NARROWEST, WIDEST);
   const picture = scatter(search, width, HEIGHT);
   const parents = search.candidates.find(({ id }) => id === chosen)?.parents ?? [];
   const times = search.candidates.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
@@ -27,7 +26,7 @@ export function Population({ search, chosen, onChoose }: Props) {
   const said =
     times.length === 0
       ? 'No candidate has been timed yet'
-      : `${search.candidates.length} candidates in ${search.generations.length} generations, the fastest ${shown(best)}`;
+      : `${search.candidates.length} candidates in ${search.generations.length} generations, the fastest ${formatSeconds(best)}`;
   return (
     <figure ref={figure} className="tuner-figure">
       <svg width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={said}>
@@ -35,7 +34,7 @@ export function Population({ search, chosen, onChoose }: Props) {
           <g key={y}>
             <line className="tuner-rule" x1={64} x2={width - 8} y1={y} y2={y} />
             <text className="tuner-tick" x={58} y={y + 4} textAnchor="end">
-              {shown(seconds)}
+              {formatSeconds(seconds)}
             </text>
           </g>
         ))}
@@ -45,7 +44,7 @@ export function Population({ search, chosen, onChoose }: Props) {
           const mark = one.id === chosen ? 'chosen' : parent >= 0 ? `parent-${parent}` : '';
           return (
             <g key={one.id} className={`tuner-point ${mark}`} onClick={() => onChoose(one.id)}>
-              <title>{`Candidate ${one.id}, ${one.origin}: ${shown(one.seconds ?? 0)}`}</title>
+              <title>{`Candidate ${one.id}, ${one.origin}: ${formatSeconds(one.seconds ?? 0)}`}</title>
               {one.origin === 'elite' && <circle className="tuner-ring" cx={x} cy={y} r={7} />}
               <circle cx={x} cy={y} r={one.id === chosen || parent >= 0 ? 5.5 : 3.5} />
             </g>
@@ -74,5 +73,3 @@ export function Population({ search, chosen, onChoose }: Props) {
     </figure>
   );
 }
-
-const shown = (seconds: number): string => formatNanoseconds(seconds * 1e9);

@@ -1,5 +1,5 @@
 /** Two searches of one plan, beside each other by how many schedules each has timed. */
-import { formatNanoseconds } from '../../text/quantities';
+import { formatSeconds } from '../../text/quantities';
 import type { Search } from './search-log';
 
 /** Times of searches are for ranking: what differs by less is called equal. */
@@ -21,14 +21,13 @@ export function verdict(one: Search, other: Search): string {
   if (count === 0 || first === undefined || second === undefined || first === null || second === null) {
     return 'Nothing to compare yet.';
   }
-  const shown = (seconds: number): string => formatNanoseconds(seconds * 1e9);
   const after = `After ${count} schedules each`;
   if (Math.max(first, second) < ALIKE * Math.min(first, second)) {
-    return `${after}, ${one.strategy} (${shown(first)}) and ${other.strategy} (${shown(second)}) have found equally fast ones.`;
+    return `${after}, ${one.strategy} (${formatSeconds(first)}) and ${other.strategy} (${formatSeconds(second)}) have found equally fast ones.`;
   }
   const [ahead, behind] = first < second ? [one, other] : [other, one];
   const [fast, slow] = first < second ? [first, second] : [second, first];
-  return `${after}, ${ahead.strategy} is ahead: ${shown(fast)} beside ${shown(slow)} of ${behind.strategy}.`;
+  return `${after}, ${ahead.strategy} is ahead: ${formatSeconds(fast)} beside ${formatSeconds(slow)} of ${behind.strategy}.`;
 }
 
 export interface RaceLine {
