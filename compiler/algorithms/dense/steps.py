@@ -15,7 +15,7 @@ from compiler.runtime.memory import buffers
 from compiler.runtime.native import c_files, cache, library, toolchain
 
 Array = NDArray[Any]
-_VERSION = "4"
+_VERSION = "5"
 _PARTS = 8
 """As many as ``least_squares.c`` has."""
 _BLOCK = 4

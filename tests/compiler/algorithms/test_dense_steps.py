@@ -9,7 +9,8 @@ from compiler.algorithms.dense.steps import Steps
 
 
 @pytest.mark.parametrize(
-    ("rows", "rank"), [(1, 1), (3, 7), (7, 3), (511, 4), (5000, 6), (4096, 33), (30, 128), (30, 129)]
+    ("rows", "rank"),
+    [(1, 1), (3, 7), (7, 3), (511, 4), (5000, 6), (4096, 33), (30, 128), (30, 129), (7, 8), (900, 24), (3000, 64)],
 )
 def test_a_mode_is_solved_and_scaled(rows: int, rank: int) -> None:
     rng = np.random.default_rng(rank)
@@ -37,7 +38,7 @@ def test_a_mode_is_solved_and_scaled(rows: int, rank: int) -> None:
     assert np.isclose(inner, (product * factors[0] * steps.weights).sum())
 
 
-@pytest.mark.parametrize(("rows", "rank"), [(7, 3), (513, 5), (5000, 16), (600, 140)])
+@pytest.mark.parametrize(("rows", "rank"), [(7, 3), (513, 5), (5000, 16), (600, 64), (600, 140)])
 @pytest.mark.parametrize("norms", [True, False])
 def test_the_gram_matrix_of_a_scaled_factor_is_the_one_that_a_resumed_run_makes(
     rows: int, rank: int, norms: bool

@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "threads.h"
+#include "lanes.h"
+#include "narrow_gram.h"
 #include "triangular.h"
 
 /* The dense work of alternating least squares between two kernels. LAPACK's routines are handed over as pointers; they
    must run on one thread. Factors have a row for each index, so that Fortran sees their transposes. What is added up is
    added in SHARES of the rows, one after the other, whichever thread has which: the bits do not depend on threads. */
-enum { SHARES = 8, FEW_ROWS = 512, MANY_COLUMNS = 512, NARROW = 128, TOGETHER = 1 << 14 };
+enum { SHARES = 8, FEW_ROWS = 512, MANY_COLUMNS = 512, NARROW = 128, TOGETHER = 1 << 14, IN_L1 = 1 << 11 };
 static const int64_t WORTH_THREADS = 1 << 18;
 
 typedef void Factorise(char* uplo, int* n, double* a, int* lda, int* info);
@@ -75,15 +77,21 @@ int32_t solve(int64_t order, int64_t mode, int64_t rows, int64_t rank, double ri
    as many rows at once as stay in the caches for both. */
 static void part_of_gram(int64_t begin, int64_t end, int64_t rank, double* factor, const double* restrict divisors,
                          double* own, Multiply* multiply) {
-  const int64_t step = rank <= NARROW ? TOGETHER / rank : end - begin;
+  const int narrow = is_narrow(rank);
+  const int64_t step = rank <= NARROW ? (narrow ? IN_L1 : TOGETHER) / rank : end - begin;
   double one = 1, before = 0;
   int size = (int)rank;
   char uplo = 'U', trans = 'N';
+  if (narrow) memset(own, 0, (size_t)(rank * rank) * sizeof *own);
   for (int64_t first = begin; first < end; first += step) {
     const int64_t last = first + step < end ? first + step : end;
     if (divisors)
       for (int64_t i = first; i < last; i++)
         for (int64_t r = 0; r < rank; r++) factor[i * rank + r] /= divisors[r];
+    if (narrow) {
+      add_narrow_gram(last - first, rank, factor + first * rank, own);
+      continue;
+    }
     int count = (int)(last - first);
     multiply(&uplo, &trans, &size, &count, &one, factor + first * rank, &size, &before, own, &size);
     before = 1;

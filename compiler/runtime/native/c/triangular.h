@@ -5,26 +5,8 @@
 
 /* Rows times the inverse of L Lᵀ, by substitution: lanes are rows, so that a row has the same bits wherever it is. For
    such long and narrow factors LAPACK's dpotrs has half to a quarter of this speed. */
-#if defined(__AVX512F__)
-enum { LANE_COUNT = 8 };
-#elif defined(__AVX__)
-enum { LANE_COUNT = 4 };
-#else
-enum { LANE_COUNT = 2 };
-#endif
 enum { VECTORS = 3, BLOCK = 4, TILE_ROWS = VECTORS * LANE_COUNT, WIDEST = 128 };
 /* BLOCK times VECTORS sums, VECTORS operands and one of L are what 16 registers hold. */
-
-typedef double Lanes __attribute__((vector_size(LANE_COUNT * 8)));
-
-/* Values that are operands of several sums stay in a register; otherwise compilers read them for each sum anew. */
-#if defined(__AVX512F__)
-#define IN_REGISTER(value) __asm__("" : "+v"(value))
-#elif defined(__SSE2__)
-#define IN_REGISTER(value) __asm__("" : "+x"(value))
-#else
-#define IN_REGISTER(value) (void)(value)
-#endif
 
 static int64_t blocks_of(int64_t rank) { return (rank + BLOCK - 1) / BLOCK; }
 
