@@ -1,4 +1,4 @@
-import { render } from '@testing-library/react';
+import { cleanup, render } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readSearch } from '../../viz/tuner/search-log';
 import { Population } from './Population';
@@ -26,6 +26,7 @@ function roomOf(width: number): void {
 
 describe('the picture of a population', () => {
   afterEach(() => vi.unstubAllGlobals());
+  afterEach(cleanup);
 
   it.each([
     [296, 296],
