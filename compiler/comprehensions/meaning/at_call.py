@@ -109,12 +109,13 @@ class AtCall:
             if values.size and outside.any():
                 place = tuple(int(one[0]) for one in np.nonzero(outside))
                 spelled = f"{read.name}[{', '.join(map(str, place))}]" if place else read.name
+                allowed = f"{lower} … {upper - 1} are" if upper > lower else "none is"
                 raise _refused(
                     "runtime/index-range",
                     f"{spelled} = {int(values[place])} is an index into dimension {gather.dimension} of "
-                    f"{gather.tensor}, which has {upper - lower} elements: {lower} … {upper - 1} are allowed.",
+                    f"{gather.tensor}, which has {upper - lower} elements: {allowed} allowed.",
                     tensor=read.name,
-                    expected=f"{lower} … {upper - 1}",
+                    expected=allowed.rpartition(" ")[0],
                     found=str(int(values[place])),
                 )
 
