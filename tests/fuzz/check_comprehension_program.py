@@ -68,8 +68,10 @@ def _lies_outside(message: str, program: ComprehensionProgram) -> bool:
     if read in program.operands:
         extent = program.operands[read].shape[int(dimension)]
     else:
-        results = re.sub(r"-> \(.*?\)", f"-> ({read})", program.text, count=1)
-        meaning = front_end_of("comprehension").read(results, {})
+        # All statements that assign a tensor give it the same size: the first of them is enough.
+        lines = re.sub(r"-> \(.*?\)", f"-> ({read})", program.text, count=1).splitlines()
+        first = next(number for number, line in enumerate(lines) if line.startswith(f"    {read}("))
+        meaning = front_end_of("comprehension").read("\n".join([*lines[: first + 1], "}"]), {})
         assert isinstance(meaning, Comprehension)
         with np.errstate(all="ignore"):
             extent = evaluate(meaning, program.operands)[read].shape[int(dimension)]

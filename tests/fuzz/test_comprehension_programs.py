@@ -38,7 +38,7 @@ def test_the_compiled_c_agrees_with_the_meaning() -> None:
     check_block(range(FIRST_FOR_C, FIRST_FOR_C + max(1, PROGRAMS // 12)), "c")
 
 
-@pytest.mark.parametrize("seed", [1889, 1000116])
+@pytest.mark.parametrize("seed", [1889, 1000116, 1003313])
 def test_an_index_outside_is_refused_by_the_kernel_and_not_by_the_meaning(seed: int) -> None:
     """Was taken for a wrong kernel; so was an index of a temporary that is smaller than what it was drawn for."""
     program = draw_comprehension_program(seed)
