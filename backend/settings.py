@@ -117,6 +117,9 @@ class Settings(BaseSettings):
     address_queued: int = Field(default=150, ge=1, description="Runs of one address that may wait at a time.")
     visitor_running: int = Field(default=1, ge=1, description="Runs of one visitor that may be under way at a time.")
     run_child_module: str = Field(default="backend.worker.child", pattern=r"^[A-Za-z_][\w.]*$")
+    waiting_child: bool = Field(
+        default=True, description="A process waits for the next run: 100 MB, and runs begin a second sooner."
+    )
     search_child_module: str = Field(default="backend.tuning.child", pattern=r"^[A-Za-z_][\w.]*$")
     search_slice_seconds: float = Field(
         default=15.0, gt=0, le=60, description="How long a search for schedules has the machine before others come."

@@ -20,7 +20,7 @@ from e2e.scenes import SCENES, wait_until_drawn
 from e2e.server import Server
 
 # Each view is seen in some theme and width, another one with the next commit; ./heddle test full sees it in all.
-pytestmark = pytest.mark.combinations(2)
+pytestmark = pytest.mark.combinations(4)
 
 Theme = Literal["light", "dark"]
 

@@ -47,7 +47,7 @@ def test_a_matrix_whose_shape_does_not_fit_is_explained(explorer: Explorer) -> N
     expect(explorer.run.pane).to_contain_text("34")
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("shape", ["3 3 0", "0 0 0", "1 5 0"])
 def test_an_empty_matrix_runs(explorer: Explorer, tmp_path: Path, shape: str) -> None:
     file = tmp_path / "empty.mtx"

@@ -20,7 +20,7 @@ from tests.backend.collection_site import Site, catalogue, packed
 MATRIX = b"%%MatrixMarket matrix coordinate real general\n4 6 3\n1 1 6\n1 3 9\n3 1 5\n"
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_data_is_previewed_as_picture_table_and_words(explorer: Explorer, theme: str) -> None:
     explorer.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]

@@ -46,7 +46,7 @@ def test_a_real_matrix_is_verified_and_timed_beside_the_baselines(
     stranger.close()
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("generator", ["uniform", "rmat", "banded"])
 def test_a_generated_matrix_runs(explorer: Explorer, generator: str) -> None:
     run = explorer.run

@@ -86,8 +86,9 @@ def prove_class(students: int, lesson_seconds: float) -> tuple[dict[str, Any], l
     with tempfile.TemporaryDirectory() as folder:
         # As a teacher starts it, with the child that really measures.
         server = Server(
-            Path(folder) / "data", run_child_module="backend.worker.child", compile_processes=2, visitor_queued=2
-        ).start()
+            Path(folder) / "data", run_child_module="backend.worker.child", compile_processes=2, visitor_queued=2,
+            waiting_child=True,
+        ).start()  # fmt: skip
         try:
             requests, errors = attend(server, Path(folder), students, lesson_seconds)
         finally:

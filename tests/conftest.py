@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from compiler.lowering.passes import VERIFY_EACH
 from compiler.runtime.devices import opencl
-from compiler.runtime.native import cache
+from compiler.runtime.native import cache, cache_folder
 from tests import quick_builds
 
 # Many examples compile a kernel, so a single one has no deadline; the number of examples bounds the suite.
@@ -36,6 +36,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden texts are to be written instead of compared."""
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache of kernels, but for the C library of zig, which takes it seven seconds to build."""
+    shared = cache_folder.cache_root() / "zig"
+    monkeypatch.setenv("HEDDLE_CACHE", str(tmp_path))
+    if shared.exists():
+        (tmp_path / "zig").symlink_to(shared)
+    return tmp_path
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,5 @@
 """Kernels of sampled tests: three of four are built without optimisation where only their results are looked at, by gcc
-in half the time, by Intel's OpenCL in a quarter. Which ones the seed of the sample draws (tests/combinations.py)."""
+and zig in half the time, by Intel's OpenCL in a quarter. The seed of the sample draws which (tests/combinations.py)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from compiler.runtime.native import cache, toolchain
 
 FOLDERS = ("cases", "differential", "errors", "fuzz", "golden", "regressions")
 """Of tests/: those that compare results. The others look at machine code, flags, times or the cache as well."""
+
+QUICK = ("gcc", "zig cc")
+"""The compilers that are known to be quicker without optimisation, and as strict."""
 
 INTEL = "Intel(R) OpenCL"
 """The platform whose builds are quick without optimisation; PoCL then takes twice as long."""
@@ -33,7 +36,7 @@ def built(
 ) -> Path:
     """The library of C ``text``: as users get it where that is drawn or in the cache, else without optimisation."""
     compiler = compiler or toolchain.discover()
-    if drawn(seed, text) or compiler.name != "gcc":
+    if drawn(seed, text) or compiler.name not in QUICK:
         return build(text, generator_version, compiler)
     there = cache.lookup(cache.key_of(text, generator_version, compiler))
     if there is not None:

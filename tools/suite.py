@@ -166,10 +166,10 @@ SUITE = (
     # Apart from the others, in one process more than there are cores: they start servers, and wait for them and for
     # the ends of time limits.
     Part("service tests", ("python",), _pytest("tests/backend", *_processes(_CORES + 1, "worksteal")), samples=True),
-    Part("OpenAPI document", ("contract",), _check("backend.openapi", "--check")),
-    Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check")),
-    Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent")),
-    Part("page: build", ("build",), _build),
+    Part("OpenAPI document", ("contract",), _check("backend.openapi", "--check"), beside=True),
+    Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check"), beside=True),
+    Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent"), beside=True),
+    Part("page: build", ("build",), _build, beside=True),
     # Each process has a server and a browser of its own, and waits a third of its time: one more than there are cores.
     Part("journeys in Chromium", ("e2e",), _pytest("e2e", *_processes(_CORES + 1, "worksteal")), samples=True),
 )

@@ -1,4 +1,4 @@
-"""Runs one job in a fresh child process: starts it, relays its lines, ends it, and says how it ended."""
+"""Runs one job in a child process of its own: starts it, relays its lines, ends it, and says how it ended."""
 
 from __future__ import annotations
 
@@ -8,28 +8,25 @@ import os
 import selectors
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
 from backend.engine.limits import Limits
 from backend.engine.outcome import Ending, Outcome, decode_exit
 from backend.engine.process_tree import usage
-from backend.engine.sandbox import ENVIRONMENT
+from backend.engine.sandbox import JOB
 from backend.engine.sight import Sight
-from backend.settings import REPOSITORY
-from compiler.runtime.native.cache_folder import cache_of_runs
+from backend.engine.started_child import StartedChild, order_of, start
+from backend.engine.waiting_child import WaitingChild
 
 # Rare enough not to disturb what is being timed.
 TICK_SECONDS = 0.1
 MEMORY_SECONDS = 0.5
 STDERR_BYTES = 16_384
-# What a child inherits: where tools and libraries are, and how they are set. No secrets of the server.
-INHERITED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "CC", "HEDDLE_MARCH", "HEDDLE_CACHE_BYTES")
 OPEN = Sight()
 
 Report = Callable[[dict[str, Any]], None]
@@ -43,86 +40,34 @@ def run_child(
     cancel: threading.Event,
     sight: Sight = OPEN,
     stop: threading.Event | None = None,
+    waiting: WaitingChild | None = None,
 ) -> Outcome:
     """Blocks until the child has ended; ``report`` gets its progress events, ``cancel`` ends it early. Where there is a
-    ``stop``, the job's ``stop_descriptor`` becomes readable for the child once that is set."""
+    ``stop``, the job's ``stop_descriptor`` becomes readable for the child once that is set. The process that waits in
+    ``waiting`` gets the job; where there is none, or it is of no use any more, another one begins."""
     with (
         tempfile.TemporaryDirectory(prefix="heddle-run-", ignore_cleanup_errors=True) as directory,
-        Signal.opened(stop) as signalled,
+        waiting.taken() if waiting is not None else contextlib.nullcontext() as found,
+        contextlib.ExitStack() as ends,
     ):
-        given = Path(directory) / "job.json"
-        if signalled is not None:
-            job = {**job, "stop_descriptor": signalled.read}
-        given.write_text(json.dumps(job))
-        with given.open("rb") as stdin:
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "backend.engine.sandbox"],
-                stdin=stdin,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=directory,
-                env=environment(module, limits, directory, sight.to_document(job)),
-                start_new_session=True,
-                pass_fds=() if signalled is None else (signalled.read,),
-            )
-        try:
-            return Watch(process, limits, report, cancel, signalled).until_the_end()
-        finally:
-            end_group(process)
+        if found is not None:
+            ends.callback(found.end)
+        order = order_of(module, limits, directory, sight.to_document(job))
 
+        def watched(child: StartedChild) -> Outcome:
+            told = {**job, "stop_descriptor": child.stop_descriptor} if stop is not None else job
+            (Path(directory) / JOB).write_text(json.dumps(told))
+            child.take(order)
+            return Watch(child, limits, report, cancel, stop).until_the_end()
 
-def environment(module: str, limits: Limits, directory: str, sight: dict[str, list[str]]) -> dict[str, str]:
-    inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
-    own = {"PYTHONPATH": search_path(), "HOME": directory, "TMPDIR": directory, "PYTHONUNBUFFERED": "1"}
-    # A cache of their own: what a run leaves there is never loaded into the server or its workers.
-    cache = cache_of_runs()
-    cache.mkdir(parents=True, exist_ok=True)
-    places = {"writable": [str(cache.resolve())], **sight}
-    order = json.dumps({"module": module, "limits": limits.to_document(), "places": places})
-    return {**inherited, **own, "HEDDLE_CACHE": str(cache), ENVIRONMENT: order}
-
-
-def search_path() -> str:
-    """Where the child finds modules: in this repository, then where its parent does, for optional packages."""
-    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    return os.pathsep.join(dict.fromkeys([str(REPOSITORY), *(one for one in folders if os.path.isabs(one))]))
-
-
-def end_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill whatever is left of the child's process group and collect the child."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    for stream in (process.stdout, process.stderr):
-        if stream is not None:
-            stream.close()
-
-
-class Signal:
-    """A pipe that becomes readable when ``event`` is set: the child sees neither our files nor our events."""
-
-    def __init__(self, event: threading.Event) -> None:
-        self._event = event
-        self.read, self._write = os.pipe()
-        self._sent = False
-
-    @staticmethod
-    @contextlib.contextmanager
-    def opened(event: threading.Event | None) -> Iterator[Signal | None]:
-        if event is None:
-            yield None
-            return
-        signalled = Signal(event)
-        try:
-            yield signalled
-        finally:
-            os.close(signalled.read)
-            os.close(signalled._write)
-
-    def pass_on(self) -> None:
-        if self._event.is_set() and not self._sent:
-            self._sent = True
-            os.write(self._write, b".")
+        if found is not None and found.usable:
+            outcome = watched(found)
+            # Whoever has not told of its sandbox had ended before the order came, and has begun nothing.
+            if outcome.sandbox or outcome.ending not in ("crashed", "failed"):
+                return outcome
+        child = start()
+        ends.callback(child.end)
+        return watched(child)
 
 
 class Watch:
@@ -130,13 +75,14 @@ class Watch:
 
     def __init__(
         self,
-        process: subprocess.Popen[bytes],
+        child: StartedChild,
         limits: Limits,
         report: Report,
         cancel: threading.Event,
-        stop: Signal | None = None,
+        stop: threading.Event | None = None,
     ) -> None:
-        self._process = process
+        self._child = child
+        self._process = child.process
         self._limits = limits
         self._report = report
         self._cancel = cancel
@@ -180,8 +126,9 @@ class Watch:
                     else:
                         selector.unregister(stream)
                 now = time.monotonic()
-                if self._stop is not None:
-                    self._stop.pass_on()
+                if self._stop is not None and self._stop.is_set():
+                    self._child.ask_to_stop()
+                    self._stop = None
                 if self._cancel.is_set():
                     return Outcome("cancelled", title="Cancelled", detail="The run was cancelled.")
                 if now > deadline:

@@ -18,6 +18,7 @@ from backend.engine.outcome import Outcome
 from backend.engine.quiet_time import prepare_locks
 from backend.engine.sight import Sight
 from backend.engine.timing_slot import timing_slot
+from backend.engine.waiting_child import WaitingChild
 from backend.engine.worker_state import worker_state
 
 PROGRESS_SECONDS = 0.2
@@ -59,7 +60,9 @@ def execute(order: RunOrder) -> Outcome:
     threading.Thread(target=beat, args=(report, ended), name="beat", daemon=True).start()
     try:
         cancel, stop = state.cancellation(order.key), state.stop(order.key)
-        return execute_in_slot(order, state.timing_lock, cancel, report, state.sight, stop, state.checkpoints)
+        return execute_in_slot(
+            order, state.timing_lock, cancel, report, state.sight, stop, state.checkpoints, state.waiting
+        )
     finally:
         ended.set()
         state.forget(order.key)
@@ -79,6 +82,7 @@ def execute_in_slot(
     sight: Sight,
     stop: threading.Event | None = None,
     checkpoints: Checkpoints | None = None,
+    waiting_child: WaitingChild | None = None,
 ) -> Outcome:
     def waiting() -> None:
         message = "This machine is timing another run; waiting for it to end."
@@ -92,12 +96,12 @@ def execute_in_slot(
         job = {**order.job, "timing_lock": str(timing_lock.resolve())}
         take: Callable[[dict[str, Any]], None] = Throttle(report)
         if "algorithm" not in job["plan"]:
-            return run_child(order.module, job, order.limits, take, cancel, sight)
+            return run_child(order.module, job, order.limits, take, cancel, sight, waiting=waiting_child)
         job["seconds"] = order.limits.seconds
         if checkpoints is not None:
             job |= {"checkpoint": checkpoints.read(order.run_id), "stop": checkpoints.stop_asked(order.run_id)}
             take = Keeper(take, checkpoints, order.run_id)
-        return run_child(order.module, job, order.limits, take, cancel, sight, stop)
+        return run_child(order.module, job, order.limits, take, cancel, sight, stop, waiting_child)
 
 
 class Keeper:

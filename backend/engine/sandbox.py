@@ -1,7 +1,10 @@
-"""First code of every child process: puts limits on itself, then becomes the module that does the work.
+"""First code of every child process: waits for its order, puts limits on itself, then becomes the module that does the
+work.
 
-Run as ``python -m backend.engine.sandbox`` with the limits and the module's name in the environment, which the service
-writes; nothing here comes from a person. It imports nothing heavy, so that the limits hold from the start.
+Run as ``python -m backend.engine.sandbox`` with an order on stdin: one line of JSON that the service writes, with the
+module's name, the limits, and the folder in which its job lies as a file. Nothing of it comes from a person. With the
+machine's timing lock and a module as arguments it loads that module before the order comes: a program of our own, which
+has seen no data of anybody. Otherwise it imports nothing heavy, so that the limits hold from the start.
 
 Where the system allows namespaces there are three processes: the outer one, which the worker knows; the first of a PID
 namespace, whose end takes everything in it along; and the one that works. Elsewhere there is one, under limits.
@@ -10,6 +13,7 @@ namespace, whose end takes everything in it along; and the one that works. Elsew
 from __future__ import annotations
 
 import ctypes
+import importlib
 import json
 import os
 import resource
@@ -17,23 +21,33 @@ import runpy
 import signal
 import struct
 import sys
+import threading
+import time
+import traceback
+from pathlib import Path
 from typing import Any, NoReturn
 
 from backend.engine import namespaces
 from backend.engine.file_rules import restrict_files
 from backend.engine.outcome import EXIT_OUT_OF_MEMORY
+from backend.engine.quiet_time import in_turn
 from backend.engine.system_calls import refuse_system_calls
 
-ENVIRONMENT = "HEDDLE_SANDBOX"
+JOB = "job.json"
+LOADING_WAIT_SECONDS = 20.0
+"""What loading waits at most for rounds that are timed on this machine."""
 
 PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
 
 
 def main() -> None:
-    order = json.loads(os.environ.pop(ENVIRONMENT))
-    limits = order["limits"]
     end_with_parent()
+    if sys.argv[1:]:
+        load(Path(sys.argv[1]), sys.argv[2])
+        del sys.argv[1:]
+    order = received_order()
+    limits = order["limits"]
     confinement = namespaces.enter()
     places = namespaces.Places(**order["places"])
     if confinement.processes == "own":
@@ -51,6 +65,45 @@ def main() -> None:
         runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
     except MemoryError:
         os._exit(EXIT_OUT_OF_MEMORY)
+
+
+def load(timing_lock: Path, module: str) -> None:
+    """Ahead of the order, while no round is timed on this machine. Who has threads then could not leave the namespaces
+    of the worker: it begins once more, without."""
+    # Threads of ours come with a run, in whose plan their number stands.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    try:
+        in_turn(timing_lock, time.monotonic() + LOADING_WAIT_SECONDS, importlib.import_module, module)
+        loaded = number_of_threads() == 1
+    except Exception:
+        traceback.print_exc()
+        loaded = False
+    del os.environ["OPENBLAS_NUM_THREADS"]
+    if not loaded:
+        os.execv(sys.executable, [sys.executable, "-P", "-m", "backend.engine.sandbox"])
+
+
+def number_of_threads() -> int:
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return threading.active_count()
+
+
+def received_order() -> dict[str, Any]:
+    """Whoever waits for one in vain ends. Behind it stdin is the job's file."""
+    text = b""
+    while piece := os.read(0, 65_536):
+        text += piece
+    if not text:
+        os._exit(0)
+    order: dict[str, Any] = json.loads(text)
+    os.chdir(order["directory"])
+    os.environ.update(HOME=order["directory"], TMPDIR=order["directory"])
+    job = os.open(JOB, os.O_RDONLY)
+    os.dup2(job, 0)
+    os.close(job)
+    return order
 
 
 def restrict_by_rules(confinement: namespaces.Confinement, places: namespaces.Places) -> None:

@@ -1,8 +1,9 @@
 """What a worker keeps in addition to its runs: who wants to end or stop one, the machine's timing lock, copies of data,
-what runs do not see, and the checkpoints of decompositions."""
+what runs do not see, the checkpoints of decompositions, and a process for the next run."""
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 from pathlib import Path
@@ -12,20 +13,31 @@ from distributed import Worker, WorkerPlugin
 from backend.engine.checkpoints import Checkpoints
 from backend.engine.data_copies import DataCopies
 from backend.engine.sight import Sight, sight_of
+from backend.engine.waiting_child import SETTLE_SECONDS, WaitingChild
 from backend.settings import Settings
 
 PLUGIN = "heddle-worker-state"
+LOADED = "backend.worker.loaded"
+"""What the process that waits for the next run has imported."""
 
 
 class WorkerState(WorkerPlugin):
-    """Every worker is started with one. ``copies`` is None where the worker sees the server's own files."""
+    """Every worker is started with one. ``copies`` is None where the worker sees the server's own files, ``waiting``
+    where no process waits for the next run."""
 
     name = PLUGIN
 
     def __init__(
-        self, timing_lock: Path, copies: DataCopies | None, sight: Sight, checkpoints: Checkpoints | None = None
+        self,
+        timing_lock: Path,
+        copies: DataCopies | None,
+        sight: Sight,
+        checkpoints: Checkpoints | None = None,
+        one_waits: bool = False,
     ) -> None:
         self.timing_lock = timing_lock
+        self.waiting: WaitingChild | None = None
+        self._one_waits = one_waits
         self.sight = sight
         self.copies = copies
         self.checkpoints = checkpoints
@@ -36,6 +48,13 @@ class WorkerState(WorkerPlugin):
         # Ctrl+C in a terminal reaches the worker process too; the one that started it ends it in its own time.
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if self._one_waits:
+            self.waiting = WaitingChild(LOADED, self.timing_lock, asyncio.get_running_loop())
+            self.waiting.begin_in(SETTLE_SECONDS)
+
+    def teardown(self, worker: Worker) -> None:
+        if self.waiting is not None:
+            self.waiting.close()
 
     def cancellation(self, key: str) -> threading.Event:
         """Set when the start of that key is to end, even before it has begun."""
@@ -52,12 +71,12 @@ class WorkerState(WorkerPlugin):
 
 def embedded_state(settings: Settings) -> WorkerState:
     checkpoints = Checkpoints(settings.checkpoints_directory, settings.free_disk_bytes)
-    return WorkerState(settings.timing_lock, None, sight_of(settings), checkpoints)
+    return WorkerState(settings.timing_lock, None, sight_of(settings), checkpoints, settings.waiting_child)
 
 
 def joined_state(settings: Settings) -> WorkerState:
     copies = DataCopies(settings.data_directory.resolve() / "copies", settings.upload_total_bytes)
-    return WorkerState(settings.timing_lock, copies, sight_of(settings))
+    return WorkerState(settings.timing_lock, copies, sight_of(settings), one_waits=settings.waiting_child)
 
 
 def worker_state(worker: Worker) -> WorkerState:

@@ -44,7 +44,7 @@ def _run(job: dict[str, Any], events: TextIO) -> dict[str, Any]:
     log = job["log"]
     lines: list[dict[str, Any]] = []
 
-    # Only now: NumPy and the OpenMP runtime read the environment when they are loaded.
+    # Only now: a plan at fault needs none of them.
     from backend.engine.quiet_time import QuietTime
     from backend.tuning.slices import run_slice
     from backend.tuning.words import in_words

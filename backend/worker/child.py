@@ -16,6 +16,7 @@ from typing import Any, TextIO
 from compiler.algorithms.document.reader import parse_algorithm
 from compiler.diagnostics import CompileError, InternalError
 from compiler.plan import parse_plan
+from compiler.runtime.native.blas_threads import use_threads
 
 
 def main() -> None:
@@ -50,7 +51,7 @@ def _run(job: dict[str, Any], events: TextIO) -> Any:
         progress = {"phase": phase, "fraction": round(fraction, 3), "message": message, "seconds_left": seconds_left}
         write(events, {"event": "progress", **progress})
 
-    # Only now: NumPy and the OpenMP runtime read the environment when they are loaded.
+    # Only now, for an algorithm needs none of them.
     from backend.engine.quiet_time import QuietTime
     from backend.worker.execute import execute, write_samples
     from backend.worker.rounds import BRIEF, Protocol
@@ -83,6 +84,8 @@ def set_threads(wanted: int | None) -> int:
     os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     os.environ.setdefault("OMP_DYNAMIC", "false")
     os.environ.setdefault("MKL_DYNAMIC", "false")
+    # What is loaded already has read the environment.
+    use_threads(threads)
     return threads
 
 

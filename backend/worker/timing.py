@@ -13,10 +13,10 @@ from backend.baselines.contender import Contender, Unavailable
 from backend.baselines.mkl_library import facts as mkl_facts
 from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunInput, RunLaunch, RunResult, Verification
-from backend.worker import stream
+from backend.worker import rounds, stream
 from backend.worker.entries import control_of, entries_of, unavailable_entry
 from backend.worker.machine import machine_facts
-from backend.worker.rounds import BRIEF, Protocol, measure
+from backend.worker.rounds import Protocol, measure
 from compiler.runtime.native import parallel_region, toolchain
 
 if typing.TYPE_CHECKING:
@@ -87,7 +87,7 @@ def timed_run(
         "protocol": {
             "rounds": timings.rounds,
             "complete": timings.complete,
-            "brief": protocol is BRIEF,
+            "brief": protocol is rounds.BRIEF,
             "min_rounds": protocol.min_rounds,
             "min_seconds": protocol.min_seconds,
             "cap_seconds": protocol.cap_seconds,

@@ -23,7 +23,7 @@ class Joined:
         """``within`` is a process whose network namespace it joins."""
         self._log = folder / f"{name}.log"
         enter = [] if within is None else ["nsenter", f"--target={within}", "--net"]
-        environment = {**os.environ, "HEDDLE_TIMING_LOCK": str(folder / "timing.lock")}
+        environment = {**os.environ, "HEDDLE_TIMING_LOCK": str(folder / "timing.lock"), "HEDDLE_WAITING_CHILD": "false"}
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
                 [*enter, sys.executable, "-m", "backend.cli", *arguments],

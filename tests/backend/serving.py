@@ -42,6 +42,7 @@ class Server:
             "data_directory": data,
             "timing_lock": data / "timing.lock",
             "run_child_module": "tests.backend.fake_child",
+            "waiting_child": False,  # It loads what the fake one does not need.
             "compile_processes": 1,
             "visitor_queued": 100,
             "stop_seconds": 30,  # On a busy machine a stop takes longer than a person should wait.

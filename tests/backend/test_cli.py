@@ -64,7 +64,7 @@ def test_a_plan_in_a_file(environment: dict[str, str], tmp_path: Path) -> None:
     assert ended.returncode == 0
 
 
-@pytest.mark.combinations(2, "code")
+@pytest.mark.combinations(4, "code")
 @pytest.mark.parametrize(
     ("document", "code", "text"),
     [

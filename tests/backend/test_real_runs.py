@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
+import psutil
 import pytest
 from pydantic import TypeAdapter
 
 from backend.schema.run import RunView
-from tests.backend.serving import Server
+from tests.backend.serving import PATIENCE_SECONDS, Server
 from tests.backend.test_problems import problem
 
 VIEW = TypeAdapter(RunView)
@@ -25,7 +27,9 @@ MTX = b"%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 1.5\n3 4 2.5\n
 
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("real"), run_child_module="backend.worker.child").start()
+    server = Server(
+        tmp_path_factory.mktemp("real"), run_child_module="backend.worker.child", waiting_child=True
+    ).start()
     yield server
     server.stop()
 
@@ -84,3 +88,21 @@ def test_data_that_does_not_fit_is_refused_with_a_reason(real: Server, change: d
     assert view["state"] == "refused", view["problem"]
     assert text in view["problem"]["detail"]
     assert view["problem"]["diagnostics"]
+
+
+def test_the_process_that_waits_for_a_run_ends_with_it(real: Server, measured: dict[str, Any]) -> None:
+    (process,) = waiting(real)
+    view = real.wait(real.run({**SPMV, "inputs": {"A": {"generator": "uniform", "nnz": 10}}}))
+    assert (view["state"], measured["state"]) == ("refused", "done")
+    assert not process.is_running()
+    (another,) = waiting(real)
+    assert another.pid != process.pid
+
+
+def waiting(server: Server) -> list[psutil.Process]:
+    """Once there is one."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not (found := server.sandboxes()):
+        assert time.monotonic() < deadline, server.log
+        time.sleep(0.05)
+    return found

@@ -13,7 +13,7 @@ from benchmarks.comprehensions.cases import CASES
 from benchmarks.comprehensions.measuring import LEAST, SLOW, Contender, interleaved, measure
 
 
-@pytest.mark.combinations(4, "name")
+@pytest.mark.combinations(8, "name")
 @pytest.mark.parametrize("name", [case.name for case in CASES])
 def test_every_case_is_verified_and_timed(name: str) -> None:
     case = next(one for one in CASES if one.name == name)

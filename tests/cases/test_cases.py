@@ -45,20 +45,20 @@ def test_right_or_refused(
     assert update_golden or found == GOLDEN[case.id], "see --update-golden"
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("case", [case for case in ALL if case.schedule], ids=lambda case: case.id)
 def test_a_schedule_that_starts_from_the_order_of_version_1(case: Case) -> None:
     """The one that its author saw: the result first, sums inside."""
     assert outcome(case, "interpreter", version=1) == GOLDEN[case.id]
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("case", COMPILED, ids=lambda case: case.id)
 def test_compiled_c_agrees(case: Case) -> None:
     assert outcome(case, "c") == GOLDEN[case.id]
 
 
-@pytest.mark.combinations(2, "device")
+@pytest.mark.combinations(4, "device")
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device")
 @pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)
 @pytest.mark.parametrize("case", ON_GPU, ids=lambda case: case.id)
@@ -67,7 +67,7 @@ def test_opencl_agrees(case: Case, device: OpenClDevice, monkeypatch: pytest.Mon
     assert outcome(case, "opencl") == GOLDEN[case.id]
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @needs_nvrtc
 @pytest.mark.parametrize("case", ON_GPU, ids=lambda case: case.id)
 def test_cuda_compiles_for_two_architectures(case: Case) -> None:

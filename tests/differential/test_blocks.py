@@ -26,7 +26,7 @@ BLOCKED = (
 )
 
 
-@pytest.mark.combinations(2, "expression", "text")
+@pytest.mark.combinations(4, "expression", "text")
 @pytest.mark.parametrize("text", BLOCKED)
 @pytest.mark.parametrize(
     "expression", ["y(i) = A(i,j) * x(j)", "y(j) = A(i,j) * x(i)", "C(i,j) = A(i,j)", "s = A(i,j)"]
@@ -35,7 +35,7 @@ def test_a_matrix_in_blocks(expression: str, text: str) -> None:
     check(expression, {"A": text})
 
 
-@pytest.mark.combinations(4, "expression", "text", "other")
+@pytest.mark.combinations(8, "expression", "text", "other")
 @pytest.mark.parametrize("text", BLOCKED)
 @pytest.mark.parametrize("expression", ["C(i,j) = A(i,j) + B(i,j)", "C(i,j) = A(i,j) * B(i,j)"])
 @pytest.mark.parametrize("other", ["dense", "csr", "the same"])
@@ -146,7 +146,7 @@ def test_a_csr_matrix_with_a_wrong_index_is_refused_for_blocks_too() -> None:
         hd.pack(matrix, "bcsr(2,2)")
 
 
-@pytest.mark.combinations(3)
+@pytest.mark.combinations(6)
 @pytest.mark.parametrize("result", ["csr", "dcsr", "coo"])
 @pytest.mark.parametrize("text", ["bcsr(4,4)", "bcsr(2,3)", "compressed, compressed, dense(3), dense(2)"])
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_on_operands_of_all_kinds(plan: str) -> None:
     check(*PLANS[plan])
 
 
-@pytest.mark.combinations(3, "plan")
+@pytest.mark.combinations(6, "plan")
 @pytest.mark.parametrize("matrix", MATRICES)
 @pytest.mark.parametrize("plan", [plan for plan, (expression, _) in PLANS.items() if expression == SPMM])
 def test_products_of_hard_matrices(plan: str, matrix: str) -> None:
@@ -160,7 +160,7 @@ def test_copies_for_workers_are_refused_where_values_lie_in_parts() -> None:
 
 
 @pytest.mark.skipif(not devices(), reason="no OpenCL device")
-@pytest.mark.combinations(3)
+@pytest.mark.combinations(6)
 @pytest.mark.parametrize("plan", [plan for plan in PLANS if plan != "Q3"])  # more parts than commands for all of them
 def test_on_an_opencl_device(plan: str) -> None:
     check(*PLANS[plan], targets=("opencl",))

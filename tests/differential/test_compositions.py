@@ -38,7 +38,7 @@ EXPRESSIONS = (
 RUNNING = np.array([[6.0, 0, 9, 0, 0, 0], [0] * 6, [5, 0, 0, 7, 0, 1], [0, 2, 0, 0, 8, 0]])
 
 
-@pytest.mark.combinations(4, "expression")
+@pytest.mark.combinations(8, "expression")
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_part_adds_its_share(expression: str, format: str) -> None:

@@ -39,7 +39,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize(("expression", "formats", "schedule", "converted"), PROGRAMS)
 @pytest.mark.parametrize("target", ["interpreter", "c"])
 def test_right_with_converted_operands(

@@ -20,7 +20,7 @@ EXPRESSIONS = [
 ]
 
 
-@pytest.mark.combinations(2, "expression", "dtype", "target")
+@pytest.mark.combinations(4, "expression", "dtype", "target")
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype != "bool"])
 @pytest.mark.parametrize(("expression", "formats"), EXPRESSIONS, ids=[expression for expression, _ in EXPRESSIONS])

@@ -74,7 +74,7 @@ def formats_of(expression: str) -> list[dict[str, str]]:
 CASES = [(expression, formats) for expression in EXPRESSIONS for formats in formats_of(expression)]
 
 
-@pytest.mark.combinations(3, "expression")
+@pytest.mark.combinations(6, "expression")
 @pytest.mark.parametrize(("expression", "formats"), CASES, ids=[f"{text} {' '.join(used)}" for text, used in CASES])
 def test_expressions(expression: str, formats: dict[str, str]) -> None:
     check(expression, formats)
@@ -90,7 +90,7 @@ def test_every_storage_order_of_a_matrix_times_a_vector(A: str, x: str) -> None:
     check("y(i) = A(i,j) * x(j)", {"A": A, "x": x})
 
 
-@pytest.mark.combinations(4, "A", "B")
+@pytest.mark.combinations(8, "A", "B")
 @pytest.mark.parametrize("A", sparse_layouts(2))
 @pytest.mark.parametrize("B", sparse_layouts(2))
 def test_matrices_are_added_or_their_orders_conflict(A: str, B: str) -> None:

@@ -30,7 +30,7 @@ CASES = [
 FORMATS = [{"A": "csr", "B": "dcsr", "x": "sparse"}, {"A": "sd", "B": "sd"}, {"A": "dcsr", "B": "csr"}]
 
 
-@pytest.mark.combinations(2, "expression", "formats")
+@pytest.mark.combinations(4, "expression", "formats")
 @pytest.mark.parametrize("formats", FORMATS)
 @pytest.mark.parametrize(("expression", "fills"), CASES)
 def test_fills(expression: str, fills: dict[str, float], formats: dict[str, str]) -> None:
@@ -66,7 +66,7 @@ def check_sparse_result(
             found.validate()
 
 
-@pytest.mark.combinations(2, "expression", "result")
+@pytest.mark.combinations(4, "expression", "result")
 @pytest.mark.parametrize("result", ["csr", "dcsr", "coo", "csc"])
 @pytest.mark.parametrize(
     ("expression", "fills", "fill"),

@@ -39,7 +39,7 @@ CASES = [
 ]
 
 
-@pytest.mark.combinations(4, "expression")
+@pytest.mark.combinations(8, "expression")
 @pytest.mark.parametrize(("expression", "formats"), CASES)
 def test_all_dense_and_compressed_combinations(expression: str, formats: dict[str, str]) -> None:
     check(expression, formats)

@@ -81,7 +81,7 @@ def test_reductions_under_schedules(name: str, schedule: str) -> None:
             np.testing.assert_array_equal(kernel(**operands.arrays).to_numpy(), expected, err_msg=operands.label)
 
 
-@pytest.mark.combinations(2, "name", "race", "dtype")
+@pytest.mark.combinations(4, "name", "race", "dtype")
 @pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "any", "all"])
 @pytest.mark.parametrize("race", ["Atomics", "ParallelReduction"])
 @pytest.mark.parametrize("dtype", ["float64", "int32", "uint8"])

@@ -23,7 +23,7 @@ LARGE = {"i": 203, "j": 67, "k": 71}  # many blocks, rows of different lengths, 
 BOUND = {"k": 29}  # where a schedule claims that one tile holds them
 
 
-@pytest.mark.combinations(3, "device")
+@pytest.mark.combinations(6, "device")
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)
 @pytest.mark.parametrize("name", SCHEDULES)
@@ -38,7 +38,7 @@ def test_the_result_is_right(name: str, device: OpenClDevice, monkeypatch: pytes
         check(expression, formats, commands(schedule), targets=("opencl",), sizes=large)
 
 
-@pytest.mark.combinations(3)
+@pytest.mark.combinations(6)
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_the_result_is_right_with_indices_of_64_bits(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +47,7 @@ def test_the_result_is_right_with_indices_of_64_bits(name: str, monkeypatch: pyt
     check(expression, formats, commands(schedule), targets=("opencl",))
 
 
-@pytest.mark.combinations(3)
+@pytest.mark.combinations(6)
 @needs_nvrtc
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_cuda_compiles_for_two_architectures(name: str) -> None:

@@ -11,7 +11,7 @@ from tests.differential.gpu_schedules import SCHEDULES, commands
 from tests.differential.test_gpu import small
 
 
-@pytest.mark.combinations(3)
+@pytest.mark.combinations(6)
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_the_result_is_right(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     gpu = executing_gpu(monkeypatch)

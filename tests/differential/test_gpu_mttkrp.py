@@ -40,7 +40,7 @@ def test_tiles_are_those_of_the_table(rank: int) -> None:
     assert tile(rank) == Tile(*TABLE[rank])
 
 
-@pytest.mark.combinations(2, "order", "form", "mode")
+@pytest.mark.combinations(4, "order", "form", "mode")
 @pytest.mark.parametrize(("order", "form", "mode"), CASES)
 def test_the_result_is_right(order: int, form: Form, mode: int) -> None:
     """Members of 3 nonzeros, 8 threads a block, and 5 columns, which the tile of 8 does not divide."""
@@ -50,7 +50,7 @@ def test_the_result_is_right(order: int, form: Form, mode: int) -> None:
     )
 
 
-@pytest.mark.combinations(2, "rank", "columns")
+@pytest.mark.combinations(4, "rank", "columns")
 @pytest.mark.parametrize("rank", [1, 2, 3, 9, 17])
 @pytest.mark.parametrize("columns", [1, 7])
 def test_any_number_of_columns_is_computed(rank: int, columns: int) -> None:
@@ -71,7 +71,7 @@ def test_opencl(form: Form, device: OpenClDevice, monkeypatch: pytest.MonkeyPatc
     check(made.expression, made.formats, "\n".join(made.schedule), targets=("opencl",), sizes=sizes)
 
 
-@pytest.mark.combinations(2, "order", "form")
+@pytest.mark.combinations(4, "order", "form")
 @needs_nvrtc
 @pytest.mark.parametrize("order", SIZES)
 @pytest.mark.parametrize("form", Form)

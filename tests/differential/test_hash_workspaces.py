@@ -12,14 +12,14 @@ from tests.differential.check import check
 PRODUCT = "A(i,j) = B(i,k) * C(k,j)"
 
 
-@pytest.mark.combinations(3, "result", "operand")
+@pytest.mark.combinations(6, "result", "operand")
 @pytest.mark.parametrize("result", ["csr", "csc", "dcsr", "coo", "compressed(nonunique),singleton", "dense,compressed"])
 @pytest.mark.parametrize("operand", ["csr", "csc", "dcsr", "coo", "dense"])
 def test_transposed(result: str, operand: str) -> None:
     check("A(i,j) = B(j,i)", {"A": result, "B": operand})
 
 
-@pytest.mark.combinations(2, "result", "indices")
+@pytest.mark.combinations(4, "result", "indices")
 @pytest.mark.parametrize("result", ["csf", "coo", "dense,compressed,compressed", "compressed,dense,compressed"])
 @pytest.mark.parametrize("indices", ["j,i,k", "k,i,j", "k,j,i", "i,k,j"])
 def test_dimensions_in_another_order(result: str, indices: str) -> None:

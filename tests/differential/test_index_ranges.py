@@ -57,7 +57,7 @@ class Watched:
                 self.seen += 1
 
 
-@pytest.mark.combinations(3)
+@pytest.mark.combinations(6)
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_of_a_schedule(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched(monkeypatch)
@@ -66,7 +66,7 @@ def test_of_a_schedule(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert watched.seen > 0
 
 
-@pytest.mark.combinations(3)
+@pytest.mark.combinations(6)
 @pytest.mark.parametrize("first", range(0, DRAWN, 20))
 def test_of_drawn_programs(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched(monkeypatch)

@@ -45,7 +45,7 @@ def ordered(formats: tuple[str, ...]) -> list[str]:
     return [text for text in formats if "unordered" not in text]
 
 
-@pytest.mark.combinations(2, "expression", "text")
+@pytest.mark.combinations(4, "expression", "text")
 @pytest.mark.parametrize("text", MATRICES)
 @pytest.mark.parametrize(
     "expression", ["y(i) = A(i,j) * x(j)", "y(j) = A(i,j) * x(i)", "C(i,j) = A(i,j)", "s = A(i,j)"]
@@ -54,7 +54,7 @@ def test_a_matrix_alone(expression: str, text: str) -> None:
     check(expression, {"A": text})
 
 
-@pytest.mark.combinations(2, "expression", "text")
+@pytest.mark.combinations(4, "expression", "text")
 @pytest.mark.parametrize("text", ordered(MATRICES))
 @pytest.mark.parametrize("expression", ["y(i) = x(i) + A(i,i)", "y(i) = A(i,i) * x(i)"])
 def test_a_matrix_beside_vectors(expression: str, text: str) -> None:
@@ -62,7 +62,7 @@ def test_a_matrix_beside_vectors(expression: str, text: str) -> None:
     check(expression, {"A": text, "x": "sparse"})
 
 
-@pytest.mark.combinations(4, "expression", "text", "other")
+@pytest.mark.combinations(8, "expression", "text", "other")
 @pytest.mark.parametrize("other", MERGED)
 @pytest.mark.parametrize("text", ["coo", "ell", "dia", "dense, bitmap", "hashed, compressed", "compressed, padded"])
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_two_matrices(expression: str, text: str, other: str) -> None:
     check(expression, {"A": other, "B": text})
 
 
-@pytest.mark.combinations(3, "expression", "text")
+@pytest.mark.combinations(6, "expression", "text")
 @pytest.mark.parametrize("text", TENSORS)
 @pytest.mark.parametrize(
     "expression",

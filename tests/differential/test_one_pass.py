@@ -14,7 +14,7 @@ PRODUCT, CSR = "C(i,j) = A(i,k) * B(k,j)", {"A": "csr", "B": "csr", "C": "csr"}
 WORKSPACE = "precompute(A(i,k) * B(k,j), j, jw, w)\nassemble(C, Append)\n"
 
 
-@pytest.mark.combinations(2, "result", "threads")
+@pytest.mark.combinations(4, "result", "threads")
 @pytest.mark.parametrize("result", ["csr", "dcsr", "coo", "compressed, dense", "dense, compressed(unordered)"])
 @pytest.mark.parametrize(
     "threads",

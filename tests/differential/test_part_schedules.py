@@ -43,7 +43,7 @@ SCHEDULES = (
 )
 
 
-@pytest.mark.combinations(2, "expression")
+@pytest.mark.combinations(4, "expression")
 @pytest.mark.parametrize("expression", [SPMM, SPMV, SCALED])
 @pytest.mark.parametrize(("format", "schedule"), SCHEDULES)
 def test_parts_together(expression: str, format: str, schedule: str) -> None:

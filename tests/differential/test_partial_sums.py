@@ -11,7 +11,7 @@ from tests.differential.check import check
 SPMV = "y(i) = A(i,j) * x(j)"
 
 
-@pytest.mark.combinations(2, "expression", "schedule", "factor")
+@pytest.mark.combinations(4, "expression", "schedule", "factor")
 @pytest.mark.parametrize("factor", [2, 3, 4, 16])
 @pytest.mark.parametrize(
     ("expression", "formats", "schedule"),
@@ -34,7 +34,7 @@ LANES = (
 )
 
 
-@pytest.mark.combinations(3, "factor", "height", "rows")
+@pytest.mark.combinations(6, "factor", "height", "rows")
 @pytest.mark.parametrize("factor", [2, 3, 4])
 @pytest.mark.parametrize("height", [2, 8, 16])
 @pytest.mark.parametrize("rows", [3, 16, 37])

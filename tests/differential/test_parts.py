@@ -31,7 +31,7 @@ CUT = (
 RUNNING = np.array([[6.0, 0, 9, 0, 0, 0], [0] * 6, [5, 0, 0, 7, 0, 1], [0, 2, 0, 0, 8, 0]])
 
 
-@pytest.mark.combinations(2, "format")
+@pytest.mark.combinations(4, "format")
 @pytest.mark.parametrize("format", CUT)
 @pytest.mark.parametrize("expression", ["y(i) = A(i,j) * x(j)", "y(j) = A(i,j) * x(i)", "C(i,k) = A(i,j) * B(j,k)"])
 def test_a_matrix_alone(expression: str, format: str) -> None:

@@ -31,7 +31,7 @@ MATRIX_VECTOR = [
 ]
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("formats", [{}, {"A": "csr"}, {"A": "csr", "x": "sparse"}, {"A": "coo"}, {"A": "ell"}])
 @pytest.mark.parametrize("schedule", MATRIX_VECTOR)
 def test_matrix_times_vector(formats: dict[str, str], schedule: str) -> None:

@@ -10,7 +10,7 @@ from tests.compiler.codegen.sanitizers import needs_gcc, under
 PARTS = 8
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @needs_gcc
 @pytest.mark.parametrize("part", range(PARTS))
 def test_generated_code_is_clean_under_sanitizers(part: int) -> None:

@@ -31,7 +31,7 @@ LANES = (
 )
 
 
-@pytest.mark.combinations(3, "expression", "text")
+@pytest.mark.combinations(6, "expression", "text")
 @pytest.mark.parametrize("text", SLOTTED)
 @pytest.mark.parametrize(
     "expression",
@@ -76,7 +76,7 @@ def test_schedules(schedule: str) -> None:
         check(SPMV, {"A": "sell(4,8)"}, schedule)
 
 
-@pytest.mark.combinations(4, "text", "height", "rows")
+@pytest.mark.combinations(8, "text", "height", "rows")
 @pytest.mark.parametrize("text", ["sell({0})", "sell({0},{1})", "sell-runs({0})", "dia({0})"])
 @pytest.mark.parametrize("height", [2, 3, 4, 8, 16, 32])
 @pytest.mark.parametrize("rows", [7, 16, 35])
@@ -161,7 +161,7 @@ def banded(rows: int, columns: int, holes: float) -> np.ndarray:
     return np.where(held, rng.integers(1, 5, (rows, columns)), 0).astype(float)
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("text", ["sell-runs(4)", "sell-runs(8)", "sorted(16), slots, dense(8), runs"])
 @pytest.mark.parametrize("holes", [0.0, 0.02])
 @pytest.mark.parametrize("shape", [(41, 41), (32, 20), (24, 60)])
@@ -183,7 +183,7 @@ def test_runs_of_columns(text: str, holes: float, shape: tuple[int, int]) -> Non
         np.testing.assert_array_equal(wide(A=packed, B=right * 1.0).to_numpy(), dense @ right)
 
 
-@pytest.mark.combinations(3)
+@pytest.mark.combinations(6)
 @pytest.mark.parametrize("text", SLOTTED)
 @pytest.mark.parametrize("columns", [3, 16, 35])
 def test_several_columns_by_the_rules(text: str, columns: int) -> None:

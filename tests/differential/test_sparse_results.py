@@ -57,21 +57,21 @@ ORDER_THREE = [
 ALL_CSR = {"A": "csr", "B": "csr", "C": "csr"}
 
 
-@pytest.mark.combinations(2, "expression", "result")
+@pytest.mark.combinations(4, "expression", "result")
 @pytest.mark.parametrize("result", MATRICES)
 @pytest.mark.parametrize(("expression", "formats"), KERNELS)
 def test_matrices(expression: str, formats: dict[str, str], result: str) -> None:
     check(expression, {**formats, "C": result}, targets=("interpreter",))
 
 
-@pytest.mark.combinations(2, "expression")
+@pytest.mark.combinations(4, "expression")
 @pytest.mark.parametrize(("expression", "formats"), KERNELS)
 @pytest.mark.parametrize("result", ["csr", "coo"])
 def test_matrices_in_c(expression: str, formats: dict[str, str], result: str) -> None:
     check(expression, {**formats, "C": result}, targets=("c",))
 
 
-@pytest.mark.combinations(2, "expression", "result")
+@pytest.mark.combinations(4, "expression", "result")
 @pytest.mark.parametrize("result", TENSORS)
 @pytest.mark.parametrize(("expression", "formats"), ORDER_THREE)
 def test_tensors_of_order_three(expression: str, formats: dict[str, str], result: str) -> None:

@@ -35,7 +35,7 @@ SHAPES = {3: {"i": 5, "k": 3, "l": 2}, 4: {"i": 4, "k": 3, "l": 2, "m": 2}, 5: {
 RANKS = (1, 5, 16, 33, 64, 100)
 
 
-@pytest.mark.combinations(2, "format", "column", "unit")
+@pytest.mark.combinations(4, "format", "column", "unit")
 @pytest.mark.parametrize("unit", ["", THREADS])
 @pytest.mark.parametrize("column", ["", "; unroll(j1, 4)", "; parallelize(j1, CPUVector, NoRaces)"])
 @pytest.mark.parametrize("format", ["coo", "csf", "coo:1,0,2"])
@@ -149,7 +149,7 @@ def test_a_full_block_of_columns_is_computed_without_tests() -> None:
     assert remainder.count("if j >= C2_dimension:") == 4  # the sums, and what is stored of them
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("order", SHAPES)
 @pytest.mark.parametrize("rank", RANKS)
 def test_form_c_with_rows_that_workers_share(order: int, rank: int) -> None:
@@ -159,7 +159,7 @@ def test_form_c_with_rows_that_workers_share(order: int, rank: int) -> None:
     check(made.expression, made.formats, "\n".join(made.schedule), targets=("interpreter",), sizes=sizes)
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)
 @pytest.mark.parametrize("order", SHAPES)

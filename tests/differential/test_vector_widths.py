@@ -53,7 +53,7 @@ def assert_right(problem: Problem, built: Path) -> None:
         assert found.tobytes() == expected.tobytes(), f"{problem.name}: {found} is not {expected}"
 
 
-@pytest.mark.combinations(2, "machine")
+@pytest.mark.combinations(4, "machine")
 @pytest.mark.parametrize("dtypes", [("float64",), ("float32", "int32")], ids="-".join)
 def test_every_node_on_every_width(machine: Build, dtypes: tuple[str, ...]) -> None:
     """What the interpreter gives as well (tests/compiler/loop_ir/test_vectors.py)."""
@@ -82,7 +82,7 @@ def named(dtype: str) -> tuple[tuple[VectorProgram, hd.CompileResult], ...]:
     return tuple((program, program.named()) for program in programs(dtype))
 
 
-@pytest.mark.combinations(2, "machine")
+@pytest.mark.combinations(4, "machine")
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_whole_programs_on_every_width(machine: Build, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = named(dtype)
@@ -156,7 +156,7 @@ def test_rounded_sums_of_all_counts_of_lanes(machine: Build, dtype: str) -> None
         assert np.asarray(found["y_vals"]).tobytes() == np.asarray(expected["y_vals"]).tobytes(), problem.name
 
 
-@pytest.mark.combinations(3)
+@pytest.mark.combinations(6)
 @pytest.mark.parametrize("isa", NEEDED)
 @pytest.mark.skipif(compiler("gcc") is None, reason="the sanitizers' libraries come with gcc")
 def test_vectors_are_clean_under_sanitizers(isa: str) -> None:

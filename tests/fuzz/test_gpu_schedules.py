@@ -13,7 +13,7 @@ PROGRAMS = int(os.environ.get("HEDDLE_FUZZ_PROGRAMS", "400")) // 4
 BLOCK = 25
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("block", range(0, PROGRAMS, BLOCK))
 def test_the_checked_interpreter_agrees(block: int) -> None:
     for seed in range(block, min(block + BLOCK, PROGRAMS)):

@@ -36,7 +36,7 @@ def check_block(seeds: range, target: str) -> None:
     assert not failures, "\n\n".join(failures)
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("block", range(0, PROGRAMS, BLOCK))
 def test_the_interpreter_agrees(block: int) -> None:
     check_block(range(block, min(block + BLOCK, PROGRAMS)), "interpreter")

@@ -15,9 +15,11 @@ from compiler.runtime.memory import buffers
 from compiler.runtime.native import c_files, cache, library, toolchain
 
 Array = NDArray[Any]
-_VERSION = "3"
+_VERSION = "5"
 _PARTS = 8
 """As many as ``least_squares.c`` has."""
+_BLOCK = 4
+"""That of ``triangular.h``."""
 
 
 class Steps:
@@ -44,6 +46,8 @@ class Steps:
         self.grams = [np.empty((rank, rank)) for _ in factors]
         self._condition, self._inner = np.empty(1), np.empty(2)
         self._lower = np.empty((rank, rank))
+        blocks = -(-rank // _BLOCK)
+        self._laid = np.empty(_BLOCK * _BLOCK * blocks * (blocks + 1))
         partial_ = buffers.empty(_PARTS * (rank * rank + rank), "float64")
         self._addresses = np.array([own.ctypes.data for own in self.grams], np.uint64)
         self._kept = (partial_, tuple(factors), dict(products))
@@ -66,8 +70,8 @@ class Steps:
                 self._solve[mode] = partial(
                     _function("solve"), size(order), size(mode), rows, size(rank), library.scalar(ridge, "float64"),
                     library.scalar(worst, "float64"), grams, library.pointer(products[mode]), held, system,
-                    library.pointer(self._lower), library.pointer(self._condition), routine("dpotrf"),
-                    routine("dpotrs"),
+                    library.pointer(self._lower), library.pointer(self._laid), library.pointer(self._condition),
+                    routine("dpotrf"), routine("dpotrs"),
                 )  # fmt: skip
         factor = factors[last]
         self._fit = partial(

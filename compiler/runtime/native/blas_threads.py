@@ -6,13 +6,13 @@ Their sums have other bits with another number of threads. Where a result must n
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 _MAPS = Path("/proc/self/maps")
-_LIBRARIES = ("openblas", "libmkl_rt", "libblis")
+LIBRARIES = ("openblas", "libmkl_rt", "libblis")
 _NAMES = (
     ("scipy_openblas_get_num_threads64_", "scipy_openblas_set_num_threads64_"),
     ("scipy_openblas_get_num_threads", "scipy_openblas_set_num_threads"),
@@ -20,6 +20,7 @@ _NAMES = (
     ("openblas_get_num_threads", "openblas_set_num_threads"),
     ("MKL_Get_Max_Threads", "MKL_Set_Num_Threads"),
     ("bli_thread_get_num_threads", "bli_thread_set_num_threads"),
+    ("omp_get_max_threads", "omp_set_num_threads"),
 )
 """Of functions that say and set the number, as these libraries spell them."""
 
@@ -40,21 +41,33 @@ def one_blas_thread() -> Iterator[bool]:
             set_threads(threads)
 
 
+def use_threads(threads: int) -> None:
+    """So many from here on, for the libraries of linear algebra that are loaded already, and where OpenMP is, for
+    parallel loops that this thread begins. What is loaded later asks the environment."""
+    for _, set_threads in loaded_controls((*LIBRARIES, "libgomp")):
+        set_threads(threads)
+
+
+def loaded_controls(libraries: Sequence[str] = LIBRARIES) -> tuple[Control, ...]:
+    """What says and sets the number of threads of those that are loaded by now."""
+    return tuple(found for path in _loaded(libraries) if (found := _control(path)) is not None)
+
+
 @cache
 def _controls() -> tuple[Control, ...]:
     import scipy.linalg.blas  # noqa: F401  loads SciPy's library, so that it is among those that are found
 
-    return tuple(found for path in _loaded() if (found := _control(path)) is not None)
+    return loaded_controls()
 
 
-def _loaded() -> list[str]:
-    """The libraries of linear algebra in this process; none where the system does not list them."""
+def _loaded(libraries: Sequence[str]) -> list[str]:
+    """The paths of libraries with such names in this process; none where the system does not list them."""
     try:
         lines = _MAPS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return []
     paths = dict.fromkeys(line.split(maxsplit=5)[5] for line in lines if len(line.split(maxsplit=5)) == 6)
-    return [path for path in paths if any(name in Path(path).name for name in _LIBRARIES)]
+    return [path for path in paths if any(name in Path(path).name for name in libraries)]
 
 
 def _control(path: str) -> Control | None:

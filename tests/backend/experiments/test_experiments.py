@@ -89,7 +89,7 @@ def result_for(point: ExperimentPoint) -> Any:
     return swept_in(10) if is_decomposition(point) else result_of(10)
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("name", list(EXPERIMENTS))
 def test_every_plan_compiles_and_is_asked_for_once(name: str) -> None:
     points = EXPERIMENTS[name].view["points"]

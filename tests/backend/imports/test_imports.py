@@ -247,7 +247,7 @@ def document_of(case: Case) -> dict[str, Any]:
 CASES = [case for case in read_cases() if case.expect == "right"]
 
 
-@pytest.mark.combinations(6)
+@pytest.mark.combinations(12)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_a_case_comes_back_from_its_command_line(case: Case) -> None:
     comes_back(document_of(case))

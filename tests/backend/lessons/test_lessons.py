@@ -16,7 +16,7 @@ from backend.lessons.reader import read_lesson
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.combinations(4)
+@pytest.mark.combinations(8)
 @pytest.mark.parametrize("file", files(), ids=lambda file: file.stem)
 def test_solutions_pass_and_wrong_plans_fail_where_they_should(file: Path) -> None:
     known = frozenset(read_lesson(each).id for each in files())

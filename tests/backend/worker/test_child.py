@@ -1,6 +1,7 @@
 """The child process: one job on stdin, only JSON lines on stdout, exit code 0 whenever it could answer."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 
 from backend.datasets.catalogue import FOLDER
+from backend.worker.child import set_threads
+from compiler.runtime.native.blas_threads import LIBRARIES, loaded_controls
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -56,3 +59,26 @@ def test_a_defect_is_a_problem_too() -> None:
     events, code = child({"plan": {"version": 1, "expression": "y(i) = x(i)", "inputs": {"x": {"dataset": "gone"}}}})
     assert code == 0
     assert events[-1]["problem"] == {"title": "Heddle has a defect", "detail": "KeyError: 'gone'"}
+
+
+def test_the_number_of_threads_holds_for_what_is_loaded_already(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The child has imported NumPy when it reads the plan, so that the environment came too late for OpenBLAS."""
+    import scipy.linalg.blas  # noqa: F401  so that SciPy's own library is there, too
+
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.setenv(name, "2")
+    for name in ("GOMP_SPINCOUNT", "OMP_DYNAMIC", "MKL_DYNAMIC"):
+        monkeypatch.setenv(name, os.environ.get(name, "false"))
+    controls = loaded_controls((*LIBRARIES, "libgomp"))
+    if not controls:
+        pytest.skip("this system does not say which libraries are loaded")
+    before = [get() for get, _ in controls]
+    try:
+        for _, use in controls:
+            use(2)
+        assert set_threads(1) == 1
+        assert {get() for get, _ in controls} == {1}
+        assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
+    finally:
+        for (_, use), threads in zip(controls, before, strict=True):
+            use(threads)

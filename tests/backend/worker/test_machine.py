@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 
-from backend.engine.child_process import OPEN, environment
-from backend.engine.limits import run_limits
+from backend.engine.started_child import environment
 from backend.machine_name import machine_name
 from backend.services.machine import kind
-from backend.settings import REPOSITORY, Settings
+from backend.settings import REPOSITORY
 from backend.worker.machine import machine_facts
 from compiler.runtime.native import machine_class
 
@@ -33,14 +31,14 @@ def test_a_machine_is_named_with_its_class() -> None:
     assert machine_name({"cpu": "Xeon"}) == "Xeon"  # a result of before
 
 
-def test_the_process_of_a_run_compiles_for_the_same_class(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_process_of_a_run_compiles_for_the_same_class(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEDDLE_MARCH", "x86-64-v3")
-    given = environment("backend.worker.child", run_limits(Settings(), "c"), str(tmp_path), OPEN.to_document({}))
+    given = environment()
     assert given["HEDDLE_MARCH"] == "x86-64-v3"
 
 
 def test_the_process_of_a_run_finds_optional_packages_where_the_service_does(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """PyTorch in a folder of PYTHONPATH was no baseline: neither the command nor the run's process looked there."""
     ours = str(REPOSITORY)
@@ -50,5 +48,5 @@ def test_the_process_of_a_run_finds_optional_packages_where_the_service_does(
         ("", [ours]),
     ):
         monkeypatch.setenv("PYTHONPATH", found)
-        given = environment("backend.worker.child", run_limits(Settings(), "c"), str(tmp_path), OPEN.to_document({}))
+        given = environment()
         assert given["PYTHONPATH"].split(os.pathsep) == expected

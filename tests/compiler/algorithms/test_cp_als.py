@@ -21,7 +21,7 @@ def starts(shape: tuple[int, ...], rank: int, seed: int = 0) -> list[np.ndarray]
     return [rng.random((size, rank)) for size in shape]
 
 
-@pytest.mark.combinations(3, "shape", "rank", "noise")
+@pytest.mark.combinations(6, "shape", "rank", "noise")
 @pytest.mark.parametrize(("shape", "rank", "noise"), CASES)
 def test_the_fits_are_those_of_the_oracle(shape: tuple[int, ...], rank: int, noise: float) -> None:
     tensor, _ = oracle.planted(shape, min(rank, 2), seed=rank, noise=noise)

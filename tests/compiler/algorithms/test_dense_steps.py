@@ -8,7 +8,10 @@ import pytest
 from compiler.algorithms.dense.steps import Steps
 
 
-@pytest.mark.parametrize(("rows", "rank"), [(1, 1), (3, 7), (7, 3), (511, 4), (5000, 6), (4096, 33)])
+@pytest.mark.parametrize(
+    ("rows", "rank"),
+    [(1, 1), (3, 7), (7, 3), (511, 4), (5000, 6), (4096, 33), (30, 128), (30, 129), (7, 8), (900, 24), (3000, 64)],
+)
 def test_a_mode_is_solved_and_scaled(rows: int, rank: int) -> None:
     rng = np.random.default_rng(rank)
     factors = [rng.random((size, rank)) for size in (rows, 2 * rank + 1, rank + 2)]
@@ -35,7 +38,7 @@ def test_a_mode_is_solved_and_scaled(rows: int, rank: int) -> None:
     assert np.isclose(inner, (product * factors[0] * steps.weights).sum())
 
 
-@pytest.mark.parametrize(("rows", "rank"), [(7, 3), (513, 5), (5000, 16), (600, 140)])
+@pytest.mark.parametrize(("rows", "rank"), [(7, 3), (513, 5), (5000, 16), (600, 64), (600, 140)])
 @pytest.mark.parametrize("norms", [True, False])
 def test_the_gram_matrix_of_a_scaled_factor_is_the_one_that_a_resumed_run_makes(
     rows: int, rank: int, norms: bool
@@ -47,6 +50,23 @@ def test_the_gram_matrix_of_a_scaled_factor_is_the_one_that_a_resumed_run_makes(
     scaled = steps.grams[0].copy()
     steps.gram(0)
     assert steps.grams[0].tobytes() == scaled.tobytes()
+
+
+@pytest.mark.parametrize("rank", [5, 16, 128])
+def test_a_row_is_solved_to_the_same_bits_wherever_it_is(rank: int) -> None:
+    """Lanes are rows: neither its place in a tile nor the rows beside it count."""
+    rng = np.random.default_rng(rank)
+    row, other = rng.standard_normal(rank), rng.random((2 * rank, rank))
+    found = set()
+    for rows in (1, 2, 7, 25, 600):
+        product = rng.standard_normal((rows, rank))
+        product[-1] = row
+        factors = [np.empty((rows, rank)), other]
+        steps = Steps(factors, {0: product}, last=0)
+        steps.gram(1)
+        assert steps.solve(0)[0]
+        found.add(factors[0][-1].tobytes())
+    assert len(found) == 1
 
 
 def test_later_sweeps_divide_by_the_largest_magnitude() -> None:

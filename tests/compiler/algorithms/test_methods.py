@@ -59,7 +59,7 @@ def interpreted(method: Method, given: Entries, mode: int, rank: int) -> list[St
     return [event for event in events if isinstance(event, StoreEvent)]
 
 
-@pytest.mark.combinations(2, "method", "order")
+@pytest.mark.combinations(4, "method", "order")
 @pytest.mark.parametrize("rank", [3, 40])
 @pytest.mark.parametrize("order", [2, 3, 4])
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)

@@ -26,7 +26,7 @@ def tensor_of(order: int) -> np.ndarray:
     return tensor
 
 
-@pytest.mark.combinations(6, "order")
+@pytest.mark.combinations(12, "order")
 @pytest.mark.parametrize(("order", "tree"), TREES)
 def test_every_contiguous_tree_is_plain_als(order: int, tree: str) -> None:
     tensor = tensor_of(order)

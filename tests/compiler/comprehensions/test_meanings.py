@@ -122,7 +122,7 @@ MEANINGS: dict[str, tuple[str, tuple[tuple[int, ...], ...], Callable[..., Any]]]
 }
 
 
-@pytest.mark.combinations(2, "name")
+@pytest.mark.combinations(4, "name")
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 @pytest.mark.parametrize("name", MEANINGS)
 def test_a_program_is_what_numpy_computes(name: str, target: str) -> None:

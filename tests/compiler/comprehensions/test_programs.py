@@ -44,7 +44,7 @@ def check_program(name: str, case: Case, kernel: Kernel, sizes: dict[str, int]) 
         np.testing.assert_allclose(actual, values, rtol=1e-4, atol=1e-4, err_msg=f"{name}: {output}")
 
 
-@pytest.mark.combinations(2, "name")
+@pytest.mark.combinations(4, "name")
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 @pytest.mark.parametrize("name", CASES)
 def test_a_program_computes_what_it_says(name: str, target: str) -> None:
@@ -57,7 +57,7 @@ def test_a_program_computes_what_it_says(name: str, target: str) -> None:
         check_program(name, case, kernel(name, target), sizes)
 
 
-@pytest.mark.combinations(4, "name")
+@pytest.mark.combinations(8, "name")
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 @pytest.mark.parametrize(
     ("name", "formats"),

@@ -34,7 +34,7 @@ def test_work_groups_run_in_the_interpreter_without_races() -> None:
         np.testing.assert_array_equal(kernel(**arguments).to_numpy(), expected)
 
 
-@pytest.mark.combinations(5)
+@pytest.mark.combinations(10)
 @pytest.mark.parametrize("name", CASES)
 def test_opencl_agrees_with_numpy(name: str) -> None:
     """What has no maps on units is one thread of one work-group."""

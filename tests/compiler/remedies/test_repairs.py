@@ -37,7 +37,7 @@ def titles(diagnostic: Diagnostic) -> list[str]:
     return [fix.title for fix in diagnostic.fixes]
 
 
-@pytest.mark.combinations(4, "code")
+@pytest.mark.combinations(8, "code")
 @pytest.mark.parametrize(
     ("code", "case"), [pytest.param(one.code, one, id=f"{one.code} {' '.join(one.schedule[-1:])}") for one in REFUSED]
 )

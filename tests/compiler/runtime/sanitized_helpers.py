@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import compiler as hd
+from compiler.algorithms.dense.steps import Steps
 from compiler.runtime.native import c_files, cache, library, native_helpers, toolchain
 from compiler.runtime.packing.row_sort import sorted_rows, sorted_transpose
 from compiler.runtime.packing.row_transpose import transposed
@@ -67,6 +68,8 @@ def checks() -> Iterator[Callable[[], None]]:
         for dtype in VALUES:
             yield lambda index=index, dtype=dtype: rows_and_columns(index, dtype)
         yield lambda index=index: first_children(index)
+    for rank in (16, 19):
+        yield lambda rank=rank: least_squares(rank)
     for dtype in VALUES:
         for format in FORMATS:
             yield lambda format=format, dtype=dtype: converted(format, dtype)
@@ -82,6 +85,19 @@ def rows_and_columns(index: str, dtype: str) -> None:
             turned = transpose(*made[0], columns)
             assert turned is not None
             assert_same(turned, expected(given[1], given[0], given[2], columns))
+
+
+def least_squares(rank: int) -> None:
+    """Dense steps of a decomposition: ranks of whole blocks and others, rows that fill no tile."""
+    rng = np.random.default_rng(rank)
+    factors, product = [rng.random((1031, rank)), rng.random((rank + 3, rank))], rng.random((1031, rank))
+    steps = Steps(factors, {0: product}, last=0)
+    steps.gram(1)
+    assert steps.solve(0)[0]
+    np.testing.assert_allclose(factors[0] @ steps.system, product, rtol=1e-6)
+    steps.scale(0, norms=False)
+    np.testing.assert_allclose(steps.grams[0], factors[0].T @ factors[0], rtol=1e-9)
+    steps.inner()
 
 
 def first_children(index: str) -> None:

@@ -17,9 +17,8 @@ TEXT = "int answer(void) { return 42; }\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HEDDLE_CACHE", str(tmp_path))
-    return tmp_path
+def folder(own_cache: Path) -> Path:
+    return own_cache
 
 
 def answer(library: Path) -> int:

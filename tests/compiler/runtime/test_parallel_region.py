@@ -14,11 +14,10 @@ from compiler.tuning.facts.machine import this_machine
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("HEDDLE_CACHE", str(tmp_path))
+def folder(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
     parallel_region.measured.cache_clear()
-    yield tmp_path
+    yield own_cache
     parallel_region.measured.cache_clear()
 
 

@@ -41,7 +41,7 @@ def assert_same(direct: hd.Tensor, general: hd.Tensor) -> None:
         assert direct.arrays()[role].dtype == array.dtype
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(
     ("source", "format"),
@@ -72,7 +72,7 @@ def test_a_matrix_without_entries(format: str) -> None:
         np.testing.assert_array_equal(made.to_numpy(), np.zeros(shape))
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(
     "format", ["bcsr(4,4)", "bcsr(3,2)", "bcsr(1,7)", "bcsr(64,1)", "bcsr(65,2)", "bcsr(8)", "bcsr(65)"]

@@ -30,7 +30,7 @@ def parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
     return found
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int16", "bool", "complex128"])
 @pytest.mark.parametrize("index", ["int32", "int64"])
 @pytest.mark.parametrize("shape", SHAPES)

@@ -55,7 +55,7 @@ def compiled(case: str, target: str = "c") -> hd.Kernel:
     return hd.compile(expression, {"A": operands, "B": operands, "C": format}, schedule, target)
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 @pytest.mark.parametrize("case", CASES)
 def test_values_are_computed_again_in_shared_coordinates(case: str, target: str) -> None:

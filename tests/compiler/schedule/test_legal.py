@@ -88,7 +88,7 @@ def drawn(seed: int) -> tuple[IterationGraph, hd.CompileResult] | None:
     return (result.graph, result) if result.ok and result.graph is not None else None
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("seed", range(24))
 def test_legal_candidates_of_random_programs_compile(seed: int) -> None:
     rng, found = random.Random(seed), drawn(seed)

@@ -157,7 +157,7 @@ def suggested(
     return suggest(plan, {} if known is None else {name: known}, MACHINE, shapes)
 
 
-@pytest.mark.combinations(2, "rule")
+@pytest.mark.combinations(4, "rule")
 @pytest.mark.parametrize(("expression", "formats", "known", "shapes", "rule", "reason"), CASES, ids=NAMES)
 def test_the_rule_is_taken_and_its_schedule_is_right(
     expression: str,
@@ -178,7 +178,7 @@ def test_the_rule_is_taken_and_its_schedule_is_right(
         check(expression, formats, schedule, targets=("opencl",), sizes=columns)
 
 
-@pytest.mark.combinations(2)
+@pytest.mark.combinations(4)
 @pytest.mark.skipif(not COMPILES_CUDA, reason="NVRTC is not installed")
 @pytest.mark.parametrize(("expression", "formats", "known", "shapes", "rule", "reason"), CASES, ids=NAMES)
 def test_the_cuda_compiles(

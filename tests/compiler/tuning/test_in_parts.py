@@ -28,7 +28,7 @@ def matrix(rows: int = 400, columns: int = 500) -> scipy.sparse.csr_array:
     return made.tocsr()
 
 
-@pytest.mark.combinations(3, "format", "expression")
+@pytest.mark.combinations(6, "format", "expression")
 @pytest.mark.parametrize(
     "format",
     [

@@ -3,11 +3,14 @@
 #include <string.h>
 
 #include "threads.h"
+#include "lanes.h"
+#include "narrow_gram.h"
+#include "triangular.h"
 
 /* The dense work of alternating least squares between two kernels. LAPACK's routines are handed over as pointers; they
    must run on one thread. Factors have a row for each index, so that Fortran sees their transposes. What is added up is
    added in SHARES of the rows, one after the other, whichever thread has which: the bits do not depend on threads. */
-enum { SHARES = 8, FEW_ROWS = 512, MANY_COLUMNS = 512, NARROW = 128, TOGETHER = 1 << 14 };
+enum { SHARES = 8, FEW_ROWS = 512, MANY_COLUMNS = 512, NARROW = 128, TOGETHER = 1 << 14, IN_L1 = 1 << 11 };
 static const int64_t WORTH_THREADS = 1 << 18;
 
 typedef void Factorise(char* uplo, int* n, double* a, int* lda, int* info);
@@ -33,10 +36,11 @@ static void multiplied(int64_t order, int64_t left_out, int64_t rank, const doub
 }
 
 /* factor = right times the inverse of the system of this mode: 0. Where the system is not definite 1, where its
-   condition, which is estimated, is worse than the worst 2; then the factor is as it was. */
+   condition, which is estimated, is worse than the worst 2; then the factor is as it was. LAPACK substitutes where the
+   rank is large. */
 int32_t solve(int64_t order, int64_t mode, int64_t rows, int64_t rank, double ridge, double worst,
               const double* const* grams, const double* restrict right, double* restrict factor, double* system,
-              double* lower, double* condition, Factorise* factorise, Substitute* substitute) {
+              double* lower, double* laid, double* condition, Factorise* factorise, Substitute* substitute) {
   multiplied(order, mode, rank, grams, system);
   for (int64_t r = 0; r < rank; r++) system[r * rank + r] += ridge;
   memcpy(lower, system, (size_t)(rank * rank) * sizeof *lower);
@@ -53,9 +57,14 @@ int32_t solve(int64_t order, int64_t mode, int64_t rows, int64_t rank, double ri
   *condition = largest / least * (largest / least);
   if (!(*condition <= worst)) return 2;
   const int64_t parts = parts_of(rows, rank);
+  if (rank <= WIDEST) lay_out(rank, lower, laid);
 #pragma omp parallel for schedule(static) if (on_threads(parts, rows, rank))
   for (int64_t p = 0; p < parts; p++) {
     const int64_t begin = p * rows / parts, end = (p + 1) * rows / parts;
+    if (rank <= WIDEST) {
+      substitute_rows(end - begin, rank, laid, right + begin * rank, factor + begin * rank);
+      continue;
+    }
     memcpy(factor + begin * rank, right + begin * rank, (size_t)((end - begin) * rank) * sizeof *factor);
     int count = (int)(end - begin), size = (int)rank, failed = 0;
     char triangle = 'L';
@@ -68,15 +77,21 @@ int32_t solve(int64_t order, int64_t mode, int64_t rows, int64_t rank, double ri
    as many rows at once as stay in the caches for both. */
 static void part_of_gram(int64_t begin, int64_t end, int64_t rank, double* factor, const double* restrict divisors,
                          double* own, Multiply* multiply) {
-  const int64_t step = rank <= NARROW ? TOGETHER / rank : end - begin;
+  const int narrow = is_narrow(rank);
+  const int64_t step = rank <= NARROW ? (narrow ? IN_L1 : TOGETHER) / rank : end - begin;
   double one = 1, before = 0;
   int size = (int)rank;
   char uplo = 'U', trans = 'N';
+  if (narrow) memset(own, 0, (size_t)(rank * rank) * sizeof *own);
   for (int64_t first = begin; first < end; first += step) {
     const int64_t last = first + step < end ? first + step : end;
     if (divisors)
       for (int64_t i = first; i < last; i++)
         for (int64_t r = 0; r < rank; r++) factor[i * rank + r] /= divisors[r];
+    if (narrow) {
+      add_narrow_gram(last - first, rank, factor + first * rank, own);
+      continue;
+    }
     int count = (int)(last - first);
     multiply(&uplo, &trans, &size, &count, &one, factor + first * rank, &size, &before, own, &size);
     before = 1;

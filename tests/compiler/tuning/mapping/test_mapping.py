@@ -110,7 +110,7 @@ def test_what_has_no_counterpart_is_refused_with_words(option: str, text: str) -
     assert (said.option.text, said.taken, said.text) == (option, False, text)
 
 
-@pytest.mark.combinations(6, "preset")
+@pytest.mark.combinations(12, "preset")
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("name", ["tmm", "fcrelu", "2LUT", "gconv", "softmax", "mlp3"])
 def test_presets_compile_and_compute_the_same(name: str, preset: str) -> None:

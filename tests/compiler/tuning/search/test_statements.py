@@ -88,7 +88,7 @@ def test_tiles_are_shared_or_apart_and_nests_parallel(layer: Space) -> None:
     ]
 
 
-@pytest.mark.combinations(3, "name", "fusion")
+@pytest.mark.combinations(6, "name", "fusion")
 @pytest.mark.parametrize("fusion", FUSIONS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_fusion_is_right_with_tiles_threads_and_lanes(name: str, fusion: str) -> None:
@@ -105,7 +105,7 @@ def test_every_fusion_is_right_with_tiles_threads_and_lanes(name: str, fusion: s
         check_program(case.text, case, kernel, dict(case.sizes))
 
 
-@pytest.mark.combinations(3, "name")
+@pytest.mark.combinations(6, "name")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_choice_compiles(name: str) -> None:
     space = space_of(plan_of(name), machine=MACHINE)
