@@ -23,6 +23,7 @@ from compiler.loop_ir.passes.simplify import simplify
 from compiler.loop_ir.passes.unrolled_rows import unrolled_rows
 from compiler.loop_ir.passes.unswitch import unswitch
 from compiler.loop_ir.passes.vector_sums import vector_sums
+from compiler.loop_ir.passes.whole_tiles import whole_tiles
 from compiler.loop_ir.printing.printer import print_structured
 from compiler.loop_ir.verification.verify import verify
 from compiler.lowering.environment.kernel import Kernel
@@ -117,6 +118,12 @@ PASSES = (
         "Simplified",
         "Folds known values, and drops branches, loops and scalars that nothing needs.",
         alone(simplify),
+    ),
+    LoopPass(
+        "whole-tiles",
+        "Tiles computed whole",
+        "Fills a copy of the last tile up with zeros, so that lanes add to a workspace without a test.",
+        alone(whole_tiles),
     ),
     LoopPass(
         "invariant-values",

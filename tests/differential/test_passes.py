@@ -20,6 +20,7 @@ from compiler.notation.parser import parse
 from compiler.result import CompileResult
 from compiler.runtime.kernels.kernel import Kernel
 from tests.cases.program import read_cases
+from tests.differential.last_tiles import last_tile
 from tests.differential.operands import operand_sets
 from tests.differential.test_register_blocks import schedule as register_blocks
 from tests.differential.test_slots import LANES
@@ -74,6 +75,14 @@ PROGRAMS = (
     Program("diagonals", frozenset({"register-vectors"}), SPMV, {"A": "dia(4)"}, LANES),
     Program("runs", frozenset({"shared-choices", "register-vectors"}), SPMV, {"A": "sell-runs(4)"}, LANES),
     Program("blocks", frozenset({"unrolled-rows"}), SPMM, {"A": "bcsr(2)"}, tuple(register_blocks(2)), (("k", 35),)),
+    Program(
+        "last tile",
+        frozenset({"unswitch", "unrolled-rows", "whole-tiles", "register-vectors"}),
+        "C(i,j) = A(i,k) * B(k,j)",
+        {},
+        last_tile("A(i,k)", 2),
+        (("j", 7),),
+    ),
     Program("scaled rows", frozenset({"invariant-values"}), "C(i,j) = A(i,j) * sqrt(s(i))", {}),
     Program(
         "nonzeros",

@@ -31,6 +31,18 @@ CALLS = [
         "I[1, 1] = 9 is an index into dimension 0 of X, which has 4 elements: 0 … 3 are allowed.",
     ),
     (
+        "def f(float(N) X, int(A,B) I) -> (Z) { Z(i,j) = X(I(i,j)) }",
+        {"X": np.ones(0, F), "I": np.zeros((1, 2), np.int32)},
+        "runtime/index-range",
+        "I[0, 0] = 0 is an index into dimension 0 of X, which has 0 elements: none is allowed.",
+    ),
+    (
+        "def f(float(N) X, int(A) I) -> (Z) { T(i) = X(i)  T(i) = T(i) + 1  Z(i) = T(I(i)) }",
+        {"X": np.ones(4, F), "I": np.array([0, 4], np.int32)},
+        "runtime/index-range",
+        "I[1] = 4 is an index into dimension 0 of T, which has 4 elements: 0 … 3 are allowed.",
+    ),
+    (
         "def f(float(N) X, int(A) I) -> (Z) { J(i) = I(i) + 1  Z(i) = X(J(i)) }",
         {"X": np.ones(4, F), "I": np.array([0, 3], np.int32)},
         "runtime/refused",

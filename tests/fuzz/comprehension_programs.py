@@ -27,14 +27,13 @@ FORMATS = {1: ("dense", "compressed"), 2: ("dense", "csr", "csc", "dcsr"), 3: ("
 @dataclass(frozen=True)
 class ComprehensionProgram:
     """A text, operands by name, the formats of some, and a schedule; ``refused`` are the codes of commands that were
-    drawn and refused. ``reads_outside``: an index among the operands lies outside of the tensor that it is made for."""
+    drawn and refused."""
 
     text: str
     operands: dict[str, Any]
     formats: dict[str, str]
     schedule: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
-    reads_outside: bool = False
 
     def plan(self, target: str) -> Plan:
         return hd.lower(self.text, self.formats, self.schedule, target, language="comprehension").plan
@@ -153,13 +152,11 @@ def draw_comprehension_program(seed: int, scheduled: bool = True) -> Comprehensi
     extent = {size: rng.choice((0, 1, 2, 3, 4, 5, 7) if rng.random() < 0.3 else (2, 3, 4, 5)) for size in SIZES}
     values = np.random.default_rng(seed)
     operands: dict[str, Any] = {}
-    outside = False
     for name, kind, sizes in parameters:
         shape = [extent[size] for size in sizes]
         if name in draft.indices:
             limit = max(1, extent[draft.indices[name][1]]) + (rng.random() < 0.1)
             operands[name] = values.integers(0, limit, shape).astype("int32")
-            outside = bool((operands[name] >= extent[draft.indices[name][1]]).any())
         else:
             drawn = values.integers(-3, 4, shape) * (values.random(shape) < 0.6)
             operands[name] = drawn.astype("int32" if kind == "int" else "float32")
@@ -168,7 +165,7 @@ def draw_comprehension_program(seed: int, scheduled: bool = True) -> Comprehensi
         for name, _, sizes in parameters
         if name not in draft.indices and rng.random() < 0.35
     }
-    program = ComprehensionProgram(text, operands, formats, reads_outside=outside)
+    program = ComprehensionProgram(text, operands, formats)
     return _with_schedule(program, rng) if scheduled else program
 
 

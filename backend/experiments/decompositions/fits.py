@@ -56,6 +56,8 @@ def draw_noise(measured: Sequence[Measured]) -> Figure:
                     line=style(place)["line"],
                     marker={"symbol": ["circle", "x-thin-open", "square-open"][number], "size": 6 + 4 * number},
                     hovertemplate=f"{label}, sweep %{{x}}: 1 − fit = %{{y:.3g}}<extra></extra>",
+                    text=[f"{max(1 - fit, 1e-9):.3g} after sweep {sweep}" for sweep, fit in fits],
+                    meta={"of": one.point["label"]},  # the line is of this noise, and lies over sweeps
                 )
             )
     title = "How much of a planted tensor is missing after each sweep"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from compiler.codegen.c import map_support, memory_support, sort_support
+from compiler.codegen.c.expressions import CExpressions
 from compiler.codegen.expressions import ADDITIVE
 from compiler.codegen.printer import KernelPrinter, MemoryStatement, comment
 from compiler.diagnostics import InternalError
@@ -59,6 +60,7 @@ class MemoryPrinter(KernelPrinter):
 
     def __init__(self, function: Function) -> None:
         super().__init__(function)
+        self.expressions = CExpressions(self.identifiers, self.support)
         self._scopes: list[list[_Owned]] = []  # what to free, innermost block last
         self._loop_scopes: list[int] = []  # the number of blocks around the body of each loop
         self._parallel: list[_ParallelBody] = []

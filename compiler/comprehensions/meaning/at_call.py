@@ -109,14 +109,19 @@ class AtCall:
             if values.size and outside.any():
                 place = tuple(int(one[0]) for one in np.nonzero(outside))
                 spelled = f"{read.name}[{', '.join(map(str, place))}]" if place else read.name
+                allowed = f"{lower} … {upper - 1} are" if upper > lower else "none is"
                 raise _refused(
                     "runtime/index-range",
                     f"{spelled} = {int(values[place])} is an index into dimension {gather.dimension} of "
-                    f"{gather.tensor}, which has {upper - lower} elements: {lower} … {upper - 1} are allowed.",
+                    f"{self._written(gather)}, which has {upper - lower} elements: {allowed} allowed.",
                     tensor=read.name,
-                    expected=f"{lower} … {upper - 1}",
+                    expected=allowed.rpartition(" ")[0],
                     found=str(int(values[place])),
                 )
+
+    def _written(self, constraint: Constraint) -> str:
+        """The tensor that is read, as the program calls all of its versions."""
+        return self.program.names.bases.get(constraint.tensor, constraint.tensor)
 
     def _plain_gathers(self) -> list[tuple[Constraint, Apply]]:
         """Gathers by an operand that is read at every place, without a condition."""
@@ -179,8 +184,8 @@ class AtCall:
         except UndecidedError:
             raise _refused(
                 "runtime/precondition",
-                f"whether {constraint.access} stays inside of {constraint.tensor} cannot be decided for these sizes: "
-                f"its ranges have too many points to look at each.",
+                f"whether {constraint.access} stays inside of {self._written(constraint)} cannot be decided for these "
+                f"sizes: its ranges have too many points to look at each.",
                 expected="smaller ranges, or a subscript that is a sum of multiples of index variables",
             ) from None
         if found is None:
@@ -189,8 +194,8 @@ class AtCall:
         at = ", ".join(f"{name} = {number}" for name, number in point.items())
         raise _refused(
             "runtime/precondition",
-            f"{constraint.access} would read {value} in dimension {constraint.dimension} of {constraint.tensor} "
-            f"{f'at {at}, ' if at else ''}but {lower} … {upper - 1} are there.",
+            f"{constraint.access} would read {value} in dimension {constraint.dimension} of "
+            f"{self._written(constraint)} {f'at {at}, ' if at else ''}but {lower} … {upper - 1} are there.",
             expected=f"{lower} <= {text(constraint.subscript)} < {upper} for all index variables",
             found=f"{value}{f' at {at}' if at else ''}",
         )

@@ -137,8 +137,9 @@ class _Inference:
                 if extent is not None and extent < 0:
                     empty(step, variable, range, known.problems)
             constraints = constraints_of(step, known)
+            facts = self._within(step)
             for constraint in constraints:
-                self._checked(step, constraint)
+                self._checked(step, constraint, facts)
             computed += _computed(step, constraints, known)
         self._returned()
         for agreement in known.program.agreements:
@@ -161,9 +162,9 @@ class _Inference:
             tuple(computed),
         )
 
-    def _checked(self, step: Step, constraint: Constraint) -> None:
-        """A read is proved, is a condition at the call, or is refused."""
-        known, facts = self.known, self._within(step)
+    def _checked(self, step: Step, constraint: Constraint, facts: Facts) -> None:
+        """A read is proved, is a condition at the call, or is refused. ``facts`` are those of the statement."""
+        known = self.known
         if not constraint.exact:
             self.gathers.append(constraint)
         elif key_of(constraint) in known.used:

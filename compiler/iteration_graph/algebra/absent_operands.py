@@ -85,6 +85,8 @@ def _operation(expression: Expression) -> Expression:
     if found is None:
         return expression
     operator, left, right = found
+    if not isinstance(left, Literal) and not isinstance(right, Literal):
+        return expression
     dtype = expression_dtype(expression)
     for on_left, side, other in ((True, left, right), (False, right, left)):
         if not isinstance(side, Literal):

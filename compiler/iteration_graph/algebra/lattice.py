@@ -12,7 +12,7 @@ from functools import reduce
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.iteration_graph.algebra.absent_operands import changes_nothing
-from compiler.iteration_graph.algebra.constants import annihilated, background, constant, operation
+from compiler.iteration_graph.algebra.constants import EXTREMA, annihilated, background, constant, operation
 from compiler.iteration_graph.algebra.type_promotion import expression_dtype
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from compiler.notation.nodes import (
@@ -120,9 +120,8 @@ def _combined(expression: Expression, parts: list[Region]) -> Region:
     found = operation(expression)
     if found is not None:
         operator, left, right = found
-        dtype = expression_dtype(expression)
         sides = ((parts[0], right, True), (parts[1], left, False))
-        alone = [_decides(operator, region, other, on_left, dtype) for region, other, on_left in sides]
+        alone = [_decides(expression, operator, region, other, on_left) for region, other, on_left in sides]
         if any(value is not None for value in alone):
             points = [
                 region.points if value is not None else _everywhere(region)
@@ -137,11 +136,12 @@ def _combined(expression: Expression, parts: list[Region]) -> Region:
     return Region(points_of_all if outside is not None else _everywhere(Region(points_of_all, None)), outside)
 
 
-def _decides(operator: str, region: Region, other: Expression, on_left: bool, dtype: str | None) -> Literal | None:
+def _decides(expression: Expression, operator: str, region: Region, other: Expression, on_left: bool) -> Literal | None:
     if region.background is None:
         return None
+    dtype = expression_dtype(expression) if operator in EXTREMA else None  # the others need none, and it takes long
     value = annihilated(operator, region.background.value, on_left, other, dtype)
-    return None if value is None else Literal(value, None, dtype)
+    return None if value is None else Literal(value, None, expression_dtype(expression))
 
 
 def _everywhere(region: Region) -> Lattice:

@@ -6,7 +6,7 @@ from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.algebra.lattice import FULL, Lattice, iterators, lattice_of
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, WorkspaceKind
 from compiler.iteration_graph.graph.own_statement import own_loop
-from compiler.iteration_graph.graph.provenance import level_variables, position_relation
+from compiler.iteration_graph.graph.provenance import level_variables, position_relation, remembered
 from compiler.notation.nodes import Access
 
 
@@ -18,6 +18,15 @@ def iterates(graph: IterationGraph, access: Access, variable: str) -> bool:
         return graph.workspaces[access.tensor].kind is not WorkspaceKind.DENSE
     level = level_variables(graph, access).index(variable)
     return LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level].kind].iterated
+
+
+@remembered
+def iterates_anywhere(graph: IterationGraph) -> bool:
+    """Whether any operand has a level whose coordinates are listed; lattices of other graphs need not be built."""
+    kinds = (level.kind for tensor in graph.signature.tensors.values() for level in tensor.format.levels)
+    return any(LEVEL_KINDS[kind].iterated for kind in kinds) or any(
+        workspace.kind is not WorkspaceKind.DENSE for workspace in graph.workspaces.values()
+    )
 
 
 def loop_at(graph: IterationGraph, variable: str) -> Forall:

@@ -16,7 +16,7 @@ Answer = TypeVar("Answer")
 Question = Callable[[IterationGraph, *Given], Answer]
 
 
-def _remembered(question: Question[*Given, Answer]) -> Question[*Given, Answer]:
+def remembered(question: Question[*Given, Answer]) -> Question[*Given, Answer]:
     """The same question, which a graph answers once: passes ask it for every loop, access and level."""
 
     def ask(graph: IterationGraph, *given: *Given) -> Answer:
@@ -51,7 +51,7 @@ def roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@_remembered
+@remembered
 def coordinates(graph: IterationGraph) -> list[str]:
     """The variables that storage levels hold: underived ones, and those of the blocks that formats make of them. Those
     of which a part moved to a producer are known nowhere any more, and left out."""
@@ -68,7 +68,7 @@ def level_roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(root for parent in above.parents for root in level_roots(graph, parent)))
 
 
-@_remembered
+@remembered
 def leaves(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     """The loop variables that determine ``variable``."""
     below = relation_below(graph, variable)
@@ -243,7 +243,7 @@ def reads(statement: Statement, tensor: str) -> list[Access]:
     return list(dict.fromkeys(access for access in found if access.tensor == tensor))
 
 
-@_remembered
+@remembered
 def level_variables(graph: IterationGraph, access: Access) -> list[str]:
     """The index variable of each storage level, outermost level first; accesses to workspaces and to tensors in blocks
     are by level. It is one of ``coordinates``, except for workspaces."""

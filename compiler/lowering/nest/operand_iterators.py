@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import LevelStorage, Range
 from compiler.iteration_graph.algebra.lattice import Lattice, iterators, lattice_of
+from compiler.iteration_graph.analysis.iterated import iterates_anywhere
 from compiler.iteration_graph.graph.nodes import Forall, Statement, WorkspaceKind
 from compiler.iteration_graph.graph.provenance import coordinates, leaves, level_variables, position_relation
 from compiler.loop_ir import build
@@ -35,7 +36,9 @@ def _may_iterate(environment: LoopEnvironment, access: Access) -> bool:
 
 def iterated_at(environment: LoopEnvironment, variable: str, statement: Statement) -> bool:
     """Whether sparse levels drive the loop of ``variable``."""
-    return bool(iterators(merge_lattice(environment, variable, statement)))
+    return iterates_anywhere(environment.kernel.graph) and bool(
+        iterators(merge_lattice(environment, variable, statement))
+    )
 
 
 def coordinates_known_in(environment: LoopEnvironment, variable: str) -> list[str]:
@@ -55,7 +58,7 @@ def merged_coordinates(environment: LoopEnvironment, statement: Forall, known: S
 def driving_positions(environment: LoopEnvironment, variable: str, body: Statement) -> Range | None:
     """The positions that a loop over an underived variable visits, when a sparse level drives it."""
     graph = environment.kernel.graph
-    if variable not in coordinates(graph):
+    if variable not in coordinates(graph) or not iterates_anywhere(graph):
         return None
     driving = iterators(merge_lattice(environment, variable, body))
     return operand_iterator(environment, driving[0], variable, None, len(driving) == 1).segment if driving else None

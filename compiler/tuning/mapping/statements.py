@@ -26,6 +26,7 @@ FUSIONS = (NONE, INLINE, OUTSIDE, TOGETHER, BOTH)
 APART, OUTERMOST, REGISTERS = "apart", "outermost", "sums in registers"
 CONTIGUOUS, RESULTS, SUMS = "contiguous", "results", "sums"
 LANES = (NONE, CONTIGUOUS, RESULTS, SUMS)
+_SUMMED = ("+=", "max=", "min=")
 GUESS: Mapping[str, Value] = {"fusion": OUTSIDE, "threads": OUTERMOST, "vectors": CONTIGUOUS}
 """Rows shared out to threads, all statements of a row after one another, and lanes along memory."""
 
@@ -139,7 +140,7 @@ def _in_lanes(writer: Writer, path: tuple[str, ...]) -> bool:
 
 
 def _is_sum(writer: Writer, loop: str, one: Assign) -> bool:
-    return one.operator == "+=" and not {*roots(writer.graph, loop)} & {*one.target.indices}
+    return one.operator in _SUMMED and not {*roots(writer.graph, loop)} & {*one.target.indices}
 
 
 def _along_memory(writer: Writer, loop: str, one: Assign) -> bool:

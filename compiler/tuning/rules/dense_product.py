@@ -27,9 +27,12 @@ MOST_ROWS = 8
 """Rows of a tile at most: their values may lie in the same lines of a cache with eight ways (12 and 13 rows of 4096
 bytes: 0.25 times as fast as 6)."""
 
-LEAST_FULL = 0.95
-"""The share of the result in full tiles from which tiles pay. What is left is computed one by one: 26 columns, of which
-tiles of 8 leave 2, are 0.6 times as fast as plain dot products."""
+REST = 4.0
+"""What a row costs that is left over by tiles of rows, beside one in a tile: its sums are in memory."""
+
+MOST_COST = 2.2
+"""Up to which a tile pays, where 1 is one vector of products in half a cycle: plain dot products read two vectors for
+each, which costs 2. Columns that are left over cost as many as a tile has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +114,16 @@ def _roles(program: Program) -> _Roles | None:
 
 def _tile(rows: int, columns: int, lanes: int, machine: Machine) -> tuple[int, int] | None:
     """Rows and columns of a tile whose sums, with a vector of columns and one value, fit the registers: those that cost
-    least. None where no tile is full."""
+    least. None where dot products cost less."""
     found: list[tuple[float, int, int]] = []
     for vectors in (2, 1):
         for height in range(2, 1 + min(MOST_ROWS, (machine.registers - 1) // vectors - 1)):
             width, sums = vectors * lanes, height * vectors
-            full = (rows // height * height / rows) * (columns // width * width / columns)
-            if full >= LEAST_FULL:
-                loads = (height + vectors) / sums
-                found.append((full * max(loads, 1, HIDDEN / sums) + (1 - full) * lanes, -height, width))
+            full, reached = rows // height * height / rows, -(-columns // width) * width / columns
+            loads = (height + vectors) / sums
+            cost = reached * (full * max(loads, 1, HIDDEN / sums) + (1 - full) * REST)
+            if full and cost <= MOST_COST:
+                found.append((cost, -height, width))
     if not found:
         return None
     _, height, width = min(found)
@@ -134,7 +138,7 @@ def _threads(program: Program, roles: _Roles, tiles: str, columns: int) -> Propo
     work = prod(program.sizes[variable] for variable in index_variables(program.assignment))
     if work / program.lanes < least_work(machine):
         return Proposal((), (too_little(work, machine),))
-    count = program.sizes[loop] if roles.outer else program.sizes[roles.column] // columns
+    count = program.sizes[loop] if roles.outer else -(-program.sizes[roles.column] // columns)
     if count < machine.threads:
         return Proposal((), (f"{count} iterations of {loop} are too few for {machine.threads} threads.",))
     return Proposal((f"parallelize({loop}, CPUThread, NoRaces)",), (f"Threads share the iterations of {loop}.",))

@@ -49,6 +49,14 @@ describe('an experiment', () => {
     expect(control.get().runs).toEqual({});
   });
 
+  it('stays the chosen one while it is measured', async () => {
+    const control = createExperiments(service(), () => Promise.resolve());
+    expect(control.get().chosen).toBe('');
+    control.choose('skew');
+    await control.start(experiment);
+    expect(control.get().chosen).toBe('skew');
+  });
+
   it('goes on from what the service has kept, and measures anew when asked to', async () => {
     const api = service();
     const control = createExperiments(api, () => Promise.resolve());

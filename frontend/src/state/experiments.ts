@@ -12,6 +12,9 @@ export type PointView = RunView | DecompositionView;
 type PointDocument = PlanDocument | AlgorithmDocument;
 
 export interface ExperimentState {
+  /** The experiment that is shown, or '' for the first: it stays where the panel goes and comes back, as it does when a
+   * window becomes narrow. */
+  readonly chosen: string;
   /** The experiment that is being measured, or null. */
   readonly measuring: string | null;
   /** The latest run of each point, by {@link pointKey}. */
@@ -37,7 +40,7 @@ const ENDED: ReadonlySet<RunView['state']> = new Set<RunView['state']>([
   'crashed',
   'lost',
 ]);
-const NOTHING: ExperimentState = { measuring: null, runs: {}, problem: null };
+const NOTHING: ExperimentState = { chosen: '', measuring: null, runs: {}, problem: null };
 
 export const pointKey = (experiment: string, index: number): string => `${experiment} ${index}`;
 
@@ -79,6 +82,7 @@ export function createExperiments(api: Api, pause: () => Promise<void>) {
   };
   return {
     ...state,
+    choose: (chosen: string): void => set({ chosen }),
     /** Takes over what the service has measured of an experiment; what this visit has measured stays. */
     restore: async (experiment: string): Promise<void> => {
       const found = await api.getMeasuredPoints(experiment);

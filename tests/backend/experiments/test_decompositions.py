@@ -81,6 +81,9 @@ def test_fits_of_other_programs_stand_beside_ours() -> None:
     assert [trace["name"] for trace in made["data"]] == ["Heddle, noise 0.01", "pyttb, noise 0.01"]
     assert made["data"][0]["y"] == pytest.approx([0.1, 0.01, 0.001])
     assert made["data"][1]["y"] == pytest.approx([0.1, 0.01])
+    # Lines lie over sweeps: without it the page said of a noise that was measured that it was not.
+    assert [trace["meta"] for trace in made["data"]] == [{"of": point["label"]}] * 2
+    assert made["data"][0]["text"][-1] == "0.001 after sweep 3"
 
 
 def test_shared_products_are_drawn_as_predicted_and_as_measured() -> None:

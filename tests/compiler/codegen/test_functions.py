@@ -13,6 +13,7 @@ import pytest
 
 from compiler.codegen import function_text
 from compiler.codegen.c import map_support, memory_support, sort_support
+from compiler.codegen.c.expressions import elementary
 from compiler.codegen.c.vector_support import VectorTypes
 from compiler.codegen.device.cuda_support import CudaSupport
 from compiler.codegen.device.opencl_support import OpenClSupport
@@ -99,6 +100,8 @@ def c_cases() -> Iterator[tuple[str, Ask]]:
     for dtype in REAL:
         if dtype != BOOL:
             yield "functions/select.h", lambda dtype=dtype: selects(Support(), dtype)
+            if dtype in FLOATS:
+                yield "c/functions/elementary.c", lambda dtype=dtype: elementary(Support(), "exp", dtype)
         for operator in ("+", "*") if dtype == BOOL else ("min", "max"):
             yield "functions/atomic.c", lambda operator=operator, dtype=dtype: updates(operator, dtype)
     for dtype in C_TYPES:

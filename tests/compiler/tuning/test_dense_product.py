@@ -75,7 +75,7 @@ def test_a_comprehension_has_them_before_its_statements() -> None:
     ("text", "formats", "a", "b"),
     [
         ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 64), None),  # unknown columns
-        ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 64), (64, 26)),  # columns that no tile fills
+        ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 64), (64, 2)),  # columns that fill half a tile
         ("C(i,j) = A(i,k) * B(k,j)", {}, (6, 64), (64, 64)),  # too few rows for a copy
         ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 2), (2, 64)),  # too short a sum
         ("C(i,j) = A(i,k) * B(k,j)", {"A": "csr"}, (120, 64), (64, 64)),
@@ -91,6 +91,18 @@ def test_what_is_no_product_of_dense_matrices_or_gains_nothing_has_other_schedul
 ) -> None:
     plan = plan_from_arguments(text, formats, shapes={"A": a} | ({} if b is None else {"B": b}))
     assert all(one.rule != "dense-product" for one in proposals(plan, {}, MACHINE))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(26, 26), (13, 31), (50, 19)])
+def test_columns_that_fill_no_tile_are_computed_with_zeros_beside_them(rows: int, columns: int) -> None:
+    """Dot products, which these were until then, take 1.3 to 4.6 times as long."""
+    shapes = {"A": (rows, 40), "B": (40, columns)}
+    found = suggest(plan_from_arguments("C(i,j) = A(i,k) * B(k,j)", {}, shapes=shapes), None, MACHINE)
+    assert found.rule == "dense-product"
+    kernel = hd.compile("C(i,j) = A(i,k) * B(k,j)", schedule="; ".join(found.schedule))
+    rng = np.random.default_rng(2)
+    operands = {name: rng.random(shape) for name, shape in shapes.items()}
+    np.testing.assert_allclose(kernel(**operands).to_numpy(), operands["A"] @ operands["B"], rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +128,7 @@ def test_threads_share_tiles_where_it_pays(threads: int, sizes: tuple[int, int, 
         (64, 32, 96, 128, (8, 16)),
         (32, 16, 96, 128, (6, 8)),
         (16, 16, 96, 128, (6, 4)),
-        (32, 16, 44, 96, (8, 4)),  # two vectors would leave 4 columns over
+        (32, 16, 44, 96, (6, 8)),  # the 4 columns left over are computed beside zeros
     ],
 )
 def test_tiles_fill_the_registers_of_the_class(

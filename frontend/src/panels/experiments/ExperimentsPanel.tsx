@@ -16,7 +16,7 @@ import './experiments.css';
 /** Questions that measurements on this machine answer. The service describes them; the page knows none by name. */
 export default function ExperimentsPanel() {
   const [list, setList] = useState<readonly ExperimentView[] | string | null>(null);
-  const [wished, setWished] = useState('');
+  const { chosen: wished } = useExperiments();
   useEffect(() => {
     let gone = false;
     getExperiments().then(
@@ -36,7 +36,7 @@ export default function ExperimentsPanel() {
       <Experiment key={chosen.id} experiment={chosen}>
         <label className="experiment-choice">
           Experiment{' '}
-          <select value={chosen.id} onChange={(event) => setWished(event.target.value)}>
+          <select value={chosen.id} onChange={(event) => experiments.choose(event.target.value)}>
             {list.map(({ id, title }) => (
               <option key={id} value={id}>
                 {title}

@@ -23,6 +23,18 @@ describe('the moving point of an experiment', () => {
     expect(readingsAt(figure, 3, '3')).toEqual([]);
   });
 
+  it('reads lines over something else where those of the value end', () => {
+    const sweeps = {
+      data: [
+        { name: 'noise 1', x: [1, 2], y: [0.5, 0.1], text: ['first', '0.1 after sweep 2'], meta: { of: '1' } },
+        { name: 'noise 2', x: [1, 2], y: [0.5, 0.2], meta: { of: '2' } },
+      ],
+      layout: {},
+    };
+    expect(readingsAt(sweeps, 1, '1').map(({ x, text }) => [x, text])).toEqual([[2, '0.1 after sweep 2']]);
+    expect(readingsAt(sweeps, 3, '3')).toEqual([]);
+  });
+
   it('puts a ring on each, on the axis of its line, and leaves the figure as it is', () => {
     const ringed = withRings(figure, readingsAt(figure, 1.01, '1.01'));
     expect(ringed.data.slice(4).map((ring) => [ring.x, ring.y, ring.yaxis, ring.showlegend])).toEqual([

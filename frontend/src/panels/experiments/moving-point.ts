@@ -9,13 +9,17 @@ interface Reading {
   readonly axis: string;
 }
 
-/** What each line of the figure has at a value of the parameter, which figures have as a number or by its label. */
+/**
+ * What each line of the figure has at a value of the parameter, which figures have as a number or by its label. Lines
+ * over something else say which value they are of, and are read where they end.
+ */
 export function readingsAt(figure: PlotlyFigure, value: number, label: string): readonly Reading[] {
   return figure.data.flatMap((line) => {
     const xs = Array.isArray(line.x) ? (line.x as readonly unknown[]) : [];
     const ys = Array.isArray(line.y) ? (line.y as readonly unknown[]) : [];
     const texts = Array.isArray(line.text) ? (line.text as readonly unknown[]) : [];
-    const at = xs.findIndex((x) => x === label || x === value);
+    const { of } = (line.meta ?? {}) as { readonly of?: unknown };
+    const at = of === undefined ? xs.findIndex((x) => x === label || x === value) : of === label ? xs.length - 1 : -1;
     const [x, y] = [xs[at], ys[at]];
     if ((typeof x !== 'string' && typeof x !== 'number') || typeof y !== 'number') return [];
     const text = texts[at];
