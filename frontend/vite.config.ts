@@ -21,6 +21,7 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}'],
     isolate: false,
+    setupFiles: ['vitest.setup.ts'],
     restoreMocks: true,
     unstubGlobals: true,
   },
