@@ -25,7 +25,7 @@ from tools.suite import SEED
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("compiler", "backend")
-_FAILURE = re.compile(r"^(?:FAILED|ERROR) (\S+(?: .*?)?)(?: - |$)", re.MULTILINE)
+_FAILURE = re.compile(r"^(?:FAILED|ERROR) (\S+?::[^\[\n]*?(?:\[.*?\])?)(?= - |$)", re.MULTILINE)
 
 
 def main(arguments: list[str]) -> int:

@@ -109,13 +109,14 @@ class AtCall:
             if values.size and outside.any():
                 place = tuple(int(one[0]) for one in np.nonzero(outside))
                 spelled = f"{read.name}[{', '.join(map(str, place))}]" if place else read.name
-                allowed = f"{lower} … {upper - 1} are" if upper > lower else "none is"
+                allowed = f"{lower} … {upper - 1}" if upper > lower else "none"
+                verb = "are" if upper > lower else "is"
                 raise _refused(
                     "runtime/index-range",
                     f"{spelled} = {int(values[place])} is an index into dimension {gather.dimension} of "
-                    f"{self._written(gather)}, which has {upper - lower} elements: {allowed} allowed.",
+                    f"{self._written(gather)}, which has {upper - lower} elements: {allowed} {verb} allowed.",
                     tensor=read.name,
-                    expected=allowed.rpartition(" ")[0],
+                    expected=allowed,
                     found=str(int(values[place])),
                 )
 

@@ -26,7 +26,8 @@ FUSIONS = (NONE, INLINE, OUTSIDE, TOGETHER, BOTH)
 APART, OUTERMOST, REGISTERS = "apart", "outermost", "sums in registers"
 CONTIGUOUS, RESULTS, SUMS = "contiguous", "results", "sums"
 LANES = (NONE, CONTIGUOUS, RESULTS, SUMS)
-_SUMMED = ("+=", "max=", "min=")
+_REDUCED = ("+=", "max=", "min=")
+"""What lanes may reduce, each a part."""
 GUESS: Mapping[str, Value] = {"fusion": OUTSIDE, "threads": OUTERMOST, "vectors": CONTIGUOUS}
 """Rows shared out to threads, all statements of a row after one another, and lanes along memory."""
 
@@ -111,7 +112,7 @@ def _lanes(writer: Writer, what: str, registers: bool) -> None:
         if not free or _in_lanes(writer, path):
             continue
         lanes = [loop for loop in free if writer.kept(loop)] if one.target.tensor in named else []
-        sums = [loop for loop in free[:1] if _is_sum(writer, loop, one)]
+        sums = [loop for loop in free[:1] if _is_reduced(writer, loop, one)]
         if what == CONTIGUOUS:
             lanes, sums = ([loop for loop in some if _along_memory(writer, loop, one)] for some in (lanes, sums))
         if what == SUMS and sums:
@@ -139,8 +140,8 @@ def _in_lanes(writer: Writer, path: tuple[str, ...]) -> bool:
     return any(tag is not None and tag.unit is LoopKind.CPU_VECTOR for tag in tags)
 
 
-def _is_sum(writer: Writer, loop: str, one: Assign) -> bool:
-    return one.operator in _SUMMED and not {*roots(writer.graph, loop)} & {*one.target.indices}
+def _is_reduced(writer: Writer, loop: str, one: Assign) -> bool:
+    return one.operator in _REDUCED and not {*roots(writer.graph, loop)} & {*one.target.indices}
 
 
 def _along_memory(writer: Writer, loop: str, one: Assign) -> bool:
