@@ -1,7 +1,7 @@
 """The checked interpreter: runs any function on small data and faults where a compiled kernel would go wrong.
 
-It checks bounds, reads of elements that nothing has written, overflows of indices, the order of searched arrays, and races
-between the iterations of parallel loops of every unit. It is the oracle of the generated code.
+It checks bounds, reads of elements that nothing has written, overflows of indices, the order of searched arrays, and
+races between the iterations of parallel loops of every unit. It is the oracle of the generated code.
 """
 
 from __future__ import annotations

@@ -135,8 +135,8 @@ def is_natural(expression: Expression, signed: Collection[str]) -> bool:
 
 
 def floor_division(operator: str, left: Expr, right: Expr, dtype: str) -> Expr:
-    """``left // right`` or ``left % right``, rounded down whatever the signs; 0 where ``right`` is 0. Nothing on the way
-    leaves ``dtype``, but the least integer divided by -1, which wraps around. ``//`` of loop IR takes what is not
+    """``left // right`` or ``left % right``, rounded down whatever the signs; 0 where ``right`` is 0. Nothing on the
+    way leaves ``dtype``, but the least integer divided by -1, which wraps around. ``//`` of loop IR takes what is not
     negative, ``/`` rounds towards zero."""
     zero = Const(0, dtype)
     divisor = right.value if isinstance(right, Const) and isinstance(right.value, int) else None
