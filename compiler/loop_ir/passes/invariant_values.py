@@ -36,6 +36,7 @@ from compiler.loop_ir.nodes import (
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
 from compiler.loop_ir.walk import (
     all_names,
+    all_statements,
     children,
     declared_names,
     expressions,
@@ -61,7 +62,7 @@ class _Changing:
 
 def invariant_values(function: Function) -> Function:
     """A function that computes the same."""
-    parts = (part for one in statements(function.body) for own in expressions(one) for part in subexpressions(own))
+    parts = (part for one in all_statements(function) for own in expressions(one) for part in subexpressions(own))
     if not any(_costs(part) for part in parts):
         return function
     names = Names(all_names(function))
