@@ -82,7 +82,7 @@ class _Verifier:
                 self._parameter(parameter)
             _check_requirements(self._function)
             if self._launched:
-                check_launches(self._function.body)
+                check_launches(self._function)
         except RuleError as error:
             raise InternalError(f"invalid loop IR in '{self._function.name}': {error}") from None
         self._body(self._function.body)
