@@ -112,6 +112,20 @@ def band(statement: Statement) -> list[str]:
     return found
 
 
+def bands(statement: Statement) -> list[list[str]]:
+    """The loops directly inside one another, of all nests, outer ones first."""
+    found: list[list[str]] = []
+    for part in in_order(statement):
+        own = band(part)
+        inner = part
+        while isinstance(inner, Forall):
+            inner = inner.body
+        if own:
+            found.append(own)
+            found += bands(inner)
+    return found
+
+
 def siblings(statement: Statement, depth: int) -> Iterator[tuple[str, str, int]]:
     """Outermost loops of two statements of one sequence, the outer sequences first; ``depth`` loops are around them."""
     match statement:

@@ -13,14 +13,20 @@ from compiler.plan import Plan
 from compiler.result import CompileResult
 from compiler.targets import Feature, target_named
 from compiler.tuning.facts.program import Program
+from compiler.tuning.mapping.products import tile_products
 from compiler.tuning.mapping.statements import (
+    CONTIGUOUS,
     GUESS,
+    INLINE,
     NONE,
     OUTSIDE,
+    fuse_statements,
     has_statements,
+    lanes_of,
     ranges_of,
     statements_schedule,
 )
+from compiler.tuning.mapping.writer import Writer
 from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.threads import least_work, too_little
 
@@ -46,6 +52,9 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     little = not alone and work is not None and work / program.lanes < least_work(program.machine)
     if alone or little:
         choice["threads"] = NONE
+    in_tiles = _in_tiles(plan, program, graph) if has_statements(program) else None
+    if in_tiles is not None:
+        return in_tiles
     schedule = statements_schedule(replace(plan, schedule=()), graph, choice)
     if not schedule:
         return None
@@ -55,12 +64,32 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     return (Proposal(schedule, reasons), result) if result.ok else None
 
 
-def _work(program: Program, graph: IterationGraph) -> float | None:
-    """Iterations of all statements, about; None where a size is not known."""
+def _in_tiles(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Proposal, CompileResult] | None:
+    """Products of statements in tiles, what is computed of an element with it, and lanes for the rest; None where no
+    tiles pay."""
+    writer = Writer(replace(plan, schedule=()), graph)
+    fuse_statements(writer, {"fusion": INLINE})
+    reasons = tile_products(writer, program, _sizes(program, graph))
+    if not reasons:
+        return None
+    lanes_of(writer, CONTIGUOUS, False)
+    writer.settle()
+    result = lower(replace(plan, schedule=tuple(writer.commands)))
+    return (Proposal(tuple(writer.commands), reasons), result) if result.ok else None
+
+
+def _sizes(program: Program, graph: IterationGraph) -> dict[str, int]:
+    """Iterations of all loops whose range is known of one of them."""
     sizes: dict[str, int] = {}
     for loops in ranges_of(graph).values():
         known = next((program.sizes[loop] for loop in loops if loop in program.sizes), None)
         sizes |= {loop: known for loop in loops if known is not None}
+    return sizes
+
+
+def _work(program: Program, graph: IterationGraph) -> float | None:
+    """Iterations of all statements, about; None where a size is not known."""
+    sizes = _sizes(program, graph)
     paths = [path for path, _ in assignments(graph.statement)]
     if any(loop not in sizes for path in paths for loop in path):
         return None
