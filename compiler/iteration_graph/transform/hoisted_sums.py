@@ -13,6 +13,7 @@ from compiler.iteration_graph.algebra.constants import identity
 from compiler.iteration_graph.build.sum_distribution import variables_of
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Where, Workspace
 from compiler.iteration_graph.graph.provenance import assignments, leaves
+from compiler.iteration_graph.transform.copied_formulas import Copies
 from compiler.iteration_graph.transform.producer_variables import (
     Precomputed,
     copied_tags,
@@ -24,8 +25,15 @@ from compiler.iteration_graph.transform.producer_variables import (
 )
 from compiler.iteration_graph.transform.shared_loops import changed_assigns
 from compiler.notation.functions import ASSIGNMENTS
-from compiler.notation.nodes import Access, Expression, Literal, accesses, operands_of, with_operands
-from compiler.notation.rename import rename_variables
+from compiler.notation.nodes import (
+    Access,
+    Expression,
+    Literal,
+    accesses,
+    coordinate_variables,
+    operands_of,
+    with_operands,
+)
 
 
 def sum_before_loops(
@@ -43,7 +51,8 @@ def sum_before_loops(
     number = graph.workspaces.get(inner.target.tensor)
     if number is None or number.variables or number.name in graph.signature.temporaries or inner.operator == "=":
         return None
-    needed = variables_of(wanted.part)
+    program = graph.signature.program
+    needed = {name for one in variables_of(wanted.part) for name in coordinate_variables(one, program)}
     first = min(chain.index(variable) for variable in wanted.over)
     around = chain[first:]
     indices = [v for v in around if v in wanted.over or any(v in leaves(graph, variable) for variable in needed)]
@@ -56,7 +65,9 @@ def sum_before_loops(
     nowhere = None if start is None else Literal(start, None, number.dtype)
     read = Access(wanted.name, tuple(indices), dtype=number.dtype, background=nowhere)
     written = replace(read, indices=tuple(names[loop] for loop in indices))
-    part = rename_variables(inner.expression, names)
+    formulas = Copies.of(copied)
+    part = formulas.expression(inner.expression, names)
+    copied = formulas.into(copied)
     loops = [names.get(loop, loop) for loop in (*indices, *sums)]
     producer = nested(loops, Assign(written, inner.operator, part))
     consumer = changed_assigns(

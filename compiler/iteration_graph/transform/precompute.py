@@ -24,6 +24,7 @@ from compiler.iteration_graph.graph.nodes import (
 from compiler.iteration_graph.graph.provenance import assignments, leaves, level_variables, roots, variables
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.relation import Relation
+from compiler.iteration_graph.transform.copied_formulas import Copies
 from compiler.iteration_graph.transform.hoisted_sums import sum_before_loops
 from compiler.iteration_graph.transform.producer_variables import (
     Precomputed,
@@ -36,9 +37,16 @@ from compiler.iteration_graph.transform.producer_variables import (
 )
 from compiler.names import Names
 from compiler.notation.functions import ASSIGNMENTS
-from compiler.notation.nodes import Access, Expression, IndexValue, Literal, accesses, operands_of, with_operands
+from compiler.notation.nodes import (
+    Access,
+    Expression,
+    Literal,
+    accesses,
+    coordinate_variables,
+    operands_of,
+    with_operands,
+)
 from compiler.notation.printer import to_text
-from compiler.notation.rename import rename_variables
 
 
 def precompute(graph: IterationGraph, wanted: Precomputed) -> IterationGraph:
@@ -88,12 +96,13 @@ def _rewrite(
 def _build(
     graph: IterationGraph, wanted: Precomputed, outside: tuple[str, ...], chain: list[str], assign: Assign
 ) -> IterationGraph:
-    _check_coordinates(graph, wanted)
-    needed = variables_of(wanted.part)
+    program = graph.signature.program
+    needed = {name for one in variables_of(wanted.part) for name in coordinate_variables(one, program)}
     probe = Access(wanted.name, ())
     rest = replace_part(assign.expression, wanted.part, probe)
     assert rest is not None
-    kept = variables_of(rest) | set(assign.target.indices)
+    kept = {name for one in variables_of(rest) for name in coordinate_variables(one, program)}
+    kept |= set(assign.target.indices)
     sums = assign.operator != "=" and (rest == probe or (assign.operator == "+=" and is_linear(rest, wanted.name)))
 
     def in_part(loop: str) -> bool:
@@ -141,7 +150,9 @@ def _build(
     consumer = nested(consumer_loops, Assign(assign.target, operator, expression))
     producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]
     written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=dtype, background=nowhere)
-    part = rename_variables(made, names)
+    formulas = Copies.of(copied)
+    part = formulas.expression(made, names)
+    copied = formulas.into(copied)
     producer = nested(producer_loops, Assign(written, assign.operator if moved else "=", part))
     workspace = Workspace(wanted.name, dtype, tuple(indices), kind)
     kept_accesses = {
@@ -155,32 +166,6 @@ def _build(
         workspaces={**graph.workspaces, wanted.name: workspace},
         producers=(*graph.producers, producer_of(wanted, graph, names)),
     )
-
-
-def _check_coordinates(graph: IterationGraph, wanted: Precomputed) -> None:
-    """The loops of a producer have other names, which formulas of coordinates and values of index variables do not
-    follow."""
-    program = graph.signature.program
-    if program is None:
-        return
-    computed = [index for access in accesses(wanted.part) for index in access.indices if index in program.computed]
-    if not computed and not _has_index_values(wanted.part):
-        return
-    part = to_text(as_written(wanted.part, graph))
-    reason = (
-        f"the coordinate {computed[0]}, which is computed of others" if computed else "the value of an index variable"
-    )
-    raise Refusal(
-        "schedule/precompute-coordinates",
-        f"{part} has {reason}; only parts that are read at index variables themselves can be computed first.",
-        argument="expression",
-        expected="reads at index variables",
-        found=computed[0] if computed else part,
-    )
-
-
-def _has_index_values(expression: Expression) -> bool:
-    return isinstance(expression, IndexValue) or any(map(_has_index_values, operands_of(expression)))
 
 
 def _apart(copied: IterationGraph, graph: IterationGraph, names: dict[str, str], moved: list[str]) -> IterationGraph:

@@ -11,6 +11,7 @@ from compiler.iteration_graph.graph.sequence import in_order
 from compiler.notation.nodes import Access, Binary, Expression
 from compiler.notation.printer import to_text
 from compiler.plan import Plan, TensorSpec
+from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program, program_of
 from compiler.tuning.mapping.writer import Writer
 from compiler.tuning.rules.dense_product import dense_product
@@ -28,17 +29,16 @@ class _Product:
     within: tuple[str, ...] = ()
 
 
-def tile_products(writer: Writer, program: Program, sizes: Mapping[str, int]) -> tuple[str, ...]:
-    """Tries the commands of each product whose tiles pay; the reasons for those that were taken. ``sizes`` are the
-    iterations of loops."""
+def tile_products(writer: Writer, machine: Machine) -> tuple[str, ...]:
+    """Tries the commands of each product whose tiles pay; the reasons for those that were taken."""
     reasons: list[str] = []
     for part in in_order(writer.graph.statement):
-        product, known, commands = _product(writer.graph, part), dict(sizes), list[str]()
+        product, known, commands = _product(writer.graph, part), dict(writer.sizes), list[str]()
         if product is not None and product.within:
             product, copies, command = _apart(writer, product)
-            known |= {copy: sizes[loop] for loop, copy in copies.items() if loop in sizes}
+            known |= {copy: known[loop] for loop, copy in copies.items() if loop in known}
             commands.append(command)
-        alone = None if product is None else _alone(writer, program, product, known)
+        alone = None if product is None else _alone(writer, machine, product, known)
         proposal = None if alone is None else dense_product(alone)
         if proposal is not None and writer.tried(*commands, *proposal.schedule) is None:
             reasons += proposal.reasons
@@ -86,7 +86,7 @@ def _apart(writer: Writer, product: _Product) -> tuple[_Product, dict[str, str],
     return _Product(name, tuple(copies), own(product.left), own(product.right)), renamed, command
 
 
-def _alone(writer: Writer, program: Program, product: _Product, sizes: Mapping[str, int]) -> Program | None:
+def _alone(writer: Writer, machine: Machine, product: _Product, sizes: Mapping[str, int]) -> Program | None:
     """The product as a program of its own, whose loops have the names that they have here."""
     graph, given = writer.graph, dict[str, TensorSpec]()
     for access in (Access(product.target, product.indices), product.left, product.right):
@@ -99,6 +99,6 @@ def _alone(writer: Writer, program: Program, product: _Product, sizes: Mapping[s
         dtype = None if known is None else known.dtype
         given[access.tensor] = replace(spec, shape=shape, dtype=dtype)
     text = f"{product.target}({','.join(product.indices)}) = {to_text(product.left)} * {to_text(product.right)}"
-    alone = program_of(Plan(text, given, target=writer.plan.target), machine=program.machine)
+    alone = program_of(Plan(text, given, target=writer.plan.target), machine=machine)
     taken = {*variables(graph), *graph.signature.tensors, *graph.signature.temporaries, *graph.workspaces}
     return replace(alone, taken=frozenset(taken))

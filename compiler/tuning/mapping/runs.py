@@ -14,12 +14,12 @@ LONG = 128
 """Elements of a row from which its lanes are many enough."""
 
 
-def join_runs(writer: Writer, sizes: dict[str, int] | None = None) -> None:
-    """Fuses the innermost loops of each statement as far as all that it reads and writes lies along them. ``sizes`` are
-    those of loops, as far as they are known: long rows stay."""
+def join_runs(writer: Writer) -> None:
+    """Fuses the innermost loops of each statement as far as all that it reads and writes lies along them; rows that are
+    known to be long stay."""
     for loops in bands(writer.graph.statement):
         under = [(path, one) for path, one in assignments(writer.graph.statement) if loops[-1] in path]
-        if len(under) != 1 or under[0][0][-1] != loops[-1] or (sizes or {}).get(loops[-1], 0) >= LONG:
+        if len(under) != 1 or under[0][0][-1] != loops[-1] or writer.sizes.get(loops[-1], 0) >= LONG:
             continue
         run = loops[-1:]
         for loop in reversed(loops[:-1]):

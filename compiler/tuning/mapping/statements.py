@@ -7,6 +7,7 @@ What a program does not allow is left out of its commands, so that every choice 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from compiler.iteration_graph.analysis.affine import affine
 from compiler.iteration_graph.graph.fused_components import parts
@@ -18,6 +19,7 @@ from compiler.notation.nodes import accesses
 from compiler.notation.printer import to_text
 from compiler.plan import Plan
 from compiler.tuning.facts.program import Program
+from compiler.tuning.mapping.register_sums import sums_in_registers
 from compiler.tuning.mapping.runs import ends_in, join_runs
 from compiler.tuning.mapping.writer import Writer, bands, fuse, in_registers
 
@@ -50,9 +52,18 @@ def ranges_of(graph: IterationGraph) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def statements_schedule(plan: Plan, graph: IterationGraph, choice: Mapping[str, Value]) -> tuple[str, ...]:
-    """The commands of a choice; ``graph`` is that of ``plan`` without a schedule."""
-    writer = Writer(plan, graph)
+def writer_of(plan: Plan, graph: IterationGraph, program: Program) -> Writer:
+    """What knows the sizes of ``program`` and its machine; ``graph`` is that of ``plan`` without a schedule."""
+    sizes: dict[str, int] = {}
+    for loops in ranges_of(graph).values():
+        known = next((program.sizes[loop] for loop in loops if loop in program.sizes), None)
+        sizes |= {loop: known for loop in loops if known is not None}
+    return Writer(replace(plan, schedule=()), graph, sizes=sizes, width=program.lanes)
+
+
+def statements_schedule(writer: Writer, choice: Mapping[str, Value]) -> tuple[str, ...]:
+    """The commands of a choice."""
+    graph = writer.graph
     fuse_statements(writer, choice)
     _cut(writer, choice, {loop: loops[0] for loops in ranges_of(graph).values() for loop in loops})
     if choice.get("points") == APART:
@@ -116,7 +127,7 @@ def lanes_of(writer: Writer, what: str, registers: bool) -> None:
     named = {*writer.graph.signature.temporaries, writer.graph.signature.result.name}
     for path, one in assignments(writer.graph.statement):
         free = [loop for loop in reversed(path) if loop not in writer.graph.parallel]
-        if not free or _inlanes_of(writer, path):
+        if not free or _in_lanes(writer, path):
             continue
         lanes = [loop for loop in free if writer.kept(loop)] if one.target.tensor in named else []
         sums = [loop for loop in free[:1] if _is_reduced(writer, loop, one)]
@@ -125,15 +136,17 @@ def lanes_of(writer: Writer, what: str, registers: bool) -> None:
         if what == SUMS and sums:
             lanes.clear()
         if lanes:
-            _results_inlanes_of(writer, lanes[0], registers)
+            _results_in_lanes(writer, lanes[0], registers)
         elif sums and what != RESULTS:
             writer.tried(f"parallelize({sums[0]}, CPUVector, ParallelReduction)")
 
 
-def _results_inlanes_of(writer: Writer, lane: str, registers: bool) -> None:
-    if any(_inlanes_of(writer, path) for path, _ in assignments(writer.graph.statement) if lane in path):
+def _results_in_lanes(writer: Writer, lane: str, registers: bool) -> None:
+    if any(_in_lanes(writer, path) for path, _ in assignments(writer.graph.statement) if lane in path):
         return
     whole = next(loops for loops in bands(writer.graph.statement) if lane in loops)
+    if sums_in_registers(writer, whole, lane):
+        return
     moved = [*(loop for loop in whole if loop != lane), lane]
     order = [f"reorder({', '.join(moved)})"] if moved != whole else []
     copied = in_registers(writer, lane) if registers else []
@@ -142,7 +155,7 @@ def _results_inlanes_of(writer: Writer, lane: str, registers: bool) -> None:
         writer.tried(*order, f"parallelize({lane}, CPUVector, NoRaces)")
 
 
-def _inlanes_of(writer: Writer, path: tuple[str, ...]) -> bool:
+def _in_lanes(writer: Writer, path: tuple[str, ...]) -> bool:
     tags = (writer.graph.parallel.get(loop) for loop in path)
     return any(tag is not None and tag.unit is LoopKind.CPU_VECTOR for tag in tags)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from compiler.diagnostics import CompileError, Severity
@@ -20,11 +20,15 @@ from compiler.schedule.parser import parse_command
 
 @dataclass(slots=True)
 class Writer:
-    """``graph`` is that of ``plan``, whose own schedule is left out, after the ``commands``."""
+    """``graph`` is that of ``plan``, whose own schedule is left out, after the ``commands``. ``sizes`` are the
+    iterations of its loops without a schedule, as far as they are known, ``width`` the values of a result in a vector
+    of the machine."""
 
     plan: Plan
     graph: IterationGraph
     commands: list[str] = field(default_factory=list)
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    width: int = 1
 
     def tried(self, *texts: str) -> str | None:
         """Takes all of these commands or none; gives the reason of a refusal."""

@@ -23,10 +23,9 @@ from compiler.tuning.mapping.statements import (
     fuse_statements,
     has_statements,
     lanes_of,
-    ranges_of,
     statements_schedule,
+    writer_of,
 )
-from compiler.tuning.mapping.writer import Writer
 from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.threads import least_work, too_little
 
@@ -47,7 +46,7 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     if not has_statements(program) and (program.assignment.program is None or program.sparse):
         return None
     choice = {**GUESS, "fusion": OUTSIDE if has_statements(program) else NONE}
-    work = _work(program, graph)
+    work = _work(plan, program, graph)
     alone = program.machine.threads < 2
     little = not alone and work is not None and work / program.lanes < least_work(program.machine)
     if alone or little:
@@ -55,7 +54,7 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     in_tiles = _in_tiles(plan, program, graph) if has_statements(program) else None
     if in_tiles is not None:
         return in_tiles
-    schedule = statements_schedule(replace(plan, schedule=()), graph, choice)
+    schedule = statements_schedule(writer_of(plan, graph, program), choice)
     if not schedule:
         return None
     result = lower(replace(plan, schedule=schedule))
@@ -67,9 +66,9 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
 def _in_tiles(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Proposal, CompileResult] | None:
     """Products of statements in tiles, what is computed of an element with it, and lanes for the rest; None where no
     tiles pay."""
-    writer = Writer(replace(plan, schedule=()), graph)
+    writer = writer_of(plan, graph, program)
     fuse_statements(writer, {"fusion": INLINE})
-    reasons = tile_products(writer, program, _sizes(program, graph))
+    reasons = tile_products(writer, program.machine)
     if not reasons:
         return None
     lanes_of(writer, CONTIGUOUS, False)
@@ -78,18 +77,9 @@ def _in_tiles(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Prop
     return (Proposal(tuple(writer.commands), reasons), result) if result.ok else None
 
 
-def _sizes(program: Program, graph: IterationGraph) -> dict[str, int]:
-    """Iterations of all loops whose range is known of one of them."""
-    sizes: dict[str, int] = {}
-    for loops in ranges_of(graph).values():
-        known = next((program.sizes[loop] for loop in loops if loop in program.sizes), None)
-        sizes |= {loop: known for loop in loops if known is not None}
-    return sizes
-
-
-def _work(program: Program, graph: IterationGraph) -> float | None:
+def _work(plan: Plan, program: Program, graph: IterationGraph) -> float | None:
     """Iterations of all statements, about; None where a size is not known."""
-    sizes = _sizes(program, graph)
+    sizes = writer_of(plan, graph, program).sizes
     paths = [path for path, _ in assignments(graph.statement)]
     if any(loop not in sizes for path in paths for loop in path):
         return None
