@@ -35,6 +35,7 @@ from compiler.iteration_graph.transform.producer_variables import (
     producer_of,
     walking,
 )
+from compiler.iteration_graph.transform.reused_parts import with_reuse
 from compiler.names import Names
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import (
@@ -51,11 +52,12 @@ from compiler.notation.printer import to_text
 
 def precompute(graph: IterationGraph, wanted: Precomputed) -> IterationGraph:
     """``∀i S[e]`` becomes ``∀i S[w(i)] where ∀iw w(iw) = e``: loops that only ``e`` needs move to the producer, and
-    sum there. Raises Refusal ``schedule/precompute-…`` when no statement under the loops has the part."""
+    sum there. Statements behind it that compute the part, too, read the workspace. Raises Refusal
+    ``schedule/precompute-…`` when no statement under the loops has the part."""
     changed = _rewrite(graph, wanted, graph.statement, ())
     if changed is None:
         raise _not_found(graph, wanted)
-    return changed
+    return with_reuse(changed, wanted.name)
 
 
 def _rewrite(

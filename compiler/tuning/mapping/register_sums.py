@@ -34,7 +34,10 @@ def sums_in_registers(writer: Writer, loops: Sequence[str], lane: str) -> bool:
         f"precompute({to_text(below[0][1].expression)}, {{{inner}}}, {{{own}}}, {sum_})",
         *(f"parallelize({one}, CPUVector, NoRaces)" for one in (own, inner)),
     ]
-    return writer.tried(*commands) is None
+    if writer.tried(*commands) is not None:
+        return False
+    writer.reasons["Sums of several columns stay in registers while a loop adds to them."] = None
+    return True
 
 
 def _columns(size: int, lanes: int) -> int | None:

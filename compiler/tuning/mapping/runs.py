@@ -10,6 +10,7 @@ from compiler.notation.printer import to_text
 from compiler.tuning.mapping.writer import Writer, bands
 
 _DIGITS = "0123456789"
+_REASON = "Rows that lie one after the other are one loop: there are more lanes, and a sum is added up once."
 LONG = 128
 """Elements of a row from which its lanes are many enough."""
 
@@ -32,6 +33,7 @@ def join_runs(writer: Writer) -> None:
             if writer.tried(f"fuse({joined}, {loop}, {name})") is not None:
                 break
             joined = name
+            writer.reasons[_REASON] = None
 
 
 def _lie_together(writer: Writer, run: tuple[str, ...], one: Assign) -> bool:

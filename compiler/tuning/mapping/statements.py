@@ -20,6 +20,7 @@ from compiler.notation.printer import to_text
 from compiler.plan import Plan
 from compiler.tuning.facts.program import Program
 from compiler.tuning.mapping.register_sums import sums_in_registers
+from compiler.tuning.mapping.repeated import compute_once
 from compiler.tuning.mapping.runs import ends_in, join_runs
 from compiler.tuning.mapping.writer import Writer, bands, fuse, in_registers
 
@@ -74,6 +75,7 @@ def statements_schedule(writer: Writer, choice: Mapping[str, Value]) -> tuple[st
                 writer.tried(f"parallelize({one.variable}, CPUThread, NoRaces)")
     vectors = str(choice.get("vectors", NONE))
     if vectors == CONTIGUOUS:
+        compute_once(writer)
         join_runs(writer)
     lanes_of(writer, vectors, choice.get("copies") == REGISTERS)
     factor = choice.get("unroll", 1)
@@ -82,6 +84,16 @@ def statements_schedule(writer: Writer, choice: Mapping[str, Value]) -> tuple[st
             writer.tried(f"unroll({loops[-1]}, {factor})")
     writer.settle()
     return tuple(writer.commands)
+
+
+def inline_elements(writer: Writer) -> None:
+    """Inlines the temporaries of which each element is read for one element: nothing is computed again."""
+    for name in list(writer.graph.signature.temporaries):
+        made = assignments(writer.graph.statement)
+        own = [len(one.target.indices) for _, one in made if one.target.tensor == name]
+        around = [path for path, one in made for access in accesses(one.expression) if access.tensor == name]
+        if own and len(around) == 1 and len(around[0]) == own[0]:
+            writer.tried(f"inline({name})")
 
 
 def fuse_statements(writer: Writer, choice: Mapping[str, Value]) -> None:
@@ -129,7 +141,8 @@ def lanes_of(writer: Writer, what: str, registers: bool) -> None:
         free = [loop for loop in reversed(path) if loop not in writer.graph.parallel]
         if not free or _in_lanes(writer, path):
             continue
-        lanes = [loop for loop in free if writer.kept(loop)] if one.target.tensor in named else []
+        whole = one.target.tensor in named or (one.operator == "=" and bool(one.target.indices))
+        lanes = [loop for loop in free if writer.kept(loop)] if whole else []
         sums = [loop for loop in free[:1] if _is_reduced(writer, loop, one)]
         if what == CONTIGUOUS:
             lanes, sums = ([loop for loop in some if _along_memory(writer, loop, one)] for some in (lanes, sums))

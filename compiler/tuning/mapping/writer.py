@@ -29,6 +29,8 @@ class Writer:
     commands: list[str] = field(default_factory=list)
     sizes: Mapping[str, int] = field(default_factory=dict)
     width: int = 1
+    reasons: dict[str, None] = field(default_factory=dict)
+    """What was done that the commands alone do not say, each once."""
 
     def tried(self, *texts: str) -> str | None:
         """Takes all of these commands or none; gives the reason of a refusal."""
