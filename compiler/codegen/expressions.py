@@ -95,6 +95,7 @@ class ExpressionPrinter:
             case Binary():
                 return self._binary(expression)
             case Unary(operator=operator, operand=operand, dtype=dtype):
+                self._support.integer(dtype)
                 inner = f"{operator}{self._wide(operand, UNARY + 1 if operator == '-' else UNARY)}"
                 return self._narrowed(inner, dtype) if operator == "-" and dtype in NARROW else (inner, UNARY)
             case Load(array=array, index=index):
@@ -126,6 +127,7 @@ class ExpressionPrinter:
         operator = spelled_operator(expression.operator, dtype)
         if operator in ("min", "max"):
             return f"{self._support.select(operator, dtype)}({self.text(left)}, {self.text(right)})", PRIMARY
+        self._support.integer(expression.dtype)
         precedence = _PRECEDENCE[operator]
         if operator in LOGICAL:
             # gcc warns about && inside || without parentheses, and readers stumble over it too.

@@ -200,6 +200,7 @@ class KernelPrinter(ABC):
     def update(self, target: str, reduce: str | None, value: Expr) -> str:
         if reduce is None:
             return f"{target} = {self.expressions.value(value)};"
+        self.support.integer(dtype_of(value))
         match spelled_operator(reduce, dtype_of(value)):
             case "+" if value == Const(1):
                 return f"{target}++;"

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from compiler.codegen.function_text import FunctionFile
+from compiler.loop_ir.analysis.wrapping import ALWAYS_VALUES
 from compiler.loop_ir.dtypes import FLOATS
 from compiler.loop_ir.nodes import BOOL, SearchKind
 
@@ -44,6 +45,8 @@ class Support:
     def __init__(self) -> None:
         self._functions: dict[str, str] = {}
         self._headers: set[str] = {"stdint.h"}
+        self.wraps = False
+        """Whether an integer was computed whose overflow the language leaves undefined."""
 
     @property
     def headers(self) -> list[str]:
@@ -52,6 +55,10 @@ class Support:
     @property
     def functions(self) -> list[str]:
         return list(self._functions.values())
+
+    def integer(self, dtype: str) -> None:
+        """Arithmetic of ``dtype`` is printed."""
+        self.wraps = self.wraps or dtype in ALWAYS_VALUES
 
     def header(self, name: str) -> None:
         self._headers.add(name)
@@ -76,6 +83,7 @@ class Support:
 
     def absolute(self, dtype: str) -> str:
         """``abs`` of a signed integer."""
+        self.integer(dtype)
         name = f"abs_{dtype}"
         return self._add(name, _SELECTS, "abs", {"ABS": name, "TYPE": self.type(dtype)})
 

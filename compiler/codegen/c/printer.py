@@ -11,6 +11,7 @@ from compiler.codegen.c.vectors import VectorPrinter
 from compiler.codegen.expressions import ADDITIVE
 from compiler.codegen.identifiers import is_identifier
 from compiler.diagnostics import InternalError
+from compiler.loop_ir.analysis.wrapping import wrapping_dtypes
 from compiler.loop_ir.dtypes import COMPLEX, dtype_of, real_part
 from compiler.loop_ir.nodes import (
     BOOL,
@@ -29,6 +30,10 @@ from compiler.loop_ir.walk import statements
 
 FEW_ITERATIONS = 8
 """A constant number of iterations up to which they count as the parts of a schedule, about one for each thread."""
+
+WRAPPING = "// Integers wrap around: compile this with -fwrapv."
+"""The first line of texts that compute with integers, whose overflow C leaves undefined. Others go without: compilers
+make faster loops where indices cannot wrap around."""
 
 PARALLEL_FILL = 32768  # elements: below this, starting the threads costs more than it saves
 
@@ -64,6 +69,8 @@ class _CPrinter(VectorPrinter):
         self.indented(self.function.body)
         text = SourceBuilder()
         parameters = self.parameters()  # first: they may ask for a header
+        if self.support.wraps or wrapping_dtypes(self.function):
+            text.unmapped(WRAPPING)
         for header in self.support.headers:
             text.unmapped(f"#include <{header}>")
         for function in self.support.functions:

@@ -1,7 +1,8 @@
 """The operators of loop IR on values: what generated C computes, with every undefined case made a fault.
 
 Values are Python ints, floats, complex numbers and bools; float32 and complex64 are NumPy scalars, so that they round.
-Signed 32- and 64-bit overflow is undefined in C and therefore a fault; unsigned and narrower integers wrap around.
+Integers wrap around as NumPy's do, but for those of the dtypes ``checked``, which indices are computed in: there an
+overflow is a fault.
 """
 
 from __future__ import annotations
@@ -57,29 +58,31 @@ def convert(value: Value, dtype: str) -> Value:
             return int(value)
 
 
-def binary_operation(operator: str, dtype: str, fail: Fail) -> Callable[[Value, Value], Value]:
+def binary_operation(
+    operator: str, dtype: str, fail: Fail, checked: frozenset[str] = frozenset()
+) -> Callable[[Value, Value], Value]:
     """The function of an arithmetic operator on two values of ``dtype``."""
     if dtype == BOOL:
         return _BOOLEAN[operator]
     if operator in ("min", "max"):
         return _select(COMPARE["<" if operator == "min" else ">"])
     if dtype in INTEGERS:
-        return _integer(operator, dtype, fail)
+        return _integer(operator, dtype, fail, checked)
     if operator == "/":
         return _divide(dtype)
     return _PLAIN[operator]
 
 
-def negation(dtype: str, fail: Fail) -> Callable[[Value], Value]:
+def negation(dtype: str, fail: Fail, checked: frozenset[str] = frozenset()) -> Callable[[Value], Value]:
     if dtype not in INTEGERS:
         return op.neg
-    bring_back = _fit(dtype, fail, "-")
+    bring_back = _fit(dtype, fail, "-", checked)
     return lambda value: bring_back(-value)
 
 
-def lane_sum(lanes: list[Value], dtype: str, fail: Fail) -> Value:
+def lane_sum(lanes: list[Value], dtype: str, fail: Fail, checked: frozenset[str]) -> Value:
     """Halves are added until one lane is left, whatever a register holds."""
-    add = binary_operation("+", dtype, fail)
+    add = binary_operation("+", dtype, fail, checked)
     while len(lanes) > 1:
         half = len(lanes) // 2
         lanes = [add(lanes[lane], lanes[lane + half]) for lane in range(half)]
@@ -101,12 +104,12 @@ def cast(source: str, dtype: str, fail: Fail) -> Callable[[Value], Value]:
     return truncate
 
 
-def call(name: str, dtype: str, fail: Fail) -> Callable[..., Value]:
+def call(name: str, dtype: str, fail: Fail, checked: frozenset[str]) -> Callable[..., Value]:
     """The function ``name`` on arguments of ``dtype``."""
     function = FUNCTIONS[name]
     result = function.result(dtype)
     if dtype in INTEGERS:
-        bring_back = _fit(dtype, fail, name)
+        bring_back = _fit(dtype, fail, name, checked)
         return lambda value: bring_back(abs(value))
     scalar = np.dtype(dtype).type
     return lambda *arguments: convert(function.evaluate(*(scalar(argument) for argument in arguments)), result)
@@ -117,8 +120,8 @@ def _select(comes_first: Callable[[Value, Value], bool]) -> Callable[[Value, Val
     return lambda left, right: left if comes_first(left, right) or left != left else right
 
 
-def _integer(operator: str, dtype: str, fail: Fail) -> Callable[[int, int], int]:
-    bring_back = _fit(dtype, fail, operator)
+def _integer(operator: str, dtype: str, fail: Fail, checked: frozenset[str]) -> Callable[[int, int], int]:
+    bring_back = _fit(dtype, fail, operator, checked)
     match operator:
         case "+" | "-" | "*":
             plain = _PLAIN[operator]
@@ -145,10 +148,10 @@ def _integer(operator: str, dtype: str, fail: Fail) -> Callable[[int, int], int]
             raise TypeError(f"unknown operator {operator!r}")
 
 
-def _fit(dtype: str, fail: Fail, what: str) -> Callable[[int], int]:
-    """Brings a result back into ``dtype``: faults where C leaves it undefined, else wraps around."""
+def _fit(dtype: str, fail: Fail, what: str, checked: frozenset[str]) -> Callable[[int], int]:
+    """Brings a result back into ``dtype``: faults where it is ``checked``, else wraps around."""
     low, high = integer_range(dtype)
-    if dtype not in ("int32", "int64"):
+    if dtype not in checked:
         return lambda value: value if low <= value <= high else _wrap(value, dtype)
 
     def check(value: int) -> int:

@@ -54,16 +54,27 @@ Symbols = dict[str, Scalar | Storage | Table]
 @dataclass(slots=True)
 class Machine:
     """The state that all closures of one run share. ``events`` is None when nothing is traced; ``vectors`` is
-    what kernels may ask of it."""
+    what kernels may ask of it. Integers of the dtypes ``wrapping`` wrap around."""
 
     step_limit: int
     events: list[Event] | None = None
     vectors: VectorUnit = AVX512
+    wrapping: frozenset[str] = frozenset()
     scalars: list[Any] = field(default_factory=list)
     worker: Worker = ()
     instances: int = 0
     steps: int = 0
     status: int = 0
+
+    @property
+    def checked(self) -> frozenset[str]:
+        """The dtypes of scalars that indices are computed in, which must not overflow."""
+        return frozenset({INDEX}) - self.wrapping
+
+    @property
+    def checked_lanes(self) -> frozenset[str]:
+        """The same of vectors, of which indices may have 32 bits."""
+        return frozenset({INDEX, "int32"}) - self.wrapping
 
     def new_slot(self) -> int:
         self.scalars.append(None)
@@ -84,6 +95,7 @@ class Evaluator:
         self._symbols = symbols
         self._site = site
         self._depth = site.depth
+        self._checked, self._checked_lanes = machine.checked, machine.checked_lanes
 
     def compile(self, expression: Expr) -> Closure:
         match expression:
@@ -98,7 +110,7 @@ class Evaluator:
                 inner = self.compile(operand)
                 return lambda: not inner()
             case Unary(operand=operand, dtype=dtype):
-                inner, negate = self.compile(operand), arithmetic.negation(dtype, self._fail)
+                inner, negate = self.compile(operand), arithmetic.negation(dtype, self._fail, self._checked)
                 return lambda: negate(inner())
             case Load():
                 return self._load(expression)
@@ -110,7 +122,7 @@ class Evaluator:
                 return lambda: size <= self._machine.vectors.held_bytes
             case LaneSum(operand=operand):
                 vector, lane = self._variable(operand.name), dtype_of(expression)  # type: ignore[union-attr]
-                return lambda: arithmetic.lane_sum(vector(), lane, self._fail)
+                return lambda: arithmetic.lane_sum(vector(), lane, self._fail, self._checked_lanes)
             case Cast(operand=operand, dtype=dtype):
                 inner, cast = self.compile(operand), arithmetic.cast(dtype_of(operand), dtype, self._fail)
                 return lambda: cast(inner())
@@ -119,7 +131,7 @@ class Evaluator:
                 return lambda: first() if test() else second()
             case Call(function=name, arguments=arguments):
                 compiled = [self.compile(argument) for argument in arguments]
-                function = arithmetic.call(name, dtype_of(arguments[0]), self._fail)
+                function = arithmetic.call(name, dtype_of(arguments[0]), self._fail, self._checked)
                 return lambda: function(*(argument() for argument in compiled))
             case _:
                 raise TypeError(f"unexpected node {expression!r}")
@@ -157,11 +169,11 @@ class Evaluator:
             return lambda: left() or right()
         if operator in COMPARISONS:
             return comparison(operator, left, right, dtype_of(expression.left))
-        if dtype == INDEX and operator in ("+", "-", "*"):
+        if dtype in self._checked and operator in ("+", "-", "*"):
             return self._index_arithmetic(operator, left, right)
         if dtype == "float64" and operator == "*":
             return lambda: left() * right()
-        operation = arithmetic.binary_operation(operator, dtype, self._fail)
+        operation = arithmetic.binary_operation(operator, dtype, self._fail, self._checked)
         return lambda: operation(left(), right())
 
     def _index_arithmetic(self, operator: str, left: Closure, right: Closure) -> Closure:

@@ -85,8 +85,9 @@ class SimpleStatements:
 
         return reduce
 
-    def operation(self, operator: str, dtype: str, site: Site) -> Callable[[Any, Any], Any]:
-        return arithmetic.binary_operation(operator, dtype, lambda detail: site.fail(IntegerFault, detail))
+    def operation(self, operator: str, dtype: str, site: Site, *, lanes: bool = False) -> Callable[[Any, Any], Any]:
+        checked = self._machine.checked_lanes if lanes else self._machine.checked
+        return arithmetic.binary_operation(operator, dtype, lambda detail: site.fail(IntegerFault, detail), checked)
 
     def store(self, store: Store, site: Site) -> Step:
         evaluator = self.evaluator(site)

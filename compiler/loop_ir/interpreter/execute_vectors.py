@@ -98,7 +98,8 @@ class LaneStatements(LoopStatements, ABC):
         assert isinstance(scalar, Scalar)
         value, name = self._in_lanes(assign.value, site), assign.name
         slot, shadow, machine, events = scalar.slot, scalar.shadow, self._machine, self._machine.events
-        combine = self.operation(assign.reduce, lane_dtype(scalar.dtype), site) if assign.reduce else None
+        lane = lane_dtype(scalar.dtype)
+        combine = self.operation(assign.reduce, lane, site, lanes=True) if assign.reduce else None
         may_race, each = scalar.depth < site.depth, self._each_lane(lanes_of(scalar.dtype) or 1)
 
         def set_lane(lane: int) -> None:
@@ -208,11 +209,11 @@ class LaneEvaluator(Evaluator):
                     return comparison(operator, first, second, lane_dtype(dtype_of(left)))
                 if operator == "&&":
                     return lambda: first() and second()
-                operation = arithmetic.binary_operation(operator, own, self._fail)
+                operation = arithmetic.binary_operation(operator, own, self._fail, self._checked_lanes)
                 return lambda: operation(first(), second())
             case Unary(operand=operand, dtype=dtype) if lanes_of(dtype) is not None:
                 inner = self.compile(operand)
-                negate = arithmetic.negation(lane_dtype(dtype), self._fail)
+                negate = arithmetic.negation(lane_dtype(dtype), self._fail, self._checked_lanes)
                 return lambda: negate(inner())
             case _:
                 return super().compile(expression)

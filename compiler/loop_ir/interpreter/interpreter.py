@@ -1,7 +1,7 @@
 """The checked interpreter: runs any function on small data and faults where a compiled kernel would go wrong.
 
-It checks bounds, reads of elements that nothing has written, integer overflow, the order of searched arrays, and races
-between the iterations of parallel loops of every unit. It is the oracle of the generated code.
+It checks bounds, reads of elements that nothing has written, overflows of indices, the order of searched arrays, and
+races between the iterations of parallel loops of every unit. It is the oracle of the generated code.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.loop_ir.analysis.wrapping import wrapping_dtypes
 from compiler.loop_ir.interpreter.evaluate import Machine, Scalar, Symbols
 from compiler.loop_ir.interpreter.execute_launch import LaunchExecutor
 from compiler.loop_ir.interpreter.execute_loops import Order
@@ -63,7 +64,9 @@ def interpret(
     ``TypeError`` for arguments that do not fit.
     """
     lines = _verified(function)
-    machine = Machine(step_limit, events if events is not None else [] if trace else None, vectors)
+    machine = Machine(
+        step_limit, events if events is not None else [] if trace else None, vectors, wrapping_dtypes(function)
+    )
     arrays = bind_arrays(function, arguments, initialised)
     symbols: Symbols = dict(arrays)
     dtypes = {parameter.name: parameter.dtype for parameter in function.parameters}

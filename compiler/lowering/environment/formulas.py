@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.loop_ir import build
-from compiler.loop_ir.dtypes import dtype_of
+from compiler.loop_ir.dtypes import UNSIGNED, dtype_of
 from compiler.loop_ir.nodes import BOOL, INDEX, Binary, Cast, Const, Expr, Select, Unary, Var
 from compiler.notation.nodes import Binary as BinaryExpression
 from compiler.notation.nodes import Call as CallExpression
@@ -135,24 +135,33 @@ def is_natural(expression: Expression, signed: Collection[str]) -> bool:
 
 
 def floor_division(operator: str, left: Expr, right: Expr, dtype: str) -> Expr:
-    """``left // right`` or ``left % right``, rounded down whatever the signs; 0 where ``right`` is 0. The operators of
-    loop IR take what is not negative."""
+    """``left // right`` or ``left % right``, rounded down whatever the signs; 0 where ``right`` is 0. Nothing on the
+    way leaves ``dtype``, but the least integer divided by -1, which wraps around. ``//`` of loop IR takes what is not
+    negative, ``/`` rounds towards zero."""
     zero = Const(0, dtype)
+    divisor = right.value if isinstance(right, Const) and isinstance(right.value, int) else None
+    if dtype in UNSIGNED:
+        whole: Expr = Binary(operator, left, right, dtype)
+    else:
+        whole = _signed_quotient(left, right, divisor, dtype)
+        if operator == "%":
+            whole = Binary("-", left, Binary("*", whole, right, dtype), dtype)
+    return whole if divisor else Select(Binary("==", right, zero, BOOL), zero, whole, dtype)
 
-    def size(value: Expr) -> Expr:
-        return Select(_less(value, zero), Binary("-", zero, value, dtype), value, dtype)
 
-    above, below = size(left), size(right)
-    plain = Binary("//", above, below, dtype)
-    rounded = Binary("//", Binary("+", above, Binary("-", below, Const(1, dtype), dtype), dtype), below, dtype)
+def _signed_quotient(left: Expr, right: Expr, divisor: int | None, dtype: str) -> Expr:
+    """``left / right`` rounded down; ``right`` is not 0."""
+    zero, one, minus = (Const(value, dtype) for value in (0, 1, -1))
+    if divisor is not None and divisor > 0:
+        mirrored = Binary("//", Binary("-", minus, left, dtype), right, dtype)
+        return Select(_less(left, zero), Binary("-", minus, mirrored, dtype), Binary("//", left, right, dtype), dtype)
+    towards_zero = Binary("/", left, right, dtype)
+    exact = Binary("==", Binary("*", towards_zero, right, dtype), left, BOOL)
     alike = Binary("==", _less(left, zero), _less(right, zero), BOOL)
-    quotient = Select(alike, plain, Binary("-", zero, rounded, dtype), dtype)
-    whole: Expr = quotient
-    if operator == "%":
-        whole = Binary("-", left, Binary("*", quotient, right, dtype), dtype)
-    if isinstance(right, Const) and right.value != 0:
-        return whole
-    return Select(Binary("==", right, zero, BOOL), zero, whole, dtype)
+    below = Binary("-", towards_zero, one, dtype)
+    quotient = Select(Binary("||", exact, alike, BOOL), towards_zero, below, dtype)
+    # Processors end a program that divides their least integer by -1.
+    return Select(Binary("==", right, minus, BOOL), Binary("-", zero, left, dtype), quotient, dtype)
 
 
 def _less(left: Expr, right: Expr) -> Expr:

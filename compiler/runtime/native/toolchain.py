@@ -22,6 +22,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from compiler.codegen.c.printer import WRAPPING
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
 from compiler.runtime.native import c_files, cpu, machine_class
 from compiler.runtime.native.cache_folder import cache_root, write_atomically
@@ -205,7 +206,8 @@ def run_compiler(toolchain: Toolchain, text: str) -> tuple[int, str, bytes]:
     """Builds ``text`` in its own folder; returns (exit code, the compiler's messages, the library's bytes)."""
     with tempfile.TemporaryDirectory(prefix="heddle-cc-") as folder:
         Path(folder, "kernel.c").write_text(text, encoding="utf-8")
-        command = [*toolchain.command, *toolchain.flags, "kernel.c", "-o", "kernel.so", *toolchain.link, "-lm"]
+        own = ("-fwrapv",) if text.startswith(WRAPPING) else ()
+        command = [*toolchain.command, *toolchain.flags, *own, "kernel.c", "-o", "kernel.so", *toolchain.link, "-lm"]
         done = subprocess.run(
             command,
             cwd=folder,

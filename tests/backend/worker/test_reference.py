@@ -151,7 +151,7 @@ def test_too_many_iterations_for_dense_arrays() -> None:
         dense_reference(Plan(expression), parse(expression), signature, {}, {"i": 5000, "j": 5000})
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint32", "uint64"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "uint32", "int64", "uint64"])
 def test_integers_wrap_as_those_of_the_result_do(dtype: str) -> None:
     """A product that wraps was called wrong, because the reference summed in 64 bits."""
     info = np.iinfo(dtype)
