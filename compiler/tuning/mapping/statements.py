@@ -87,10 +87,11 @@ def statements_schedule(writer: Writer, choice: Mapping[str, Value]) -> tuple[st
 
 
 def inline_elements(writer: Writer) -> None:
-    """Inlines the temporaries of which each element is read for one element: nothing is computed again."""
+    """Inlines the temporaries of which each element is read for one element: nothing is computed again. Plain sums stay
+    statements of their own."""
     for name in list(writer.graph.signature.temporaries):
         made = assignments(writer.graph.statement)
-        own = [len(one.target.indices) for _, one in made if one.target.tensor == name]
+        own = [len(one.target.indices) for _, one in made if one.target.tensor == name and one.operator == "="]
         around = [path for path, one in made for access in accesses(one.expression) if access.tensor == name]
         if own and len(around) == 1 and len(around[0]) == own[0]:
             writer.tried(f"inline({name})")
