@@ -14,6 +14,7 @@ from compiler.notation.printer import to_text
 from compiler.notation.reserved import RESERVED
 from compiler.pipeline import lower
 from compiler.plan import Plan
+from compiler.result import CompileResult
 from compiler.schedule.apply import apply
 from compiler.schedule.parser import parse_command
 
@@ -31,6 +32,8 @@ class Writer:
     width: int = 1
     reasons: dict[str, None] = field(default_factory=dict)
     """What was done that the commands alone do not say, each once."""
+    result: CompileResult | None = None
+    """What the commands compile to, once they are settled."""
 
     def tried(self, *texts: str) -> str | None:
         """Takes all of these commands or none; gives the reason of a refusal."""
@@ -51,6 +54,7 @@ class Writer:
         while self.commands:
             result = lower(replace(self.plan, schedule=tuple(self.commands)))
             if result.ok:
+                self.result = result
                 break
             why = next(one.message for one in result.diagnostics if one.severity is Severity.ERROR)
             out.append((self.commands.pop(), why))

@@ -3,12 +3,10 @@ under one loop, which threads share, and lanes along memory."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import assignments
-from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
 from compiler.targets import Feature, target_named
@@ -58,13 +56,12 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     if in_tiles is not None:
         return in_tiles
     schedule = statements_schedule(writer, choice)
-    if not schedule:
+    if writer.result is None:
         return None
-    result = lower(replace(plan, schedule=schedule))
     spared = (too_little(work, program.machine),) if work is not None and little else ()
     reasons = spared + tuple(said for word, said in _SAID.items() if any(word in command for command in schedule))
     reasons += tuple(writer.reasons)
-    return (Proposal(schedule, reasons), result) if result.ok else None
+    return Proposal(schedule, reasons), writer.result
 
 
 def _in_tiles(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Proposal, CompileResult] | None:
@@ -85,8 +82,9 @@ def _in_tiles(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Prop
     join_runs(writer)
     lanes_of(writer, CONTIGUOUS, False)
     writer.settle()
-    result = lower(replace(plan, schedule=tuple(writer.commands)))
-    return (Proposal(tuple(writer.commands), (*reasons, *writer.reasons)), result) if result.ok else None
+    if writer.result is None:
+        return None
+    return Proposal(tuple(writer.commands), (*reasons, *writer.reasons)), writer.result
 
 
 def _work_under(writer: Writer, loop: str | None = None) -> float | None:
