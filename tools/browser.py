@@ -44,7 +44,7 @@ def _found_or_installed(names: tuple[str, ...], *packages: tuple[str, int]) -> s
         return found
     if os.geteuid() == 0 and shutil.which("apt-get"):
         quiet = {"DEBIAN_FRONTEND": "noninteractive"}
-        with setup_lock():
+        with setup_lock("browser"):
             run("Reading Debian's package lists", ["apt-get", "update"], environment=quiet, advice=ADVICE)
             package, megabytes = next((one for one in packages if _has(one[0])), packages[-1])
             run(

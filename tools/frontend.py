@@ -20,7 +20,7 @@ def ensure_modules() -> Node:
     """Installs the npm packages of package-lock.json unless node_modules already holds exactly these."""
     node = ensure_node()
     if not _modules_match():
-        with setup_lock():
+        with setup_lock("modules"):
             if not _modules_match():
                 run(
                     "Installing the page's npm packages",
@@ -37,13 +37,13 @@ def ensure_build() -> None:
     if _built() == wanted:
         return
     node = ensure_modules()
-    with setup_lock():
+    with setup_lock("page"):
         if _built() == wanted:
             return
         BUILD_STAMP.unlink(missing_ok=True)
         run(
             "Building the page",
-            [node.npm, "run", "build", "--prefix", FRONTEND],
+            [node.npm, "run", "bundle", "--prefix", FRONTEND],
             environment=node.environment,
             advice="The page's sources do not build; `./heddle test frontend` shows more.",
         )

@@ -1,4 +1,4 @@
-"""One set-up at a time: two ./heddle started together must not install into one folder."""
+"""One set-up of a kind at a time: two ./heddle started together must not install into one folder."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tools.progress import say
 
 
 @contextmanager
-def setup_lock() -> Iterator[None]:
-    """Waits until no other set-up runs. The system frees the lock when its holder ends, however it ends."""
+def setup_lock(what: str) -> Iterator[None]:
+    """Waits until nobody else sets up ``what``. The system frees the lock when its holder ends, however it ends."""
     STATE.mkdir(parents=True, exist_ok=True)
-    with (STATE / "setup.lock").open("w") as file:
+    with (STATE / f"{what}.lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("another ./heddle is setting up; waiting for it")
+            say(f"another set-up of {what} is under way; waiting for it")
             fcntl.flock(file, fcntl.LOCK_EX)
         yield

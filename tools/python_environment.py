@@ -15,19 +15,26 @@ from tools.progress import SetupError, run
 
 PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?:\s*;\s*platform_machine == \"(?P<machine>\w+)\")?")
 
+COMPILE = """
+import compileall, re, sys
+# Some packages bring files of other versions of Python, which do not compile and which nobody imports either.
+compileall.compile_dir(sys.argv[1], quiet=2, workers=0, rx=re.compile(sys.argv[2]))
+"""
+
 
 def ensure_packages(*names: str) -> None:
     """Installs what ``requirements/<name>.txt`` pin and .venv lacks; contacts nothing when all is there."""
     if _environment_is_usable() and not _missing(names):
         return
-    with setup_lock():
+    with setup_lock("packages"):
         if not _environment_is_usable():
             _create_environment()
         missing = _missing(names)
         if not missing:
             return
         _forget_cut_off_installations()
-        argv: list[str | Path] = [PYTHON, "-m", "pip", "install", "--no-input", "--progress-bar", "off"]
+        argv: list[str | Path] = [PYTHON, "-m", "pip", "install", "--no-input", "--no-compile"]
+        argv += ["--progress-bar", "off"]
         for name in names:
             argv += ["--requirement", REQUIREMENTS / f"{name}.txt"]
         run(
@@ -37,6 +44,16 @@ def ensure_packages(*names: str) -> None:
         )
         if still := _missing(names):
             raise SetupError(f"pip said it was done, but these are not in .venv: {', '.join(still)}")
+        _compile_packages()
+
+
+def _compile_packages() -> None:
+    """To bytecode, on all cores: pip would do it on one, with the packages' own tests, which nobody imports."""
+    run(
+        "Compiling the packages",
+        [PYTHON, "-c", COMPILE, site_packages(), f"^{re.escape(str(site_packages()))}/.*/tests?/"],
+        advice="Is there room on the disk? Run the same command again.",
+    )
 
 
 def _environment_is_usable() -> bool:

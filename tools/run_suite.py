@@ -9,6 +9,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 
+from tools.node import ensure_node
 from tools.paths import ROOT
 from tools.progress import SetupError, say
 from tools.python_environment import ensure_packages
@@ -41,12 +42,19 @@ def run_suite(arguments: list[str]) -> int:
     chosen = {word for word in words if word in GROUPS}
     parts = [part for part in SUITE if not chosen or not chosen.isdisjoint(part.groups)]
     sampling = [] if passed_on or FULL in words else [_seed(words)]
-    ensure_packages("runtime", "test", "devices")
 
     started = time.monotonic()
     rows: list[Row] = []
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        begun = {part.title: pool.submit(_run, part, passed_on) for part in parts if part.beside}
+    beside = [part for part in parts if part.beside]
+    if any(part.node_only for part in beside):
+        ensure_node()  # a small package, without which these would wait for all the others
+    with ThreadPoolExecutor(os.cpu_count()) as pool, ThreadPoolExecutor() as early:
+        begun = {part.title: pool.submit(_run, part, passed_on) for part in beside if part.node_only}
+        ensure_packages("runtime", "test", "devices")
+        begun |= {part.title: pool.submit(_run, part, passed_on) for part in beside if not part.node_only}
+        for part in parts:
+            if part.early is not None:
+                early.submit(part.early, passed_on)
         for part in parts:
             print(f"\n━━ {part.title} {'━' * (76 - len(part.title))}", flush=True)
             if part.beside:

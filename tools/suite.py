@@ -37,7 +37,9 @@ class Part:
     """``groups`` are the words that select it on the command line; ``run`` gets the arguments that were passed on.
 
     ``samples``: long tables of combinations are run in part, drawn by a seed, unless all are asked for. ``beside``:
-    runs beside the other parts that say so, since it keeps one core busy.
+    runs beside the other parts that say so, since it keeps one core busy. ``node_only``: needs nothing of Python's
+    packages, and runs while these are installed. ``early``: what of its own set-up may be done while other parts run,
+    with the same arguments; what fails there fails again in ``run``, which then says so.
     """
 
     title: str
@@ -45,6 +47,8 @@ class Part:
     run: Callable[[list[str]], Count]
     samples: bool = False
     beside: bool = False
+    node_only: bool = False
+    early: Callable[[list[str]], object] | None = None
 
 
 def _check(*command: str, folder: Path = ROOT) -> Callable[[list[str]], Count]:
@@ -90,8 +94,7 @@ def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
         # The tests start hundreds of Python processes, each of which would compile our sources anew.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if folder == "e2e":
-            ensure = ensure_browser if "--headed" in arguments else ensure_headless_browser
-            environment["HEDDLE_CHROMIUM"] = ensure()
+            environment["HEDDLE_CHROMIUM"] = _browser(arguments)
             # Playwright brings a Node.js of its own, which needs a library that a small Debian does not have.
             environment["PLAYWRIGHT_NODEJS_PATH"] = ensure_node().executable
             ensure_build()
@@ -103,6 +106,14 @@ def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
         return _counted(0 if nothing_chosen else code, report)
 
     return run
+
+
+def _c_compiler(_: list[str]) -> None:
+    ensure_c_compiler()
+
+
+def _browser(arguments: list[str]) -> str:
+    return ensure_browser() if "--headed" in arguments else ensure_headless_browser()
 
 
 def _build(_: list[str]) -> Count:
@@ -154,22 +165,37 @@ SUITE = (
     Part("ruff format", ("lint",), _check("ruff", "format", "--check", "."), beside=True),
     Part("mypy --strict", ("lint",), _check("mypy"), beside=True),
     Part("Dockerfile: hadolint", ("lint",), _hadolint, beside=True),
-    Part("page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent"), beside=True),
-    Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent"), beside=True),
+    Part(
+        "page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent"), beside=True, node_only=True
+    ),
+    Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent"), beside=True, node_only=True),
     Part("page: unit tests", ("frontend",), _vitest),
     Part(
         "Python tests",
         ("python",),
         _pytest("tests", "--ignore=tests/backend", *_processes(_CORES, "loadfile")),
         samples=True,
+        early=_c_compiler,
     ),
     # Apart from the others, in one process more than there are cores: they start servers, and wait for them and for
     # the ends of time limits.
     Part("service tests", ("python",), _pytest("tests/backend", *_processes(_CORES + 1, "worksteal")), samples=True),
     Part("OpenAPI document", ("contract",), _check("backend.openapi", "--check"), beside=True),
     Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check"), beside=True),
-    Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent"), beside=True),
-    Part("page: build", ("build",), _build, beside=True),
+    Part(
+        "page: generated API client",
+        ("contract",),
+        _npm("run", "generate:check", "--silent"),
+        beside=True,
+        node_only=True,
+    ),
+    Part("page: build", ("build",), _build, beside=True, node_only=True),
     # Each process has a server and a browser of its own, and waits a third of its time: one more than there are cores.
-    Part("journeys in Chromium", ("e2e",), _pytest("e2e", *_processes(_CORES + 1, "worksteal")), samples=True),
+    Part(
+        "journeys in Chromium",
+        ("e2e",),
+        _pytest("e2e", *_processes(_CORES + 1, "worksteal")),
+        samples=True,
+        early=_browser,
+    ),
 )

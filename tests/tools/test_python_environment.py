@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
-from tools import paths, python_environment
+from tools import paths, progress, python_environment
 from tools.progress import SetupError
 
 
@@ -67,3 +68,19 @@ def test_the_callers_folders_come_behind_our_packages(packages: Path, tmp_path: 
     found = python_environment.search_path(os.pathsep.join([own, theirs, "", theirs, os.path.relpath(tmp_path)]))
     assert found.split(os.pathsep) == [own, str(packages), theirs, str(tmp_path)]
     assert python_environment.search_path(found) == found
+
+
+def test_packages_are_compiled_but_not_their_tests_and_not_what_is_of_another_python(
+    packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder itself lies below one that is called tests."""
+    folder = packages.rename(packages.parent / "tests")
+    monkeypatch.setattr(python_environment, "site_packages", lambda: folder)
+    monkeypatch.setattr(python_environment, "PYTHON", sys.executable)
+    monkeypatch.setattr(progress, "LOGS", folder.parent)
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    for name, text in {"some/it.py": "x = 1", "some/old.py": "print 1", "some/tests/test_it.py": "y = 2"}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    python_environment._compile_packages()
+    assert [path.name.partition(".")[0] for path in folder.rglob("*.pyc")] == ["it"]

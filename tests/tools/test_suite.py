@@ -81,6 +81,49 @@ def test_parts_that_run_beside_each_other_are_told_in_their_order(
     assert order == ["first", "alone"]  # which has the cores to itself
 
 
+def test_what_needs_node_alone_runs_while_packages_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    page_runs, installed = threading.Event(), threading.Event()
+
+    def install(*_: str) -> None:
+        assert page_runs.wait(30)
+        installed.set()
+
+    def page(_: list[str]) -> Count:
+        assert not installed.is_set()
+        page_runs.set()
+        return Count(passed=1)
+
+    def python(_: list[str]) -> Count:
+        return Count(passed=1) if installed.is_set() else Count(failed=1)
+
+    parts = (Part("python", ("lint",), python, beside=True), Part("page", ("lint",), page, beside=True, node_only=True))
+    monkeypatch.setattr(run_suite, "SUITE", parts)
+    monkeypatch.setattr(run_suite, "ensure_packages", install)
+    monkeypatch.setattr(run_suite, "ensure_node", lambda: None)
+    assert run_suite.run_suite([]) == 0
+
+
+def test_set_up_that_begins_early_gets_the_arguments_and_leaves_its_failure_to_its_part(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun, seen = threading.Event(), []
+
+    def early(arguments: list[str]) -> None:
+        seen.append(arguments)
+        begun.set()
+        raise SetupError("no browser here")
+
+    def first(_: list[str]) -> Count:
+        return Count(passed=int(begun.wait(30)))
+
+    parts = (Part("first", ("lint",), first), Part("last", ("e2e",), lambda _: Count(passed=1), early=early))
+    monkeypatch.setattr(run_suite, "SUITE", parts)
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    assert run_suite.run_suite(["lint", "e2e", "--headed"]) == 0
+    assert seen == [["--headed"]]
+    assert "2 passed, 0 failed" in capsys.readouterr().out
+
+
 def test_arguments_reach_the_chosen_part_only(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, list[str]]] = []
     monkeypatch.setattr(run_suite, "SUITE", (recording("python", seen), recording("e2e", seen)))

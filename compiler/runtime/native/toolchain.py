@@ -10,13 +10,11 @@ run on one thread, and :func:`Toolchain.describe` says so.
 from __future__ import annotations
 
 import functools
-import importlib.util
 import json
 import os
 import shlex
 import shutil
 import subprocess
-import sys
 import sysconfig
 import tempfile
 from dataclasses import asdict, dataclass
@@ -24,7 +22,7 @@ from pathlib import Path
 
 from compiler.codegen.c.printer import WRAPPING
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
-from compiler.runtime.native import c_files, cpu, machine_class
+from compiler.runtime.native import c_files, cpu, machine_class, zig_wheel
 from compiler.runtime.native.cache_folder import cache_root, write_atomically
 
 # -fno-math-errno and -fno-trapping-math keep results bit-exact; -ffast-math would not, so it is never used.
@@ -110,8 +108,8 @@ def _candidates() -> list[tuple[str, ...]]:
         wishes.append(tuple(shlex.split(os.environ["CC"])))
     wishes += [("gcc",), ("clang",)]
     found = [(path, *wish[1:]) for wish in wishes if wish and (path := shutil.which(wish[0]))]
-    if importlib.util.find_spec("ziglang") is not None:
-        found.append((sys.executable, "-m", "ziglang", "cc"))
+    if (zig := zig_wheel.program()) is not None:
+        found.append((str(zig), "cc"))
     return list(dict.fromkeys(found))
 
 
@@ -153,20 +151,11 @@ def _march_flag(name: str, march: str) -> str:
 def _identify(command: tuple[str, ...], version_text: str) -> tuple[str, str]:
     """Name and version from the output of ``--version``."""
     first = version_text.splitlines()[0] if version_text else ""
-    if "ziglang" in command:
-        return "zig cc", f"{_wheel_version('ziglang')} ({first})"
+    if zig_wheel.called_by(command):
+        return "zig cc", f"{zig_wheel.version()} ({first})"
     name = "clang" if "clang" in first else "gcc" if "gcc" in first.lower() or "GCC" in first else Path(command[0]).name
     words = [word for word in first.split() if word[:1].isdigit()]
     return name, words[-1] if name == "gcc" and words else words[0] if words else first
-
-
-def _wheel_version(package: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _openmp_choices(name: str) -> list[tuple[str | None, tuple[str, ...], tuple[str, ...]]]:
@@ -263,8 +252,8 @@ def _memory_file(command: tuple[str, ...], march: str) -> Path:
         *_COMMON_FLAGS,
         *_GCC_FLAGS,
     ]
-    if "ziglang" in command:
-        facts.append(_wheel_version("ziglang"))
+    if zig_wheel.called_by(command):
+        facts.append(zig_wheel.version())
     return cache_root() / "toolchains" / f"{hashlib.sha256(chr(10).join(facts).encode()).hexdigest()[:24]}.json"
 
 

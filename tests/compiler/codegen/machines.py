@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import platform
 import shutil
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from pathlib import Path
 
 from compiler.codegen.c.printer import generate
 from compiler.loop_ir.nodes import Function
+from compiler.runtime.native import zig_wheel
 from compiler.runtime.native.toolchain import Toolchain, run_compiler
 
 NEEDED = {
@@ -55,10 +54,8 @@ class Compiler:
 def compilers() -> tuple[Compiler, ...]:
     """Those of this machine; zig is the package of Python or the program of this name."""
     found = [Compiler(name, (path,)) for name in ("gcc", "clang") if (path := shutil.which(name))]
-    if importlib.util.find_spec("ziglang") is not None:
-        found.append(Compiler("zig", (sys.executable, "-m", "ziglang", "cc")))
-    elif path := shutil.which("zig"):
-        found.append(Compiler("zig", (path, "cc")))
+    if zig := zig_wheel.program() or shutil.which("zig"):
+        found.append(Compiler("zig", (str(zig), "cc")))
     return tuple(found)
 
 

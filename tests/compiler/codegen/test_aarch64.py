@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +12,13 @@ import pytest
 import compiler as hd
 from compiler.loop_ir.nodes import Function
 from compiler.runtime.kernels.calling import plain_arguments
+from compiler.runtime.native import zig_wheel
 from tests.differential.test_register_blocks import schedule as register_blocks
 from tests.differential.test_register_tiles import tiled
 from tests.differential.test_slots import LANES
 
 EMULATOR = shutil.which("qemu-aarch64")
-ZIG = [sys.executable, "-m", "ziglang"] if importlib.util.find_spec("ziglang") else [shutil.which("zig") or ""]
+ZIG = [str(zig_wheel.program() or shutil.which("zig") or "")]
 pytestmark = pytest.mark.skipif(EMULATOR is None or not ZIG[0], reason="needs zig and qemu-aarch64")
 
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"

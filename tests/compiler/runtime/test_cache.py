@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from compiler.diagnostics import CompileError, InternalError
-from compiler.runtime.native import cache, cache_folder, toolchain
+from compiler.runtime.native import cache, cache_folder, toolchain, zig_wheel
 
 TEXT = "int answer(void) { return 42; }\n"
 
@@ -165,8 +165,8 @@ def test_the_environment_chooses_the_compiler(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("installed", [True, False])
 def test_the_wheel_is_the_last_choice_where_it_is_installed(monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
     monkeypatch.delenv("CC", raising=False)
-    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if installed else None)
-    wheel = (sys.executable, "-m", "ziglang", "cc")
+    monkeypatch.setattr(zig_wheel, "program", lambda: Path("/wheels/ziglang/zig") if installed else None)
+    wheel = ("/wheels/ziglang/zig", "cc")
     assert (toolchain._candidates()[-1:] == [wheel]) is installed
     assert (wheel in toolchain._candidates()) is installed
 
@@ -187,8 +187,10 @@ def test_a_compiler_is_probed_anew_when_its_flags_change(flags: str, monkeypatch
 
 @pytest.mark.slow
 def test_the_wheel_compiles_where_nothing_else_is_installed() -> None:
-    pytest.importorskip("ziglang")
-    zig = toolchain.probe((sys.executable, "-m", "ziglang", "cc"))
+    program = zig_wheel.program()
+    if program is None:
+        pytest.skip("ziglang is not installed")
+    zig = toolchain.probe((str(program), "cc"))
     assert answer(cache.shared_library(TEXT, "1", zig)) == 42
     if toolchain.intel_openmp() is None:
         assert zig.describe().endswith("without OpenMP: kernels run on one thread")
