@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from compiler.diagnostics import Diagnostic, Location, Part
 from compiler.iteration_graph.algebra.type_promotion import call_dtypes, promote, typed
 from compiler.loop_ir.dtypes import COMPLEX, INTEGERS, dtype_of, integer_range
-from compiler.loop_ir.nodes import BOOL
+from compiler.loop_ir.nodes import BOOL, Expr
 from compiler.notation.functions import ASSIGNMENTS, FUNCTIONS, REDUCTIONS
 from compiler.notation.nodes import (
     Assignment,
@@ -29,23 +29,24 @@ def operation_problems(assignment: Assignment, signature: Signature) -> Iterator
     """One diagnostic (``expression/operand-dtype``, ``expression/literal-range``) for each operation that is not
     defined; the operations around it are not looked at."""
     dtypes = {name: tensor.dtype for name, tensor in signature.tensors.items()}
-    found = list(_problems(assignment.expression, dtypes))
+    found = list(_problems(assignment.expression, dtypes, {}))
     yield from found
     if not found and ASSIGNMENTS.get(assignment.operator) in ("min", "max"):
         yield from _order(assignment.expression, dtypes, assignment.operator, assignment.expression)
 
 
-def _problems(expression: Expression, dtypes: Mapping[str, str]) -> Iterator[Diagnostic]:
-    below = [problem for part in operands_of(expression) for problem in _problems(part, dtypes)]
+def _problems(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr]) -> Iterator[Diagnostic]:
+    """``seen`` are the stand-ins of the parts that were looked at."""
+    below = [problem for part in operands_of(expression) for problem in _problems(part, dtypes, seen)]
     if below:
         yield from below
         return
     match expression:
         case Unary(operator="-", operand=operand):
-            if dtype_of(typed(operand, dtypes)) == BOOL:
+            if dtype_of(typed(operand, dtypes, seen)) == BOOL:
                 yield _no_minus(expression)
         case Binary(operator=operator, left=left, right=right):
-            a, b = typed(left, dtypes), typed(right, dtypes)
+            a, b = typed(left, dtypes, seen), typed(right, dtypes, seen)
             if operator == "-" and dtype_of(a) == dtype_of(b) == BOOL:
                 yield _no_minus(expression)
             elif operator in _ORDERING and {dtype_of(a), dtype_of(b)} & COMPLEX:
@@ -55,7 +56,7 @@ def _problems(expression: Expression, dtypes: Mapping[str, str]) -> Iterator[Dia
                 yield from _literal_range(right, promote(a, b))
         case Call(function=function, arguments=arguments) if function in FUNCTIONS:
             spec = FUNCTIONS[function]
-            dtype = call_dtypes(function, [typed(argument, dtypes) for argument in arguments])[0]
+            dtype = call_dtypes(function, [typed(argument, dtypes, seen) for argument in arguments])[0]
             if dtype in COMPLEX and "c" not in spec.kinds:
                 yield _unordered(expression, f"{function} takes", dtype)
             elif len(arguments) > 1:

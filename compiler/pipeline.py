@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from compiler.advice import StoreInOrder
 from compiler.codegen.device.launch_text import Launch
@@ -30,10 +31,10 @@ from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.transform.implicit import with_implicit_positions
 from compiler.iteration_graph.transform.temporaries import with_parts
 from compiler.loop_ir.nodes import Function
-from compiler.loop_ir.printing.printer import print_flat, print_structured
+from compiler.loop_ir.printing.printer import print_flat
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.lowering.optimized import lower_optimized
-from compiler.lowering.passes import Context, rewritten
+from compiler.lowering.passes import Context, rewritten, structured_text
 from compiler.notation.nodes import Assignment
 from compiler.patterns.program import Lowered
 from compiler.plan import Options, Plan
@@ -62,8 +63,6 @@ class _Stages:
     commands: list[ParsedCommand] = field(default_factory=list)
     lowered: IterationGraph | None = None
     function: Function | None = None
-    structured: SourceText | None = None
-    flat: SourceText | None = None
     source: SourceText | None = None
     launches: tuple[Launch, ...] = ()
     notes: Sequence[Diagnostic] = ()
@@ -92,8 +91,6 @@ def lower(plan: Plan) -> CompileResult:
         tuple(stages.commands),
         stages.lowered,
         stages.function,
-        stages.structured,
-        stages.flat,
         stages.source,
         tuple(trace.passes),
         diagnostics,
@@ -148,7 +145,7 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     front_end = front_end_of(plan.language)
     with trace.step(front_end.name, front_end.title) as step:
         program = front_end.read(plan.expression, plan.sizes)
-        step.text = front_end.to_text(program)
+        step.text = partial(front_end.to_text, program)
         stages.notes = front_end.notes(program)
     match front_end.entry:
         case Statements(assignment=assignment):
@@ -192,7 +189,7 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
         signature = stages.signature = with_result_fill(signature, graph)
         _verify_unscheduled(graph, requests.settled())
         stages.graphs.append(graph)
-        step.text = graph_text(graph)
+        step.text = partial(graph_text, graph)
     plan = stages.plan = _scheduled(plan, graph)
     for number, text in enumerate(plan.schedule):
         with trace.step(f"command-{number}", text.strip(), number) as step:
@@ -200,11 +197,11 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
             graph = apply(graph, parsed, plan.schedule, requests.settled(number))
             stages.commands.append(parsed)
             stages.graphs.append(graph)
-            step.text = graph_text(graph)
+            step.text = partial(graph_text, graph)
     check_target(plan, graph)
     with trace.step("assembly", "Assembly of the result") as step:
         graph = assembled(stages.graphs, plan.schedule)
-        step.text = graph_text(graph)
+        step.text = partial(graph_text, graph)
         stages.lowered = with_parts(with_implicit_positions(graph))
     return _lowered(plan, stages, stages.lowered, trace)
 
@@ -213,11 +210,9 @@ def _printed(function: Function, target: Target, trace: Trace, stages: _Stages) 
     """The texts of ``function``, for readers and for compilers."""
     stages.function = function
     with trace.step("structured", "Loops, structured") as step:
-        stages.structured = print_structured(function)
-        step.text = stages.structured.text
+        step.text = partial(structured_text, function)
     with trace.step("flat", "Loops, flat") as step:
-        stages.flat = print_flat(function)
-        step.text = stages.flat.text
+        step.text = partial(_flat_text, function)
     printer = printer_of(function, target)
     if Feature.COMPLEX_NUMBERS not in printer.target.features and stages.graphs and complex_tensor(stages.graphs[-1]):
         return  # the interpreter alone runs it
@@ -225,6 +220,10 @@ def _printed(function: Function, target: Target, trace: Trace, stages: _Stages) 
         generated = printer.generate(function)
         stages.source, stages.launches = generated.source, generated.launches
         step.text = stages.source.text
+
+
+def _flat_text(function: Function) -> str:
+    return print_flat(function).text
 
 
 def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:

@@ -11,6 +11,7 @@ from compiler.diagnostics import CompileError, Diagnostic, Severity
 from compiler.iteration_graph.analysis.thread_dependence import ThreadDependence, thread_dependences
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
+from compiler.loop_ir.printing.printer import print_flat, print_structured
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.notation.nodes import Assignment
 from compiler.patterns.program import Lowered
@@ -38,8 +39,6 @@ class CompileResult:
     commands: tuple[ParsedCommand, ...]
     lowered_graph: IterationGraph | None
     function: Function | None
-    structured: SourceText | None
-    flat: SourceText | None
     source: SourceText | None
     passes: tuple[Pass, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -49,6 +48,16 @@ class CompileResult:
     """The statements for each part of an operand that is a sum of parts."""
     bound: Lowered | None = None
     """What binds the arguments of a program in patterns to its loops."""
+
+    @property
+    def structured(self) -> SourceText | None:
+        """The loops, with subscripts as coordinates and positions; printed when it is first asked for."""
+        return print_structured(self.function) if self.function is not None else None
+
+    @property
+    def flat(self) -> SourceText | None:
+        """The loops, with arrays by their parameters; printed when it is first asked for."""
+        return print_flat(self.function) if self.function is not None else None
 
     @property
     def conversions(self) -> tuple[Conversion, ...]:

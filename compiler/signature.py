@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from compiler.diagnostics import InternalError
 from compiler.formats.format import Format
 from compiler.notation.program import Program
 from compiler.plan.plan import VERSION
@@ -94,7 +95,10 @@ class Signature:
 
     @property
     def result(self) -> TensorSignature:
-        return next(tensor for tensor in self.tensors.values() if tensor.is_result)
+        for tensor in self.tensors.values():
+            if tensor.is_result:
+                return tensor
+        raise InternalError("a signature without a result")
 
     @property
     def operands(self) -> list[TensorSignature]:

@@ -80,17 +80,21 @@ def draw_storage(measured: Sequence[Measured]) -> Figure:
     )
 
 
+NEVER = "is no faster than csr: no number of products pays for it"
+"""What stands in the place of a number of products."""
+
+
 def draw_repaid(measured: Sequence[Measured]) -> Figure:
-    """Products after which making a format has cost less than it saved; nothing where it saves nothing."""
+    """Products after which making a format has cost less than it saved; no mark where it saves nothing."""
     plainly = {one.point["label"]: one.result for one in measured if one.point["series"] == "csr"}
 
-    def repaid(one: Measured) -> float | None:
+    def repaid(one: Measured) -> float | str | None:
         usual = plainly.get(one.point["label"])
         if usual is None or one.point["series"] == "csr":
             return None
         saved = (ours(usual)["median_ns"] or 0.0) - (ours(one.result)["median_ns"] or 0.0)
         more = _packing(one.result) - _packing(usual)
-        return max(0.0, more) / saved if saved > 0 else None
+        return max(0.0, more) / saved if saved > 0 else NEVER
 
     title = "Products until a conversion has paid for itself; no mark: it never does"
     return _marks(measured, [graph.name for graph in HERE], title, "products", repaid)
@@ -105,8 +109,9 @@ def _marks(
     labels: list[str],
     title: str,
     unit: str,
-    value: Callable[[Measured], float | None],
+    value: Callable[[Measured], float | str | None],
 ) -> Figure:
+    """A mark for each number; words have none, and are read where the page reads a number. None says nothing."""
     import plotly.graph_objects as go
 
     figure = go.Figure()
@@ -116,7 +121,8 @@ def _marks(
             go.Scatter(
                 name=name,
                 x=[one.point["label"] for one, _ in known],
-                y=[found for _, found in known],
+                y=[None if isinstance(found, str) else found for _, found in known],
+                text=[found if isinstance(found, str) else f"{found:.3g} {unit}" for _, found in known],
                 mode="markers",
                 marker={**style(place)["marker"], "color": style(place)["line"]["color"], "size": 11},
                 hovertemplate=f"{name}, %{{x}}: %{{y:.3g}} {unit}<extra></extra>",

@@ -34,7 +34,7 @@ from compiler.loop_ir.nodes import (
     Var,
     VectorLoad,
 )
-from compiler.loop_ir.walk import expressions, statements, subexpressions
+from compiler.loop_ir.walk import all_statements, expressions, subexpressions
 from compiler.origin import Role
 from compiler.views.trace.trace_steps import computing_statements
 
@@ -85,7 +85,7 @@ class Counts:
 def counted(run: Run) -> Counts:
     """Counts what happened in ``run``; one pass over its events."""
     function = run.function
-    counts, listed = Counts(), list(statements(function.body))
+    counts, listed = Counts(), all_statements(function)
     shares: dict[str, dict[int, int]] = {}
     computing = computing_statements(function, run.computed)
     computes = [one and _role(statement) in WORK for one, statement in zip(computing, listed, strict=True)]
@@ -150,7 +150,7 @@ def gathered(function: Function) -> set[tuple[int, str]]:
     was itself loaded, directly or through scalars. Values next to that coordinate, at its own position, are none."""
     owners, found = arrays_of(function), set[tuple[int, str]]()
     loaded = _loaded_coordinates(function, owners)
-    for number, statement in enumerate(statements(function.body)):
+    for number, statement in enumerate(all_statements(function)):
         for expression in expressions(statement):
             for part in subexpressions(expression):
                 if isinstance(part, Load | VectorLoad | Gather) and (
@@ -165,7 +165,7 @@ def _loaded_coordinates(function: Function, owners: dict[str, Array]) -> set[str
     loaded: set[str] = set()
     while True:
         before = len(loaded)
-        for statement in statements(function.body):
+        for statement in all_statements(function):
             if isinstance(statement, Declare | Assign) and _reads(statement.value, loaded, owners):
                 loaded.add(statement.name)
         if len(loaded) == before:

@@ -52,7 +52,7 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.loop_ir.printing.source_text import SourceBuilder
-from compiler.loop_ir.walk import declared_names, statements, subexpressions, written_arrays
+from compiler.loop_ir.walk import all_statements, declared_names, subexpressions, written_arrays
 
 MemoryStatement = AllocateResult | Grow | Scan | Sort | AllocateMap | Slot | SortMap | ClearMap
 CollectiveStatement = Barrier | Single | Combine | CombineRuns
@@ -311,7 +311,7 @@ def _effects(function: Function) -> tuple[set[str], set[str], set[str]]:
     assigned: set[str] = set()
     written = {parameter.name for parameter in function.parameters if parameter.output}
     names = {parameter.name for parameter in function.parameters}
-    for statement in statements(function.body):
+    for statement in all_statements(function):
         names.update(declared_names(statement))
         written.update(written_arrays(statement))
         if isinstance(statement, Assign):

@@ -12,6 +12,8 @@ def quotient_and_rest(numerator: Length, denominator: Length) -> tuple[Length, L
     the rest lie in [0, denominator), so that equal quotients have one form."""
     value = denominator.constant
     quotient: list[tuple[Monomial, Coefficient]] = []
+    if value == 1 and all(type(coefficient) is int for _, coefficient in numerator.terms):
+        return numerator, ZERO
     if value is not None:
         rest = []
         for monomial, coefficient in numerator.terms:

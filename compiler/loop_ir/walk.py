@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from compiler.loop_ir.nodes import (
     Allocate,
@@ -85,6 +85,14 @@ def statements(statement: Stmt) -> Iterator[Stmt]:
         yield one
         if isinstance(one, NESTING):
             pending += children(one)[::-1]
+
+
+def all_statements(function: Function) -> Sequence[Stmt]:
+    """The :func:`statements` of ``function``, found once: most passes only look whether there is one for them."""
+    found: Sequence[Stmt] | None = function.memo.get("statements")
+    if found is None:
+        found = function.memo["statements"] = tuple(statements(function.body))
+    return found
 
 
 EXPRESSIONS: dict[type[object], tuple[str, ...]] = {
@@ -185,15 +193,19 @@ def loaded_arrays(statement: Stmt) -> tuple[str, ...]:
 
 def subexpressions(expression: Expr) -> Iterator[Expr]:
     """``expression`` and everything inside it."""
-    yield expression
-    for operand in operands(expression):
-        yield from subexpressions(operand)
+    pending = [expression]
+    while pending:
+        one = pending.pop()
+        yield one
+        inside = operands(one)
+        if inside:
+            pending += inside[::-1]
 
 
 def all_names(function: Function) -> set[str]:
     """The names of a function's parameters, and all that its statements bring into scope."""
     names = {parameter.name for parameter in function.parameters}
-    return names.union(*(declared_names(one) for one in statements(function.body)))
+    return names.union(*(declared_names(one) for one in all_statements(function)))
 
 
 def declared_names(statement: Stmt) -> tuple[str, ...]:

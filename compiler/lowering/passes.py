@@ -20,6 +20,7 @@ from compiler.loop_ir.passes.register_parts import register_parts
 from compiler.loop_ir.passes.register_vectors import register_vectors
 from compiler.loop_ir.passes.row_positions import row_positions
 from compiler.loop_ir.passes.simplify import simplify
+from compiler.loop_ir.passes.straight_runs import straight_runs
 from compiler.loop_ir.passes.unrolled_rows import unrolled_rows
 from compiler.loop_ir.passes.unswitch import unswitch
 from compiler.loop_ir.passes.vector_sums import vector_sums
@@ -27,6 +28,7 @@ from compiler.loop_ir.passes.whole_tiles import whole_tiles
 from compiler.loop_ir.printing.printer import print_structured
 from compiler.loop_ir.verification.verify import verify
 from compiler.lowering.environment.kernel import Kernel
+from compiler.lowering.environment.same_sizes import same_sizes
 from compiler.lowering.gpu.launches import runs_on_gpu, with_launches
 from compiler.lowering.prefetching import with_prefetches
 from compiler.trace import Trace
@@ -88,6 +90,12 @@ PASSES = (
         "Rows where they lie",
         "Has a loop over a row run over the positions at which the row lies, so that no element adds where it begins.",
         lambda function, context: function if context.kernel else row_positions(function),
+    ),
+    LoopPass(
+        "straight-runs",
+        "Fused loops straight on",
+        "Counts on where a fused loop runs over elements that lie one after the other, in place of dividing.",
+        lambda function, context: straight_runs(function, same_sizes(context.kernel) if context.kernel else {}),
     ),
     LoopPass(
         "partial-sums",

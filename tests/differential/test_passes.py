@@ -83,6 +83,7 @@ PROGRAMS = (
         last_tile("A(i,k)", 2),
         (("j", 7),),
     ),
+    Program("one run", frozenset({"straight-runs"}), "C(i,j) = A(i,j) * 2", {}, ("fuse(i, j, f)",)),
     Program("scaled rows", frozenset({"invariant-values"}), "C(i,j) = A(i,j) * sqrt(s(i))", {}),
     Program(
         "nonzeros",

@@ -95,3 +95,31 @@ parallelize(lb, CPUVector, NoRaces)"""
         )
         found = kernel(A=a, X=x, W=weights).to_numpy()
         np.testing.assert_allclose(found, np.einsum("rij,jk,rkl->il", a, x, weights), rtol=1e-12)
+
+
+@pytest.mark.parametrize("target", ["interpreter", "c"])
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "precompute(W(x) * I(i_x), i, iw, t)",
+        "split(i, i0, i1, 4); reorder(i0, x, i1); precompute(W(x) * I(i_x), i1, iw, t); "
+        "parallelize(iw, CPUVector, NoRaces)",
+        "precompute(I(i_x), {i, x}, {iw, xw}, t)",
+    ],
+)
+def test_a_part_is_read_at_coordinates_that_are_computed(schedule: str, target: str) -> None:
+    """The producer's loops have other names, which the formulas of its coordinates follow."""
+    text = "def f(float(N) I, float(K) W) -> (O) { O(i) +=! W(x) * I(i+x) }"
+    kernel = hd.compile(text, language="comprehension", schedule=schedule, target=target)
+    image, weights = np.arange(13, dtype="float32"), np.array([1, 2, 4], dtype="float32")
+    np.testing.assert_array_equal(kernel(I=image, W=weights).to_numpy(), np.correlate(image, weights))
+
+
+@pytest.mark.parametrize("target", ["interpreter", "c"])
+def test_rows_that_an_operand_names_are_added_up_in_registers(target: str) -> None:
+    text = "def lut(float(E,D) T, int(B,L) I) -> (O) { O(i,j) +=! T(I(i,k),j) }"
+    tile = "split(j, j0, j1, 8); reorder(i, j0, k, j1); precompute(T(I_i_k,j), j1, jw, w)"
+    schedule = f"{tile}; parallelize(jw, CPUVector, NoRaces)"
+    kernel = hd.compile(text, language="comprehension", schedule=schedule, target=target)
+    table, rows = np.arange(33, dtype="float32").reshape(3, 11), np.array([[2, 0, 2], [1, 1, 0]], dtype="int32")
+    np.testing.assert_array_equal(kernel(T=table, I=rows).to_numpy(), table[rows].sum(1))

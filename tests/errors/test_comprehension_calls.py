@@ -160,17 +160,6 @@ def test_sizes_and_types_of_the_plan_must_be_those_of_the_program() -> None:
         hd.compile(text, language="comprehension", dtypes={"a": "float64"})
 
 
-def test_a_part_with_computed_coordinates_is_not_precomputed() -> None:
-    text = "def f(float(N) I, float(K) W) -> (O) { O(i) +=! W(x) * I(i+x) }"
-    result = hd.lower(text, language="comprehension", schedule="precompute(W(x) * I(i_x), i, iw, t)")
-    (diagnostic,) = result.diagnostics
-    assert diagnostic.code == "schedule/precompute-coordinates"
-    assert diagnostic.message.endswith(
-        ": W(x) * I(i_x) has the coordinate i_x, which is computed of others; only parts that are read at index "
-        "variables themselves can be computed first."
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "name", "reason"),
     [

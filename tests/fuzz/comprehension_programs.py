@@ -1,5 +1,6 @@
 """Random tensor comprehensions with types: several statements and versions, sums, affine subscripts, gathers, guards,
-claims, sparse operands, and commands that fuse statements. Values are whole numbers, so that results are exact."""
+claims, sparse operands, and commands that fuse statements and compute parts first, or those of the rules. Values are
+whole numbers, so that results are exact."""
 
 from __future__ import annotations
 
@@ -11,13 +12,17 @@ import numpy as np
 
 import compiler as hd
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, Statement
-from compiler.iteration_graph.graph.provenance import loop_variables
+from compiler.iteration_graph.graph.provenance import assignments, loop_variables
 from compiler.iteration_graph.graph.rewrite import chain_of
 from compiler.iteration_graph.graph.sequence import in_order
-from compiler.plan import Plan
+from compiler.notation.nodes import operands_of
+from compiler.notation.printer import to_text
+from compiler.plan import Plan, TensorSpec
 from compiler.schedule.apply import applied
 from compiler.schedule.command import Refusal
 from compiler.schedule.parser import parse_command
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.search.suggest import suggest
 
 SIZES = {"M": "i", "N": "j", "K": "k"}
 """Each size with the index variable that mostly runs over it."""
@@ -186,7 +191,49 @@ def _with_schedule(program: ComprehensionProgram, rng: random.Random) -> Compreh
                 continue
             schedule.append(text)
             break
+    if rng.random() < 0.2:
+        return replace(program, schedule=_rules_schedule(program, rng), refused=tuple(refused))
+    for number in range(rng.choice((0, 0, 1, 2))):
+        for _ in range(8):
+            text = _later(graph, rng, number)
+            if text is None:
+                break
+            try:
+                graph = applied(graph, parse_command(text, len(schedule)))
+            except Refusal as refusal:
+                refused.append(refusal.code)
+                continue
+            schedule.append(text)
+            break
     return replace(program, schedule=tuple(schedule), refused=tuple(refused))
+
+
+def _rules_schedule(program: ComprehensionProgram, rng: random.Random) -> tuple[str, ...]:
+    """What the rules would choose for operands that are some times as large: with these, no tile would be full."""
+    times = rng.choice((1, 8, 16))
+    tensors = {
+        name: TensorSpec(program.formats.get(name), shape=tuple(size * times for size in values.shape))
+        for name, values in program.operands.items()
+    }
+    machine = Machine(rng.choice((1, 2)), 32, 16, 32 << 20, True, 1 << 20)
+    return suggest(Plan(program.text, tensors, language="comprehension"), {}, machine).schedule
+
+
+def _later(graph: IterationGraph, rng: random.Random, number: int) -> str | None:
+    """A command behind those that fuse statements: a part computed first, or two loops made one."""
+    path, one = rng.choice(assignments(graph.statement))
+    if not path:
+        return None
+    if rng.random() < 0.3:
+        chain = chain_of(graph.statement, rng.choice(path))
+        first = rng.randrange(len(chain))
+        return f"fuse({chain[first]}, {chain[first + 1]}, f{number})" if first + 1 < len(chain) else None
+    parts = [one.expression]
+    while operands_of(parts[-1]) and rng.random() < 0.5:
+        parts.append(rng.choice(operands_of(parts[-1])))
+    over = rng.sample(path, rng.randint(1, min(2, len(path))))
+    copies = ", ".join(f"{loop}q{number}" for loop in over)
+    return f"precompute({to_text(parts[-1])}, {{{', '.join(over)}}}, {{{copies}}}, E{number})"
 
 
 def _command(graph: IterationGraph, rng: random.Random, number: int) -> str | None:

@@ -32,7 +32,7 @@ from compiler.loop_ir.nodes import (
     SortMap,
     Stmt,
 )
-from compiler.loop_ir.walk import statements
+from compiler.loop_ir.walk import all_statements
 from compiler.origin import Origin
 
 STACK_BYTES = 4096  # a workspace of constant size up to this lives on the stack
@@ -64,7 +64,7 @@ class MemoryPrinter(KernelPrinter):
         self._scopes: list[list[_Owned]] = []  # what to free, innermost block last
         self._loop_scopes: list[int] = []  # the number of blocks around the body of each loop
         self._parallel: list[_ParallelBody] = []
-        self._grown = {statement.array.name for statement in statements(function.body) if isinstance(statement, Grow)}
+        self._grown = {statement.array.name for statement in all_statements(function) if isinstance(statement, Grow)}
         self._capacities: dict[str, str] = {}
         self._status: str | None = None
         self._failures = 0  # places inside parallel loops that may fail

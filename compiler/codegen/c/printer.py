@@ -26,7 +26,7 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.printing.source_text import SourceBuilder, SourceText, signature_text
-from compiler.loop_ir.walk import statements
+from compiler.loop_ir.walk import all_statements
 
 FEW_ITERATIONS = 8
 """A constant number of iterations up to which they count as the parts of a schedule, about one for each thread."""
@@ -60,7 +60,7 @@ class _CPrinter(VectorPrinter):
         self._threads = 0  # enclosing loops over threads
         self._lane_loops = 0  # enclosing loops over vector lanes
         self._dtypes: dict[str, str] = {
-            statement.name: statement.dtype for statement in statements(function.body) if isinstance(statement, Declare)
+            statement.name: statement.dtype for statement in all_statements(function) if isinstance(statement, Declare)
         }
         self._fill_index: str | None = None
         self.first_line = 1  # of the body, in the whole text

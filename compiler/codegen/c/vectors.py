@@ -36,7 +36,7 @@ from compiler.loop_ir.nodes import (
     VectorStore,
 )
 from compiler.loop_ir.passes.lane_loops import ITEM_BYTES
-from compiler.loop_ir.walk import expressions, statements, subexpressions
+from compiler.loop_ir.walk import all_statements, expressions, subexpressions
 from compiler.origin import Origin
 
 _LEVELS = {"*": MULTIPLICATIVE, "/": MULTIPLICATIVE, "+": ADDITIVE, "-": ADDITIVE}
@@ -245,8 +245,8 @@ def _is_scalar(value: Expr) -> bool:
 
 def _widest(function: Function) -> int:
     """The bytes of the widest elements that its vectors have."""
-    dtypes = {one.dtype for one in statements(function.body) if isinstance(one, Declare)}
-    for one in statements(function.body):
+    dtypes = {one.dtype for one in all_statements(function) if isinstance(one, Declare)}
+    for one in all_statements(function):
         if isinstance(one, Lanes | VectorStore | Scatter | Assign | Declare):
             dtypes.update(dtype_of(part) for value in expressions(one) for part in subexpressions(value))
     vectors = {lane_dtype(dtype) for dtype in dtypes if lanes_of(dtype) is not None} - {BOOL}

@@ -36,7 +36,7 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.loop_ir.printing.source_text import SourceBuilder, signature_text
-from compiler.loop_ir.walk import children, statements, written_arrays
+from compiler.loop_ir.walk import all_statements, children, statements, written_arrays
 
 
 class DevicePrinter(DeviceMemory):
@@ -55,7 +55,7 @@ class DevicePrinter(DeviceMemory):
         self._short = short_scalars(function) if wants else None
         self.kernels: list[DeviceKernel] = []
         self.shape, self.launched = LaunchShape(0, 1), 1
-        self.dtypes = {one.name: one.dtype for one in statements(function.body) if isinstance(one, Declare)}
+        self.dtypes = {one.name: one.dtype for one in all_statements(function) if isinstance(one, Declare)}
         self._own = 0  # the number in ``lines`` of the loop that is being printed
 
     # ---------------------------------------------------------------------------------- what a language spells

@@ -31,6 +31,8 @@ class Weak:
 
 
 Typed = str | Weak
+Seen = dict[int, tuple[Node, Typed]]
+"""The types of nodes, by the identity of each, which is kept so that no other one takes it."""
 
 
 def settled(typed: Typed) -> str:
@@ -54,8 +56,18 @@ def met(left: Typed, right: Typed) -> Typed:
     return matched(left, right)
 
 
-def type_of(node: Node, types: Mapping[str, str]) -> Typed:
-    """``types`` has those of all tensors; other names are index variables and sizes, which are ``int``."""
+def type_of(node: Node, types: Mapping[str, str], seen: Seen | None = None) -> Typed:
+    """``types`` has those of all tensors; other names are index variables and sizes, which are ``int``. ``seen`` has
+    what was found of the nodes of one program already."""
+    if seen is None:
+        return _type_of(node, types, None)
+    found = seen.get(id(node))
+    if found is None:
+        found = seen[id(node)] = node, _type_of(node, types, seen)
+    return found[1]
+
+
+def _type_of(node: Node, types: Mapping[str, str], seen: Seen | None) -> Typed:
     match node:
         case Number(value=value):
             return Weak(isinstance(value, float))
@@ -69,7 +81,7 @@ def type_of(node: Node, types: Mapping[str, str]) -> Typed:
             known = builtin(name)
             whole: Typed = Weak(False)
             for argument in arguments:
-                whole = met(whole, type_of(argument, types))
+                whole = met(whole, type_of(argument, types, seen))
             if known is not None and known.keeps:
                 return whole
             return whole if not isinstance(whole, Weak) and is_float(whole) else "float32"
@@ -78,14 +90,14 @@ def type_of(node: Node, types: Mapping[str, str]) -> Typed:
         case Unary(operator="!"):
             return "bool"
         case Unary(operand=operand):
-            inner = type_of(operand, types)
+            inner = type_of(operand, types, seen)
             return "int32" if inner == "bool" else inner
         case Binary(operator=operator) if operator in COMPARISONS or operator in LOGICAL:
             return "bool"
         case Binary(left=left, right=right):
-            both = met(type_of(left, types), type_of(right, types))
+            both = met(type_of(left, types, seen), type_of(right, types, seen))
             return "int32" if both == "bool" else both
         case Choice(then=then, otherwise=otherwise):
-            return met(type_of(then, types), type_of(otherwise, types))
+            return met(type_of(then, types, seen), type_of(otherwise, types, seen))
         case _:
             raise TypeError(f"unexpected node {node!r}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from compiler.comprehensions.checks.typing import COMPARISONS, Typed, Weak, met, settled, type_of
+from compiler.comprehensions.checks.typing import COMPARISONS, Seen, Typed, Weak, met, settled, type_of
 from compiler.comprehensions.language.builtins import builtin
 from compiler.comprehensions.language.nodes import (
     Apply,
@@ -58,6 +58,7 @@ class Translation:
     lazy: set[str] = field(default_factory=set)
     shared: dict[str, str] = field(default_factory=dict)
     """The names of formulas by their text."""
+    seen: Seen = field(default_factory=dict)
 
     @property
     def types(self) -> Mapping[str, str]:
@@ -73,7 +74,7 @@ class Translation:
         return self.program.found.dimensions[tensor][dimension].extent
 
     def type(self, node: Node) -> Typed:
-        return type_of(node, self.types)
+        return type_of(node, self.types, self.seen)
 
 
 # ------------------------------------------------------------------------------------------------------- values

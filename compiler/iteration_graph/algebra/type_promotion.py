@@ -67,9 +67,19 @@ def held_dtype(expression: Expression, around: str, summed: bool) -> str:
     return around if promote_dtypes(dtype, around) == around and (dtype != "bool" or summed) else dtype
 
 
-def typed(expression: Expression, dtypes: Mapping[str, str]) -> Expr:
+def typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr] | None = None) -> Expr:
     """A stand-in with the dtype of the expression; a constant stands for literals alone. An access that does not know
-    its dtype takes it from ``dtypes`` (KeyError where it is not there)."""
+    its dtype takes it from ``dtypes`` (KeyError where it is not there). ``seen`` has what was found of parts of one
+    expression already, by their identity: who asks of each part would otherwise look at the same ones again."""
+    if seen is None:
+        return _typed(expression, dtypes, None)
+    found = seen.get(id(expression))
+    if found is None:
+        found = seen[id(expression)] = _typed(expression, dtypes, seen)
+    return found
+
+
+def _typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr] | None) -> Expr:
     match expression:
         case Access(tensor=tensor, dtype=known):
             return Var(tensor, known or dtypes[tensor])
@@ -81,24 +91,24 @@ def typed(expression: Expression, dtypes: Mapping[str, str]) -> Expr:
         case IndexValue() | SizeValue():
             return Var("", "int64")
         case Select(then=then, otherwise=otherwise):
-            a, b = typed(then, dtypes), typed(otherwise, dtypes)
+            a, b = typed(then, dtypes, seen), typed(otherwise, dtypes, seen)
             dtype = promote(a, b)
             return _any_constant(dtype) if isinstance(a, Const) and isinstance(b, Const) else Var("", dtype)
         case UnaryExpression(operator="!"):
             return Var("", "bool")
         case UnaryExpression(operand=operand):
-            return typed(operand, dtypes)
+            return typed(operand, dtypes, seen)
         case BinaryExpression(operator=operator, left=left, right=right):
-            a, b = typed(left, dtypes), typed(right, dtypes)
+            a, b = typed(left, dtypes, seen), typed(right, dtypes, seen)
             dtype = "bool" if operator in COMPARISONS or operator in ("&&", "||") else operation_dtype(operator, a, b)
             return _any_constant(dtype) if isinstance(a, Const) and isinstance(b, Const) else Var("", dtype)
         case CallExpression(function=function, arguments=arguments):
-            values = [typed(argument, dtypes) for argument in arguments]
+            values = [typed(argument, dtypes, seen) for argument in arguments]
             dtype = call_dtypes(function, values)[1]
             constant = function in FUNCTIONS and all(isinstance(value, Const) for value in values)
             return _any_constant(dtype) if constant else Var("", dtype)
         case Reduce(operator=operator, operand=operand):
-            inner = typed(operand, dtypes)
+            inner = typed(operand, dtypes, seen)
             return Var("", reduced_dtype(operator, dtype_of(inner)))
         case _:
             raise TypeError(f"unexpected node {expression!r}")

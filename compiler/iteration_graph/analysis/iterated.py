@@ -37,6 +37,8 @@ def loop_at(graph: IterationGraph, variable: str) -> Forall:
 
 def lattice_at(graph: IterationGraph, variable: str) -> Lattice:
     """The merge lattice of an underived variable, in its own loop: what is added outside of a sum plays no part."""
+    if not iterates_anywhere(graph):
+        return FULL
     lattice = lattice_of(loop_at(graph, variable), lambda access: iterates(graph, access, variable))
     return lattice or FULL
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, Series, Statement
-from compiler.iteration_graph.graph.provenance import leaves, loop_variables, relation_below
+from compiler.iteration_graph.graph.provenance import all_loops, leaves, relation_below
 from compiler.iteration_graph.graph.relation import Relation
 from compiler.iteration_graph.graph.rewrite import find_loop
 
@@ -13,7 +13,7 @@ from compiler.iteration_graph.graph.rewrite import find_loop
 def own_loop(graph: IterationGraph, variable: str) -> Forall:
     """The outermost loop over a part of ``variable``, with the statement of ``variable`` alone inside it."""
     own = leaves(graph, variable)
-    loop = find_loop(graph.statement, next(name for name in loop_variables(graph.statement) if name in own))
+    loop = find_loop(graph.statement, next(name for name in all_loops(graph) if name in own))
     found = _statement_of(graph, variable)
     if found is None:
         return loop

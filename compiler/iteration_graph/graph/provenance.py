@@ -52,11 +52,17 @@ def roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
 
 
 @remembered
+def all_loops(graph: IterationGraph) -> tuple[str, ...]:
+    """The :func:`loop_variables` of the whole graph."""
+    return tuple(loop_variables(graph.statement))
+
+
+@remembered
 def coordinates(graph: IterationGraph) -> list[str]:
     """The variables that storage levels hold: underived ones, and those of the blocks that formats make of them. Those
     of which a part moved to a producer are known nowhere any more, and left out."""
     blocked = [part for relation in graph.relations if relation.block is not None for part in relation.block.parts]
-    present = set(loop_variables(graph.statement))
+    present = set(all_loops(graph))
     return [variable for variable in (*graph.underived, *blocked) if set(leaves(graph, variable)) <= present]
 
 
@@ -227,14 +233,49 @@ def assignments(statement: Statement) -> list[tuple[tuple[str, ...], Assign]]:
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def operand_accesses(graph: IterationGraph, statement: Statement) -> list[Access]:
+def remembered_below(question: Callable[[IterationGraph, Statement], Answer]) -> Question[Statement, Answer]:
+    """The same question about a statement of a graph, answered once for each: loops ask it of what is inside them. The
+    memory keeps the statement, by whose identity it is found."""
+
+    def ask(graph: IterationGraph, statement: Statement) -> Answer:
+        key = (question, id(statement))
+        found: tuple[Statement, Answer] | None = graph.memo.get(key)
+        if found is None or found[0] is not statement:
+            found = graph.memo[key] = statement, question(graph, statement)
+        return found[1]
+
+    ask.__doc__ = question.__doc__
+    return ask
+
+
+@remembered_below
+def assigned(graph: IterationGraph, statement: Statement) -> tuple[Assign, ...]:
+    """The assignments below a statement, in their order."""
+    match statement:
+        case Forall(body=body):
+            return assigned(graph, body)
+        case Where(consumer=consumer, producer=producer):
+            return assigned(graph, producer) + assigned(graph, consumer)
+        case Series(statements=statements):
+            return tuple(found for one in statements for found in assigned(graph, one))
+        case Assign():
+            return (statement,)
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+@remembered_below
+def operand_accesses(graph: IterationGraph, statement: Statement) -> tuple[Access, ...]:
     """Accesses to operand tensors below a statement, each distinct one once, in order of appearance."""
-    found: dict[Access, None] = {}
-    for _, assign in assignments(statement):
-        for access in with_computed(accesses(assign.expression), graph.signature.program):
-            if access.tensor in graph.signature.tensors:
-                found[access] = None
-    return list(found)
+    match statement:
+        case Forall(body=body):
+            return operand_accesses(graph, body)
+        case Assign(expression=expression):
+            read = with_computed(accesses(expression), graph.signature.program)
+            return tuple(dict.fromkeys(access for access in read if access.tensor in graph.signature.tensors))
+        case _:
+            parts = (operand_accesses(graph, one) for one in assigned(graph, statement))
+            return tuple(dict.fromkeys(access for part in parts for access in part))
 
 
 def reads(statement: Statement, tensor: str) -> list[Access]:

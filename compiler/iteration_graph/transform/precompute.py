@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from compiler.iteration_graph.algebra.constants import identity
 from compiler.iteration_graph.algebra.lattice import elsewhere
@@ -15,44 +15,49 @@ from compiler.iteration_graph.graph.nodes import (
     Assign,
     Forall,
     IterationGraph,
-    ProducerCopies,
     Series,
     Statement,
     Where,
     Workspace,
     WorkspaceKind,
 )
-from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.provenance import assignments, leaves, level_variables, roots, variables
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.relation import Relation
-from compiler.iteration_graph.transform.producer_variables import copy_variables
+from compiler.iteration_graph.transform.copied_formulas import Copies
+from compiler.iteration_graph.transform.hoisted_sums import sum_before_loops
+from compiler.iteration_graph.transform.producer_variables import (
+    Precomputed,
+    copied_tags,
+    copy_variables,
+    names_of_copies,
+    nested,
+    producer_of,
+    walking,
+)
+from compiler.iteration_graph.transform.reused_parts import with_reuse
 from compiler.names import Names
 from compiler.notation.functions import ASSIGNMENTS
-from compiler.notation.nodes import Access, Expression, IndexValue, Literal, accesses, operands_of, with_operands
+from compiler.notation.nodes import (
+    Access,
+    Expression,
+    Literal,
+    accesses,
+    coordinate_variables,
+    operands_of,
+    with_operands,
+)
 from compiler.notation.printer import to_text
-from compiler.notation.rename import rename_variables
-
-
-@dataclass(frozen=True, slots=True)
-class Precomputed:
-    """What to compute first: ``part``, for every value of the loops ``over``, into the workspace ``name``. ``copies``
-    names the loops of the producer. ``command`` is None where no command asks for it."""
-
-    part: Expression
-    over: tuple[str, ...]
-    copies: tuple[str, ...]
-    name: str
-    command: int | None = None
 
 
 def precompute(graph: IterationGraph, wanted: Precomputed) -> IterationGraph:
     """``∀i S[e]`` becomes ``∀i S[w(i)] where ∀iw w(iw) = e``: loops that only ``e`` needs move to the producer, and
-    sum there. Raises Refusal ``schedule/precompute-…`` when no statement under the loops has the part."""
+    sum there. Statements behind it that compute the part, too, read the workspace. Raises Refusal
+    ``schedule/precompute-…`` when no statement under the loops has the part."""
     changed = _rewrite(graph, wanted, graph.statement, ())
     if changed is None:
         raise _not_found(graph, wanted)
-    return changed
+    return with_reuse(changed, wanted.name)
 
 
 def _rewrite(
@@ -73,15 +78,18 @@ def _rewrite(
             around = (*outside, *chain)
             made = _rewrite(graph, wanted, consumer, around)
             if made is not None:
-                return made.with_statement(_nest(chain, Where(made.statement, producer)))
+                return made.with_statement(nested(chain, Where(made.statement, producer)))
+            hoisted = sum_before_loops(graph, wanted, outside, chain, core)
+            if hoisted is not None:
+                return hoisted
             made = _rewrite(graph, wanted, producer, around)
-            return made and made.with_statement(_nest(chain, Where(consumer, made.statement)))
+            return made and made.with_statement(nested(chain, Where(consumer, made.statement)))
         case Series(statements=statements):
             for number, one in enumerate(statements):
                 made = _rewrite(graph, wanted, one, (*outside, *chain))
                 if made is not None:
                     others = (*statements[:number], made.statement, *statements[number + 1 :])
-                    return made.with_statement(_nest(chain, replace(core, statements=others)))
+                    return made.with_statement(nested(chain, replace(core, statements=others)))
             return None
         case _:
             raise TypeError(f"unexpected statement {core!r}")
@@ -90,12 +98,13 @@ def _rewrite(
 def _build(
     graph: IterationGraph, wanted: Precomputed, outside: tuple[str, ...], chain: list[str], assign: Assign
 ) -> IterationGraph:
-    _check_coordinates(graph, wanted)
-    needed = variables_of(wanted.part)
+    program = graph.signature.program
+    needed = {name for one in variables_of(wanted.part) for name in coordinate_variables(one, program)}
     probe = Access(wanted.name, ())
     rest = replace_part(assign.expression, wanted.part, probe)
     assert rest is not None
-    kept = variables_of(rest) | set(assign.target.indices)
+    kept = {name for one in variables_of(rest) for name in coordinate_variables(one, program)}
+    kept |= set(assign.target.indices)
     sums = assign.operator != "=" and (rest == probe or (assign.operator == "+=" and is_linear(rest, wanted.name)))
 
     def in_part(loop: str) -> bool:
@@ -117,9 +126,9 @@ def _build(
     indices = [loop for loop in inner if loop in wanted.over or (loop not in moved and in_part(loop))]
     for relation in graph.relations:
         relation.check_workspace(graph, moved, indices)
-    copies = _copies(graph, wanted, indices)
+    copies = names_of_copies(graph, wanted, indices)
     copied, names = copy_variables(graph, copies)
-    copied = _apart(_copied_tags(copied, graph, copies), graph, names, moved)
+    copied = _apart(copied_tags(copied, graph, copies), graph, names, moved)
     consumer_loops = [loop for loop in inner if loop not in moved]
     kind = _kind(graph, assign, indices, rest == probe and set(consumer_loops) == set(indices))
     if kind is WorkspaceKind.MAPPED:  # its coordinates come sorted
@@ -140,11 +149,13 @@ def _build(
     # What other statements of a series add into the same places stays there.
     accumulates |= any(other.target.tensor == assign.target.tensor for other in beside)
     operator = assign.operator if reduces or accumulates or assign.operator not in ("=", "+=") else "="
-    consumer = _nest(consumer_loops, Assign(assign.target, operator, expression))
+    consumer = nested(consumer_loops, Assign(assign.target, operator, expression))
     producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]
     written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=dtype, background=nowhere)
-    part = rename_variables(made, names)
-    producer = _nest(producer_loops, Assign(written, assign.operator if moved else "=", part))
+    formulas = Copies.of(copied)
+    part = formulas.expression(made, names)
+    copied = formulas.into(copied)
+    producer = nested(producer_loops, Assign(written, assign.operator if moved else "=", part))
     workspace = Workspace(wanted.name, dtype, tuple(indices), kind)
     kept_accesses = {
         access for part in (*(other.expression for other in beside), expression) for access in accesses(part)
@@ -152,54 +163,11 @@ def _build(
     walked = set(accesses(made)) - kept_accesses
     return replace(
         copied,
-        relations=tuple(_walking(relation, walked, graph, names) for relation in copied.relations),
-        statement=_nest(chain[:first], Where(consumer, producer)),
+        relations=tuple(walking(relation, walked, graph, names) for relation in copied.relations),
+        statement=nested(chain[:first], Where(consumer, producer)),
         workspaces={**graph.workspaces, wanted.name: workspace},
-        producers=(*graph.producers, _producer(wanted, graph, names)),
+        producers=(*graph.producers, producer_of(wanted, graph, names)),
     )
-
-
-def _check_coordinates(graph: IterationGraph, wanted: Precomputed) -> None:
-    """The loops of a producer have other names, which formulas of coordinates and values of index variables do not
-    follow."""
-    program = graph.signature.program
-    if program is None:
-        return
-    computed = [index for access in accesses(wanted.part) for index in access.indices if index in program.computed]
-    if not computed and not _has_index_values(wanted.part):
-        return
-    part = to_text(as_written(wanted.part, graph))
-    reason = (
-        f"the coordinate {computed[0]}, which is computed of others" if computed else "the value of an index variable"
-    )
-    raise Refusal(
-        "schedule/precompute-coordinates",
-        f"{part} has {reason}; only parts that are read at index variables themselves can be computed first.",
-        argument="expression",
-        expected="reads at index variables",
-        found=computed[0] if computed else part,
-    )
-
-
-def _has_index_values(expression: Expression) -> bool:
-    return isinstance(expression, IndexValue) or any(map(_has_index_values, operands_of(expression)))
-
-
-def _producer(wanted: Precomputed, graph: IterationGraph, names: dict[str, str]) -> ProducerCopies:
-    copied = [variable for variable in graph.underived if variable in names]
-    return ProducerCopies(wanted.name, wanted.command, tuple(copied), tuple(names[variable] for variable in copied))
-
-
-def _walking(relation: Relation, walked: set[Access], graph: IterationGraph, names: dict[str, str]) -> Relation:
-    """Positions of an access that is read in the producer alone, by loops that were not copied for it, are positions of
-    the access as it is read there."""
-    positions = relation.space
-    if not isinstance(positions, Positions) or positions.access not in walked:
-        return relation
-    if set(leaves(graph, positions.position)) & set(names):
-        return relation
-    indices = tuple(names.get(index, index) for index in positions.access.indices)
-    return relation.reading(replace(positions.access, indices=indices))
 
 
 def _apart(copied: IterationGraph, graph: IterationGraph, names: dict[str, str], moved: list[str]) -> IterationGraph:
@@ -236,26 +204,6 @@ def _kind(graph: IterationGraph, assign: Assign, indices: list[str], alone: bool
     if len(indices) == 1:
         return WorkspaceKind.LISTED
     return WorkspaceKind.MAPPED if alone else WorkspaceKind.DENSE
-
-
-def _copies(graph: IterationGraph, wanted: Precomputed, indices: list[str]) -> dict[str, str]:
-    """The producer's name for each loop; those that the command did not name get one."""
-    given = dict(zip(wanted.over, wanted.copies, strict=True))
-    taken = {*graph.underived, *(c for r in graph.relations for c in r.children), *given.values()}
-    names = Names({*taken, *graph.signature.tensors, *graph.workspaces, wanted.name})
-    return {loop: given.get(loop) or names.fresh(f"{loop}w") for loop in indices}
-
-
-def _copied_tags(copied: IterationGraph, graph: IterationGraph, copies: dict[str, str]) -> IterationGraph:
-    """A producer's loop unrolls as the one that it is copied from."""
-    unroll = {copies[loop]: tag for loop, tag in graph.unroll.items() if loop in copies}
-    return replace(copied, unroll={**graph.unroll, **unroll})
-
-
-def _nest(loops: list[str], statement: Statement) -> Statement:
-    for loop in reversed(loops):
-        statement = Forall(loop, statement)
-    return statement
 
 
 def _not_found(graph: IterationGraph, wanted: Precomputed) -> Refusal:

@@ -1,14 +1,29 @@
-"""A second set of variables for a producer: it recovers its own coordinates from its own loops
-(docs/sources.md T31)."""
+"""What is computed first, and a second set of variables for it: a producer recovers its own coordinates from its own
+loops (docs/sources.md T31)."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from compiler.iteration_graph.graph.nodes import IterationGraph
-from compiler.iteration_graph.graph.provenance import loop_variables, variables
+from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, ProducerCopies, Statement
+from compiler.iteration_graph.graph.positions import Positions
+from compiler.iteration_graph.graph.provenance import leaves, loop_variables, variables
 from compiler.iteration_graph.graph.relation import Relation
 from compiler.names import Names
+from compiler.notation.nodes import Access, Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Precomputed:
+    """What to compute first: ``part``, for every value of the loops ``over``, into the workspace ``name``. ``copies``
+    names the loops of the producer. ``command`` is None where no command asks for it."""
+
+    part: Expression
+    over: tuple[str, ...]
+    copies: tuple[str, ...]
+    name: str
+    command: int | None = None
 
 
 def copy_variables(graph: IterationGraph, names: dict[str, str]) -> tuple[IterationGraph, dict[str, str]]:
@@ -39,3 +54,42 @@ def fresh_copy(graph: IterationGraph, variable: str) -> str:
     """A name for a copy of ``variable``."""
     taken = {*variables(graph), *loop_variables(graph.statement), *graph.signature.tensors, *graph.workspaces}
     return Names(taken).fresh(f"{variable}w")
+
+
+def producer_of(wanted: Precomputed, graph: IterationGraph, names: dict[str, str]) -> ProducerCopies:
+    """What its loops stand for."""
+    copied = [variable for variable in graph.underived if variable in names]
+    return ProducerCopies(wanted.name, wanted.command, tuple(copied), tuple(names[variable] for variable in copied))
+
+
+def walking(relation: Relation, walked: set[Access], graph: IterationGraph, names: dict[str, str]) -> Relation:
+    """Positions of an access that is read in the producer alone, by loops that were not copied for it, are positions of
+    the access as it is read there."""
+    positions = relation.space
+    if not isinstance(positions, Positions) or positions.access not in walked:
+        return relation
+    if set(leaves(graph, positions.position)) & set(names):
+        return relation
+    indices = tuple(names.get(index, index) for index in positions.access.indices)
+    return relation.reading(replace(positions.access, indices=indices))
+
+
+def names_of_copies(graph: IterationGraph, wanted: Precomputed, indices: list[str]) -> dict[str, str]:
+    """The producer's name for each loop; those that the command did not name get one."""
+    given = dict(zip(wanted.over, wanted.copies, strict=True))
+    taken = {*graph.underived, *(c for r in graph.relations for c in r.children), *given.values()}
+    names = Names({*taken, *graph.signature.tensors, *graph.workspaces, wanted.name})
+    return {loop: given.get(loop) or names.fresh(f"{loop}w") for loop in indices}
+
+
+def copied_tags(copied: IterationGraph, graph: IterationGraph, copies: dict[str, str]) -> IterationGraph:
+    """A producer's loop unrolls as the one that it is copied from."""
+    unroll = {copies[loop]: tag for loop, tag in graph.unroll.items() if loop in copies}
+    return replace(copied, unroll={**graph.unroll, **unroll})
+
+
+def nested(loops: Sequence[str], statement: Statement) -> Statement:
+    """``statement`` inside of the loops, the first one outermost."""
+    for loop in reversed(loops):
+        statement = Forall(loop, statement)
+    return statement

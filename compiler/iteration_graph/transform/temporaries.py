@@ -31,7 +31,7 @@ def needs_copies(graph: IterationGraph, variable: str, target: Access) -> bool:
 def with_parts(graph: IterationGraph) -> IterationGraph:
     """Every loop that needs copies divided into ``PARTS`` parallel parts, serial inside: one copy for each part."""
     target = graph.signature.result.name
-    for variable in loop_variables(graph.statement):
+    for variable in [loop for loop in loop_variables(graph.statement) if loop in graph.parallel]:
         written = [t for t in shared_targets(find_loop(graph.statement, variable)) if t.tensor == target]
         if not any(needs_copies(graph, variable, access) for access in written):
             continue

@@ -7,8 +7,8 @@ from compiler.iteration_graph.analysis.assembly import Appended, assembly_of
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import assignments, leaves, level_variables, variables
 from compiler.iteration_graph.graph.refusal import Refusal
-from compiler.iteration_graph.transform.precompute import Precomputed, precompute
-from compiler.iteration_graph.transform.producer_variables import fresh_copy
+from compiler.iteration_graph.transform.precompute import precompute
+from compiler.iteration_graph.transform.producer_variables import Precomputed, fresh_copy
 from compiler.names import Names
 from compiler.notation.nodes import Access
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from compiler.loop_ir.nodes.control import Block
 from compiler.loop_ir.nodes.expressions import Array
@@ -61,3 +62,5 @@ class Function:
     body: Block
     requirements: tuple[Require, ...] = field(default=())
     pattern: SharedPattern | None = None
+    memo: dict[str, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """What was found of it once: its statements (``walk.py``), its texts (``printing/printer.py``)."""

@@ -7,7 +7,7 @@ element of a normalised row then had a division and a square root (docs/kernels.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from compiler.loop_ir import build
@@ -36,6 +36,7 @@ from compiler.loop_ir.nodes import (
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
 from compiler.loop_ir.walk import (
     all_names,
+    all_statements,
     children,
     declared_names,
     expressions,
@@ -61,8 +62,7 @@ class _Changing:
 
 def invariant_values(function: Function) -> Function:
     """A function that computes the same."""
-    parts = (part for one in statements(function.body) for own in expressions(one) for part in subexpressions(own))
-    if not any(_costs(part) for part in parts):
+    if not any(_costs(part) for one in all_statements(function) for own in expressions(one) for part in _parts(own)):
         return function
     names = Names(all_names(function))
     body = Block(tuple(_statement(one, names) for one in function.body.statements))
@@ -95,6 +95,11 @@ def _before(loop: For, names: Names) -> Stmt:
     whole = Block((*declared, replace(loop, body=_with(loop.body, known))))
     some = build.compare("<", loop.lower, loop.upper)
     return whole if some == build.TRUE else If(some, whole, replace(loop.origin, role=Role.GUARD))
+
+
+def _parts(value: Expr) -> Iterable[Expr]:
+    """The parts that may cost something; most expressions are a name or a number."""
+    return () if isinstance(value, Var | Const) else subexpressions(value)
 
 
 def _assigned(statement: Stmt) -> tuple[str, ...]:

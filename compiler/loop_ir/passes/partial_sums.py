@@ -36,7 +36,15 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.rebuild import map_children
-from compiler.loop_ir.walk import children, declared_names, expressions, loaded_arrays, statements, subexpressions
+from compiler.loop_ir.walk import (
+    all_statements,
+    children,
+    declared_names,
+    expressions,
+    loaded_arrays,
+    statements,
+    subexpressions,
+)
 from compiler.names import Names
 from compiler.origin import Role
 
@@ -60,7 +68,7 @@ def partial_sums(function: Function) -> Function:
     taken = {parameter.name for parameter in function.parameters}
     dtypes: dict[str, str] = {}
     workspaces: dict[str, Allocate] = {}
-    for statement in statements(function.body):
+    for statement in all_statements(function):
         taken.update(declared_names(statement))
         if isinstance(statement, Declare):
             dtypes[statement.name] = statement.dtype

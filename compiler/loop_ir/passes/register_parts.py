@@ -41,7 +41,15 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.loop_ir.passes.lane_loops import ITEM_BYTES
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
-from compiler.loop_ir.walk import all_names, children, expressions, statements, subexpressions, written_arrays
+from compiler.loop_ir.walk import (
+    all_names,
+    all_statements,
+    children,
+    expressions,
+    statements,
+    subexpressions,
+    written_arrays,
+)
 from compiler.names import Names
 from compiler.origin import Role
 
@@ -52,7 +60,7 @@ as fast with these as with two parts (SpMM with 32 columns)."""
 
 def register_parts(function: Function) -> Function:
     """A function that computes the same."""
-    if not any(isinstance(one, Lanes) for one in statements(function.body)):
+    if not any(isinstance(one, Lanes) for one in all_statements(function)):
         return function
     body = _block(function.body, Names(all_names(function)))
     return function if body is function.body else replace(function, body=body)

@@ -33,6 +33,7 @@ from compiler.loop_ir.passes.lane_statements import LaneVectors, with_tests, wit
 from compiler.loop_ir.rebuild import map_children
 from compiler.loop_ir.walk import (
     all_names,
+    all_statements,
     children,
     expressions,
     loaded_arrays,
@@ -48,7 +49,7 @@ MOST_BYTES = 1024
 
 def register_vectors(function: Function) -> Function:
     """A function that computes the same."""
-    if not any(isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR for one in statements(function.body)):
+    if not any(isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR for one in all_statements(function)):
         return function
     body = _Rewriter(Names(all_names(function))).block(function.body, frozenset())
     return function if body is function.body else replace(function, body=body)

@@ -15,12 +15,12 @@ from compiler.loop_ir.analysis.linear import Linear, is_index, linear, plus
 from compiler.loop_ir.dtypes import dtype_of
 from compiler.loop_ir.nodes import INDEX, Assign, Block, Cast, Declare, Expr, For, Function, Load, LoopKind, Stmt, Var
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
-from compiler.loop_ir.walk import declared_names, expressions, operands, statements, subexpressions
+from compiler.loop_ir.walk import all_statements, declared_names, expressions, operands, statements, subexpressions
 
 
 def row_positions(function: Function) -> Function:
     """A function that does the same."""
-    loaded = {one.name for one in statements(function.body) if isinstance(one, Declare) and _is_loaded(one)}
+    loaded = {one.name for one in all_statements(function) if isinstance(one, Declare) and _is_loaded(one)}
     if not loaded:
         return function
 

@@ -46,8 +46,10 @@ def simplify(function: Function) -> Function:
     live = _without_unused(folded, _uses(folded))
     # Dropping declarations may leave loops and branches empty.
     body = live if live is folded else _body(live)
-    kept = {statement.code for statement in statements(body) if isinstance(statement, Require)}
-    requirements = tuple(requirement for requirement in function.requirements if requirement.code in kept)
+    requirements = function.requirements
+    if requirements:
+        kept = {statement.code for statement in statements(body) if isinstance(statement, Require)}
+        requirements = tuple(requirement for requirement in requirements if requirement.code in kept)
     assert isinstance(body, Block)
     if body is function.body and requirements == function.requirements:
         return function
@@ -114,22 +116,22 @@ def _never_runs(lower: Expr, upper: Expr) -> bool:
 
 def _uses(body: Stmt) -> Counter[str]:
     """How often each scalar is read, assigned or reduced, by name: scopes that share a name are counted together."""
-    uses: Counter[str] = Counter()
+    uses: list[str] = []
     for statement in statements(body):
         for expression in expressions(statement):
-            uses.update(_names(expression))
+            uses += _names(expression)
         match statement:
             case Assign(name=name):
-                uses[name] += 1
+                uses.append(name)
             case For(reductions=reductions):
-                uses.update(reduction.name for reduction in reductions)
+                uses += [reduction.name for reduction in reductions]
             case Combine(name=name):
-                uses[name] += 1
+                uses.append(name)
             case CombineRuns(name=name, key=key):
-                uses.update((name, key))
+                uses += (name, key)
             case _:
                 pass
-    return uses
+    return Counter(uses)
 
 
 def _names(expression: Expr) -> list[str]:

@@ -34,6 +34,7 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
 from compiler.loop_ir.walk import (
+    all_statements,
     children,
     declared_names,
     expressions,
@@ -66,7 +67,7 @@ class _Rows:
 def unrolled_rows(function: Function) -> Function:
     """A function that computes the same."""
     parameters = {parameter.name for parameter in function.parameters}
-    names = parameters | {name for one in statements(function.body) for name in declared_names(one)}
+    names = parameters | {name for one in all_statements(function) for name in declared_names(one)}
     body = _block(function.body, frozenset(names))
     return function if body == function.body else replace(function, body=body)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from compiler.loop_ir.nodes import Assign, Block, Expr, For, Function, If, Load, LoopKind, Stmt, Var, While
 from compiler.loop_ir.rebuild import map_children
-from compiler.loop_ir.walk import children, declared_names, statements, subexpressions, written_arrays
+from compiler.loop_ir.walk import all_statements, children, declared_names, statements, subexpressions, written_arrays
 from compiler.origin import Origin, Role
 
 LARGEST = 80
@@ -21,7 +21,7 @@ LARGEST = 80
 
 def unswitch(function: Function) -> Function:
     """A function that computes the same."""
-    if not any(isinstance(one, If) and _separates_tail(one) for one in statements(function.body)):
+    if not any(isinstance(one, If) and _separates_tail(one) for one in all_statements(function)):
         return function
     body = map_children(function.body, _nested)
     assert isinstance(body, Block)

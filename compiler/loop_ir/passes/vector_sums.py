@@ -35,7 +35,7 @@ from compiler.loop_ir.nodes import (
 from compiler.loop_ir.passes.lane_loops import LaneLoop
 from compiler.loop_ir.passes.lane_statements import LaneVectors
 from compiler.loop_ir.rebuild import map_children
-from compiler.loop_ir.walk import all_names, statements
+from compiler.loop_ir.walk import all_names, all_statements
 from compiler.names import Names
 from compiler.origin import Role
 
@@ -44,7 +44,7 @@ LANES = 8
 
 def vector_sums(function: Function) -> Function:
     """A function that adds the same numbers."""
-    if not any(isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR for one in statements(function.body)):
+    if not any(isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR for one in all_statements(function)):
         return function
     names = Names(all_names(function))
 

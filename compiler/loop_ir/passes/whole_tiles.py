@@ -34,7 +34,7 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.loop_ir.passes.tile_loops import Tile, loads, mentions, tile_of, values_of
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
-from compiler.loop_ir.walk import all_names, children, expressions, statements, written_arrays
+from compiler.loop_ir.walk import all_names, all_statements, children, expressions, statements, written_arrays
 from compiler.names import Names
 
 Loops = Mapping[str, Expr]
@@ -43,7 +43,7 @@ Loops = Mapping[str, Expr]
 
 def whole_tiles(function: Function) -> Function:
     """A function that computes the same."""
-    every = list(statements(function.body))
+    every = all_statements(function)
     if not any(isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR for one in every):
         return function
     rewriter = _Rewriter(function, _copies(function, every))
@@ -93,7 +93,7 @@ class _Rewriter:
 
     def __init__(self, function: Function, copies: frozenset[str]) -> None:
         self._copies, self._names = copies, Names(all_names(function))
-        self._changed = {one.name for one in statements(function.body) if isinstance(one, Assign)}
+        self._changed = {one.name for one in all_statements(function) if isinstance(one, Assign)}
         self.read: set[str] = set()
 
     def statement(self, statement: Stmt, loops: Loops, sums: frozenset[str]) -> Stmt:
@@ -223,7 +223,7 @@ def _reads(statement: Stmt, array: Array) -> bool:
 
 
 def _allocations(function: Function) -> Iterator[Allocate]:
-    for one in statements(function.body):
+    for one in all_statements(function):
         if isinstance(one, Allocate) and one.array.role is ArrayRole.WORKSPACE:
             yield one
         elif isinstance(one, For):

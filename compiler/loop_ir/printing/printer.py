@@ -48,12 +48,21 @@ from compiler.loop_ir.walk import declared_names
 
 def print_flat(function: Function) -> SourceText:
     """``A_vals[jA]``: arrays by their parameter names, subscripts as computed."""
-    return _Printer(structured=False).function(function)
+    return _printed(function, structured=False)
 
 
 def print_structured(function: Function) -> SourceText:
     """``A.vals[i, jA]``: tensors and levels, subscripts as coordinates and positions where these are known."""
-    return _Printer(structured=True).function(function)
+    return _printed(function, structured=True)
+
+
+def _printed(function: Function, structured: bool) -> SourceText:
+    """Once for each function: compiles do not print it, and readers ask for it in several places."""
+    key = "structured" if structured else "flat"
+    found: SourceText | None = function.memo.get(key)
+    if found is None:
+        found = function.memo[key] = _Printer(structured).function(function)
+    return found
 
 
 def statement_lines(function: Function) -> tuple[int, ...]:

@@ -55,7 +55,7 @@ from compiler.loop_ir.verification.scope import Scope, Symbol
 from compiler.loop_ir.verification.verify_gpu import check_launches
 from compiler.loop_ir.verification.verify_memory import MemoryStatement, check_memory, check_private
 from compiler.loop_ir.verification.verify_vectors import check_assigned, check_lane_sum, check_lanes, check_reduction
-from compiler.loop_ir.walk import declared_names, statements
+from compiler.loop_ir.walk import all_statements, declared_names
 
 MAXIMAL_UNROLL = 65534  # gcc's own limit
 
@@ -82,7 +82,7 @@ class _Verifier:
                 self._parameter(parameter)
             _check_requirements(self._function)
             if self._launched:
-                check_launches(self._function.body)
+                check_launches(self._function)
         except RuleError as error:
             raise InternalError(f"invalid loop IR in '{self._function.name}': {error}") from None
         self._body(self._function.body)
@@ -312,7 +312,7 @@ def _check_identifier(name: str) -> None:
 def _check_requirements(function: Function) -> None:
     """The listed requirements are those of the body, so that every status has its message and none is forgotten."""
     listed = {requirement.code for requirement in function.requirements}
-    checked = {statement.code for statement in statements(function.body) if isinstance(statement, Require)}
+    checked = {statement.code for statement in all_statements(function) if isinstance(statement, Require)}
     checked -= {INDEX_OVERFLOW}
     if listed != checked:
         raise RuleError(f"the requirements list the statuses {sorted(listed)}, the body checks {sorted(checked)}")

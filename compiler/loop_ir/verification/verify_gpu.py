@@ -20,6 +20,7 @@ from compiler.loop_ir.nodes import (
     Declare,
     Fill,
     For,
+    Function,
     GroupScope,
     If,
     LoopKind,
@@ -34,7 +35,7 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.loop_ir.verification.rule_error import RuleError
-from compiler.loop_ir.walk import children, statements
+from compiler.loop_ir.walk import all_statements, children, statements
 
 
 class _Place(Enum):
@@ -51,15 +52,15 @@ _UNIFORM = {_Place.BLOCK: GroupScope.BLOCK, _Place.WARP: GroupScope.WARP}
 _COLLECTIVE = (Barrier, Combine, CombineRuns)
 
 
-def check_launches(body: Block) -> None:
+def check_launches(function: Function) -> None:
     """Checks a function that launches blocks; other functions have no GPU statements.
 
     Raises:
         RuleError: the rule that a statement breaks.
     """
-    found = [s for s in statements(body) if isinstance(s, Single | Barrier | Combine | CombineRuns)]
-    if any(isinstance(s, For) and s.kind in GPU_KINDS for s in statements(body)):
-        _check(body, _Place.HOST)
+    found = [s for s in all_statements(function) if isinstance(s, Single | Barrier | Combine | CombineRuns)]
+    if any(isinstance(s, For) and s.kind in GPU_KINDS for s in all_statements(function)):
+        _check(function.body, _Place.HOST)
     elif found:
         raise RuleError(f"a {type(found[0]).__name__} without a launch")
 

@@ -86,9 +86,13 @@ def _place(environment: LoopEnvironment, access: Access, path: tuple[str, ...]) 
 
 def _written_constant(expression: Expression) -> Literal | None:
     """``-1`` and ``1 / 3``: computed here, so that they stay constants, which do not widen what they meet."""
-    parts = [part if isinstance(part, Literal) else _written_constant(part) for part in operands_of(expression)]
-    known = [part for part in parts if part is not None and part.dtype is None]
-    return constant(with_operands(expression, known)) if parts and len(known) == len(parts) else None
+    known: list[Literal] = []
+    for part in operands_of(expression):
+        found = part if isinstance(part, Literal) else _written_constant(part)
+        if found is None or found.dtype is not None:
+            return None
+        known.append(found)
+    return constant(with_operands(expression, known)) if known else None
 
 
 def _call(environment: LoopEnvironment, function: str, arguments: tuple[Expression, ...]) -> Expr:

@@ -39,7 +39,7 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.replace import replace_scalars
-from compiler.loop_ir.walk import declared_names, statements
+from compiler.loop_ir.walk import all_statements, declared_names
 from compiler.lowering.environment.compute import typed_constant
 from compiler.lowering.gpu.barriers import with_barriers
 from compiler.lowering.gpu.known_cases import with_known_cases
@@ -58,7 +58,7 @@ def with_launches(function: Function, required: bool = False) -> Function:
     if not required and not runs_on_gpu(function):
         return function
     taken = {parameter.name for parameter in function.parameters}
-    taken |= {name for statement in statements(function.body) for name in declared_names(statement)}
+    taken |= {name for statement in all_statements(function) for name in declared_names(statement)}
     names = Names(taken)
     memory = ThreadPrivateMemory(names, len(function.requirements) + 1)
     host = _Host(names, memory)
@@ -72,7 +72,7 @@ def with_launches(function: Function, required: bool = False) -> Function:
 
 def runs_on_gpu(function: Function) -> bool:
     """Whether any of its loops runs on a GPU unit."""
-    return any(isinstance(one, For) and one.kind in GPU_KINDS for one in statements(function.body))
+    return any(isinstance(one, For) and one.kind in GPU_KINDS for one in all_statements(function))
 
 
 @dataclass(slots=True)

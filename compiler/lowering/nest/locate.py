@@ -5,7 +5,7 @@ from __future__ import annotations
 from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import Range
 from compiler.iteration_graph.graph.nodes import Statement
-from compiler.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses
+from compiler.iteration_graph.graph.provenance import assigned, level_variables, operand_accesses
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 from compiler.lowering.environment.loop_environment import LoopEnvironment
@@ -16,7 +16,7 @@ def accesses_below(environment: LoopEnvironment, statement: Statement) -> list[A
     """Operand accesses and the result access that a statement uses; what is summed in registers gets its
     position where the sums are stored."""
     operands = operand_accesses(environment.kernel.graph, statement)
-    targets = [assign.target for _, assign in assignments(statement)]
+    targets = [assign.target for assign in assigned(environment.kernel.graph, statement)]
     destination = environment.destination(environment.kernel.result)
     apart = destination is not None and bool(destination.columns)
     stored = [target for target in targets if target.tensor == environment.kernel.result and not apart]

@@ -9,8 +9,14 @@ from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import LevelStorage, Range
 from compiler.iteration_graph.algebra.lattice import Lattice, iterators, lattice_of
 from compiler.iteration_graph.analysis.iterated import iterates_anywhere
-from compiler.iteration_graph.graph.nodes import Forall, Statement, WorkspaceKind
-from compiler.iteration_graph.graph.provenance import coordinates, leaves, level_variables, position_relation
+from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, Statement, WorkspaceKind
+from compiler.iteration_graph.graph.provenance import (
+    coordinates,
+    leaves,
+    level_variables,
+    position_relation,
+    remembered,
+)
 from compiler.loop_ir import build
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.notation.nodes import Access
@@ -43,9 +49,20 @@ def iterated_at(environment: LoopEnvironment, variable: str, statement: Statemen
 
 def coordinates_known_in(environment: LoopEnvironment, variable: str) -> list[str]:
     """The underived variables whose coordinate is known as soon as the loop over ``variable`` is entered."""
-    graph, entered = environment.kernel.graph, environment.nest.entered | {variable}
-    behind = {coordinate: leaves(graph, coordinate) for coordinate in coordinates(graph)}
-    return [coordinate for coordinate, loops in behind.items() if variable in loops and set(loops) <= entered]
+    entered = environment.nest.entered | {variable}
+    decided = _decided_by(environment.kernel.graph).get(variable, ())
+    return [coordinate for coordinate, loops in decided if loops <= entered]
+
+
+@remembered
+def _decided_by(graph: IterationGraph) -> dict[str, list[tuple[str, frozenset[str]]]]:
+    """Of each loop variable, the coordinates that it has a part in, with all the loops that determine them."""
+    found: dict[str, list[tuple[str, frozenset[str]]]] = {}
+    for coordinate in coordinates(graph):
+        loops = leaves(graph, coordinate)
+        for variable in loops:
+            found.setdefault(variable, []).append((coordinate, frozenset(loops)))
+    return found
 
 
 def merged_coordinates(environment: LoopEnvironment, statement: Forall, known: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.formats.levels.kinds import kind_of
 from compiler.iteration_graph.algebra.lattice import Point
+from compiler.iteration_graph.analysis.iterated import iterates_anywhere
 from compiler.iteration_graph.graph.nodes import Statement
 from compiler.iteration_graph.graph.provenance import coordinates, level_variables, relation_below
 from compiler.loop_ir import build
@@ -19,7 +20,9 @@ def find_single_position(environment: LoopEnvironment, variable: str, body: Stat
     """The operand that alone drives the loop of ``variable`` and has exactly one position here: no loop is needed."""
     graph = environment.kernel.graph
     tagged = variable in graph.parallel or variable in graph.unroll
-    if tagged or variable not in coordinates(graph) or relation_below(graph, variable) is not None:
+    if tagged or not iterates_anywhere(graph):
+        return None
+    if variable not in coordinates(graph) or relation_below(graph, variable) is not None:
         return None
     lattice = merge_lattice(environment, variable, body)
     if len(lattice) != 1 or len(lattice[0].iterators) != 1 or lattice[0].full:

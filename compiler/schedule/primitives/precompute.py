@@ -13,8 +13,8 @@ from compiler.iteration_graph.graph.blocks import expression_by_blocks, known_bl
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import variables
 from compiler.iteration_graph.graph.slots import known_slots, with_slots
-from compiler.iteration_graph.transform.precompute import Precomputed, precompute
-from compiler.iteration_graph.transform.producer_variables import fresh_copy
+from compiler.iteration_graph.transform.precompute import precompute
+from compiler.iteration_graph.transform.producer_variables import Precomputed, fresh_copy
 from compiler.names import Names
 from compiler.notation.nodes import Expression, accesses
 from compiler.notation.parser import parse_expression

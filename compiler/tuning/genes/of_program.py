@@ -26,7 +26,7 @@ from compiler.tuning.genes.schedules import NONE, free_schedule, with_numbers
 from compiler.tuning.genes.sizes import tile_sizes
 from compiler.tuning.genes.space import Gene, Space, Value
 from compiler.tuning.genes.statements import genes_of
-from compiler.tuning.mapping.statements import GUESS, has_statements, statements_schedule
+from compiler.tuning.mapping.statements import GUESS, has_statements, statements_schedule, writer_of
 from compiler.tuning.search.suggest import proposals
 
 MOST_ORDERS = 24
@@ -79,7 +79,9 @@ class _Builder:
         if 0 < chosen <= len(case.rules):
             return replace(case.plan, schedule=with_numbers(case.rules[chosen - 1], choice))
         if case.graph is not None and has_statements(case.program):
-            return replace(case.plan, schedule=statements_schedule(case.plan, case.graph, choice))
+            return replace(
+                case.plan, schedule=statements_schedule(writer_of(case.plan, case.graph, case.program), choice)
+            )
         return replace(case.plan, schedule=free_schedule(case.program, choice))
 
     def _made(self, formats: Mapping[str, str]) -> _Case:

@@ -7,9 +7,11 @@ What a program does not allow is left out of its commands, so that every choice 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from compiler.iteration_graph.analysis.affine import affine
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement
+from compiler.iteration_graph.graph.fused_components import parts
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph
 from compiler.iteration_graph.graph.provenance import assignments, leaves, roots
 from compiler.iteration_graph.graph.sequence import in_order
 from compiler.loop_ir.nodes import LoopKind
@@ -17,7 +19,10 @@ from compiler.notation.nodes import accesses
 from compiler.notation.printer import to_text
 from compiler.plan import Plan
 from compiler.tuning.facts.program import Program
-from compiler.tuning.mapping.writer import Writer, band, fuse, in_registers
+from compiler.tuning.mapping.register_sums import sums_in_registers
+from compiler.tuning.mapping.repeated import compute_once
+from compiler.tuning.mapping.runs import ends_in, join_runs
+from compiler.tuning.mapping.writer import Writer, bands, fuse, in_registers
 
 Value = str | int
 NONE = "none"
@@ -48,10 +53,19 @@ def ranges_of(graph: IterationGraph) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def statements_schedule(plan: Plan, graph: IterationGraph, choice: Mapping[str, Value]) -> tuple[str, ...]:
-    """The commands of a choice; ``graph`` is that of ``plan`` without a schedule."""
-    writer = Writer(plan, graph)
-    _fuse(writer, choice)
+def writer_of(plan: Plan, graph: IterationGraph, program: Program) -> Writer:
+    """What knows the sizes of ``program`` and its machine; ``graph`` is that of ``plan`` without a schedule."""
+    sizes: dict[str, int] = {}
+    for loops in ranges_of(graph).values():
+        known = next((program.sizes[loop] for loop in loops if loop in program.sizes), None)
+        sizes |= {loop: known for loop in loops if known is not None}
+    return Writer(replace(plan, schedule=()), graph, sizes=sizes, width=program.lanes)
+
+
+def statements_schedule(writer: Writer, choice: Mapping[str, Value]) -> tuple[str, ...]:
+    """The commands of a choice."""
+    graph = writer.graph
+    fuse_statements(writer, choice)
     _cut(writer, choice, {loop: loops[0] for loops in ranges_of(graph).values() for loop in loops})
     if choice.get("points") == APART:
         _sink(writer)
@@ -59,16 +73,32 @@ def statements_schedule(plan: Plan, graph: IterationGraph, choice: Mapping[str, 
         for one in in_order(writer.graph.statement):
             if isinstance(one, Forall) and writer.kept(one.variable):
                 writer.tried(f"parallelize({one.variable}, CPUThread, NoRaces)")
-    _lanes(writer, str(choice.get("vectors", NONE)), choice.get("copies") == REGISTERS)
+    vectors = str(choice.get("vectors", NONE))
+    if vectors == CONTIGUOUS:
+        compute_once(writer)
+        join_runs(writer)
+    lanes_of(writer, vectors, choice.get("copies") == REGISTERS)
     factor = choice.get("unroll", 1)
-    for loops in _bands(writer.graph.statement) if isinstance(factor, int) and factor > 1 else ():
+    for loops in bands(writer.graph.statement) if isinstance(factor, int) and factor > 1 else ():
         if loops[-1] not in writer.graph.parallel:
             writer.tried(f"unroll({loops[-1]}, {factor})")
     writer.settle()
     return tuple(writer.commands)
 
 
-def _fuse(writer: Writer, choice: Mapping[str, Value]) -> None:
+def inline_elements(writer: Writer) -> None:
+    """Inlines the temporaries of which each element is read for one element: nothing is computed again. Plain sums stay
+    statements of their own."""
+    for name in list(writer.graph.signature.temporaries):
+        made = assignments(writer.graph.statement)
+        own = [len(one.target.indices) for _, one in made if one.target.tensor == name and one.operator == "="]
+        around = [path for path, one in made for access in accesses(one.expression) if access.tensor == name]
+        if own and len(around) == 1 and len(around[0]) == own[0]:
+            writer.tried(f"inline({name})")
+
+
+def fuse_statements(writer: Writer, choice: Mapping[str, Value]) -> None:
+    """What the gene *fusion* says."""
     how = choice.get("fusion", NONE)
     if how in (INLINE, BOTH):
         for name in list(writer.graph.signature.temporaries):
@@ -81,7 +111,7 @@ def _fuse(writer: Writer, choice: Mapping[str, Value]) -> None:
 
 
 def _cut(writer: Writer, choice: Mapping[str, Value], genes: Mapping[str, str]) -> None:
-    for loops in _bands(writer.graph.statement):
+    for loops in bands(writer.graph.statement):
         outside, inside = [], []
         for loop in loops:
             size = choice.get(f"tile {genes.get(loop, loop)}", 0)
@@ -98,12 +128,13 @@ def _cut(writer: Writer, choice: Mapping[str, Value], genes: Mapping[str, str]) 
 
 def _sink(writer: Writer) -> None:
     """Each statement under a shared tile gets a loop of its own over the points of the tile."""
-    for loops in _bands(writer.graph.statement):
+    for loops in bands(writer.graph.statement):
         if writer.graph.above.get(loops[-1]) is not None:
             writer.tried(f"apart({loops[-1]})")
 
 
-def _lanes(writer: Writer, what: str, registers: bool) -> None:
+def lanes_of(writer: Writer, what: str, registers: bool) -> None:
+    """What the gene *vectors* says, for statements of which nothing is in lanes yet."""
     if what == NONE:
         return
     named = {*writer.graph.signature.temporaries, writer.graph.signature.result.name}
@@ -111,7 +142,8 @@ def _lanes(writer: Writer, what: str, registers: bool) -> None:
         free = [loop for loop in reversed(path) if loop not in writer.graph.parallel]
         if not free or _in_lanes(writer, path):
             continue
-        lanes = [loop for loop in free if writer.kept(loop)] if one.target.tensor in named else []
+        whole = one.target.tensor in named or (one.operator == "=" and bool(one.target.indices))
+        lanes = [loop for loop in free if writer.kept(loop)] if whole else []
         sums = [loop for loop in free[:1] if _is_reduced(writer, loop, one)]
         if what == CONTIGUOUS:
             lanes, sums = ([loop for loop in some if _along_memory(writer, loop, one)] for some in (lanes, sums))
@@ -126,7 +158,9 @@ def _lanes(writer: Writer, what: str, registers: bool) -> None:
 def _results_in_lanes(writer: Writer, lane: str, registers: bool) -> None:
     if any(_in_lanes(writer, path) for path, _ in assignments(writer.graph.statement) if lane in path):
         return
-    whole = next(loops for loops in _bands(writer.graph.statement) if lane in loops)
+    whole = next(loops for loops in bands(writer.graph.statement) if lane in loops)
+    if sums_in_registers(writer, whole, lane):
+        return
     moved = [*(loop for loop in whole if loop != lane), lane]
     order = [f"reorder({', '.join(moved)})"] if moved != whole else []
     copied = in_registers(writer, lane) if registers else []
@@ -147,7 +181,11 @@ def _is_reduced(writer: Writer, loop: str, one: Assign) -> bool:
 def _along_memory(writer: Writer, loop: str, one: Assign) -> bool:
     """Whether iterations of the loop go from an element to its neighbour, wherever they change the element at all."""
     program, along = writer.graph.signature.program, False
+    run = parts(writer.graph, loop)
     for access in (one.target, *accesses(one.expression)):
+        if len(run) > 1 and ends_in(writer, run, access):
+            along = True
+            continue
         places = [loop in leaves(writer.graph, index) for index in access.indices]
         if any(places[:-1]):
             return False
@@ -162,17 +200,3 @@ def _along_memory(writer: Writer, loop: str, one: Assign) -> bool:
                 return False
             along = True
     return along
-
-
-def _bands(statement: Statement) -> list[list[str]]:
-    """The loops directly inside one another, of all nests, outer ones first."""
-    found: list[list[str]] = []
-    for part in in_order(statement):
-        own = band(part)
-        inner = part
-        while isinstance(inner, Forall):
-            inner = inner.body
-        if own:
-            found.append(own)
-            found += _bands(inner)
-    return found

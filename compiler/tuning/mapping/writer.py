@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from compiler.diagnostics import CompileError, Severity
@@ -14,17 +14,26 @@ from compiler.notation.printer import to_text
 from compiler.notation.reserved import RESERVED
 from compiler.pipeline import lower
 from compiler.plan import Plan
+from compiler.result import CompileResult
 from compiler.schedule.apply import apply
 from compiler.schedule.parser import parse_command
 
 
 @dataclass(slots=True)
 class Writer:
-    """``graph`` is that of ``plan``, whose own schedule is left out, after the ``commands``."""
+    """``graph`` is that of ``plan``, whose own schedule is left out, after the ``commands``. ``sizes`` are the
+    iterations of its loops without a schedule, as far as they are known, ``width`` the values of a result in a vector
+    of the machine."""
 
     plan: Plan
     graph: IterationGraph
     commands: list[str] = field(default_factory=list)
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    width: int = 1
+    reasons: dict[str, None] = field(default_factory=dict)
+    """What was done that the commands alone do not say, each once."""
+    result: CompileResult | None = None
+    """What the commands compile to, once they are settled."""
 
     def tried(self, *texts: str) -> str | None:
         """Takes all of these commands or none; gives the reason of a refusal."""
@@ -45,6 +54,7 @@ class Writer:
         while self.commands:
             result = lower(replace(self.plan, schedule=tuple(self.commands)))
             if result.ok:
+                self.result = result
                 break
             why = next(one.message for one in result.diagnostics if one.severity is Severity.ERROR)
             out.append((self.commands.pop(), why))
@@ -109,6 +119,20 @@ def band(statement: Statement) -> list[str]:
     while isinstance(statement, Forall):
         found.append(statement.variable)
         statement = statement.body
+    return found
+
+
+def bands(statement: Statement) -> list[list[str]]:
+    """The loops directly inside one another, of all nests, outer ones first."""
+    found: list[list[str]] = []
+    for part in in_order(statement):
+        own = band(part)
+        inner = part
+        while isinstance(inner, Forall):
+            inner = inner.body
+        if own:
+            found.append(own)
+            found += bands(inner)
     return found
 
 

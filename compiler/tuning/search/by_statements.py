@@ -3,24 +3,29 @@ under one loop, which threads share, and lanes along memory."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import assignments
-from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
 from compiler.targets import Feature, target_named
 from compiler.tuning.facts.program import Program
+from compiler.tuning.mapping.products import tile_products
+from compiler.tuning.mapping.repeated import compute_once
+from compiler.tuning.mapping.runs import join_runs
 from compiler.tuning.mapping.statements import (
+    CONTIGUOUS,
     GUESS,
     NONE,
     OUTSIDE,
     has_statements,
-    ranges_of,
+    inline_elements,
+    lanes_of,
     statements_schedule,
+    writer_of,
 )
+from compiler.tuning.mapping.writer import Writer, bands, fuse
 from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.threads import least_work, too_little
 
@@ -41,27 +46,50 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     if not has_statements(program) and (program.assignment.program is None or program.sparse):
         return None
     choice = {**GUESS, "fusion": OUTSIDE if has_statements(program) else NONE}
-    work = _work(program, graph)
+    writer = writer_of(plan, graph, program)
+    work = _work_under(writer)
     alone = program.machine.threads < 2
     little = not alone and work is not None and work / program.lanes < least_work(program.machine)
     if alone or little:
         choice["threads"] = NONE
-    schedule = statements_schedule(replace(plan, schedule=()), graph, choice)
-    if not schedule:
+    in_tiles = _in_tiles(plan, program, graph) if has_statements(program) else None
+    if in_tiles is not None:
+        return in_tiles
+    schedule = statements_schedule(writer, choice)
+    if writer.result is None:
         return None
-    result = lower(replace(plan, schedule=schedule))
     spared = (too_little(work, program.machine),) if work is not None and little else ()
     reasons = spared + tuple(said for word, said in _SAID.items() if any(word in command for command in schedule))
-    return (Proposal(schedule, reasons), result) if result.ok else None
+    reasons += tuple(writer.reasons)
+    return Proposal(schedule, reasons), writer.result
 
 
-def _work(program: Program, graph: IterationGraph) -> float | None:
-    """Iterations of all statements, about; None where a size is not known."""
-    sizes: dict[str, int] = {}
-    for loops in ranges_of(graph).values():
-        known = next((program.sizes[loop] for loop in loops if loop in program.sizes), None)
-        sizes |= {loop: known for loop in loops if known is not None}
-    paths = [path for path, _ in assignments(graph.statement)]
-    if any(loop not in sizes for path in paths for loop in path):
+def _in_tiles(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Proposal, CompileResult] | None:
+    """Products of statements in tiles, what is computed of an element with it, and the rest by rows; None where no
+    tiles pay."""
+    writer = writer_of(plan, graph, program)
+    inline_elements(writer)
+    reasons = tile_products(writer, program.machine)
+    if not reasons:
         return None
-    return float(sum(prod(sizes[loop] for loop in path) for path in paths))
+    fuse(writer, 1)
+    threads = program.machine.threads > 1
+    for loops in bands(writer.graph.statement):
+        work = _work_under(writer, loops[0])
+        if threads and work is not None and work / writer.width >= least_work(program.machine):
+            writer.tried(f"parallelize({loops[0]}, CPUThread, NoRaces)")
+    compute_once(writer)
+    join_runs(writer)
+    lanes_of(writer, CONTIGUOUS, False)
+    writer.settle()
+    if writer.result is None:
+        return None
+    return Proposal(tuple(writer.commands), (*reasons, *writer.reasons)), writer.result
+
+
+def _work_under(writer: Writer, loop: str | None = None) -> float | None:
+    """Iterations of all statements, about, or of those in the nest of ``loop``; None where a size is not known."""
+    paths = [path for path, _ in assignments(writer.graph.statement) if loop is None or path[:1] == (loop,)]
+    if not paths or any(one not in writer.sizes for path in paths for one in path):
+        return None
+    return float(sum(prod(writer.sizes[one] for one in path) for path in paths))

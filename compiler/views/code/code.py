@@ -9,7 +9,7 @@ from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import variables
 from compiler.loop_ir.nodes import Allocate, Declare, For, Function, ParameterKind, Search
 from compiler.loop_ir.printing.source_text import SourceText
-from compiler.loop_ir.walk import statements
+from compiler.loop_ir.walk import all_statements
 from compiler.origin import Origin
 from compiler.targets import CodeLanguageName
 from compiler.views.code.code_schema import CodeView, OriginView, SpanView, SymbolView
@@ -54,7 +54,7 @@ def symbols(function: Function, graph: IterationGraph | None) -> dict[str, Symbo
         else:
             level = parameter.array.level if parameter.array is not None else 0
             found[parameter.name] = _symbol("array", None, parameter.tensor, level or None)
-    for statement in statements(function.body):
+    for statement in all_statements(function):
         match statement:
             case (
                 Declare(name=name, origin=origin) | For(variable=name, origin=origin) | Search(name=name, origin=origin)

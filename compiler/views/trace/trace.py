@@ -18,7 +18,7 @@ from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.interpreter.trace import Event
 from compiler.loop_ir.nodes import Function, ParameterKind
 from compiler.loop_ir.printing.printer import statement_lines
-from compiler.loop_ir.walk import statements
+from compiler.loop_ir.walk import all_statements
 from compiler.notation.nodes import index_variables
 from compiler.plan import TensorSpec, plan_hash
 from compiler.result import CompileResult
@@ -186,7 +186,7 @@ def _too_long(found: str) -> CompileError:
 
 def _fault_diagnostic(fault: Fault, function: Function, graph: IterationGraph, schedule: tuple[str, ...]) -> Diagnostic:
     """What went wrong, in which line of the loops, and because of which command."""
-    number = next(n for n, statement in enumerate(statements(function.body)) if statement is fault.statement)
+    number = next(n for n, statement in enumerate(all_statements(function)) if statement is fault.statement)
     line = statement_lines(function)[number]
     command = _command(fault, graph)
     where = "".join(f", {name}={value}" for name, value in fault.iteration).removeprefix(", ")

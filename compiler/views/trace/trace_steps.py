@@ -38,7 +38,7 @@ from compiler.loop_ir.nodes import (
     VectorLoad,
     VectorStore,
 )
-from compiler.loop_ir.walk import children, declared_names, expressions, statements, subexpressions
+from compiler.loop_ir.walk import all_statements, children, declared_names, expressions, statements, subexpressions
 from compiler.notation.nodes import Access, Assignment, operand_accesses
 from compiler.views.trace.trace_schema import TraceFillView, TraceLoadView, TraceStepView, TraceStoreView, TraceValue
 
@@ -100,7 +100,7 @@ def computing_statements(function: Function, without: str | None = None) -> tupl
     """For each statement by number whether it computes with values of operands: the work that has to be done. The
     values of the tensor ``without`` do not count as such."""
     values = _values(function, without)
-    return tuple(_computes(statement, values) for statement in statements(function.body))
+    return tuple(_computes(statement, values) for statement in all_statements(function))
 
 
 def steps_of(program: Program, events: Iterable[Event]) -> Iterator[TraceStepView]:
@@ -221,7 +221,7 @@ def _values(function: Function, without: str | None) -> frozenset[str]:
             or (parameter.array is not None and parameter.array.role is ArrayRole.VALS)
         )
     }
-    fetched = {one.name for one in statements(function.body) if isinstance(one, Declare) and _fetches(one, values)}
+    fetched = {one.name for one in all_statements(function) if isinstance(one, Declare) and _fetches(one, values)}
     return frozenset(values | fetched)
 
 

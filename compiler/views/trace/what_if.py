@@ -13,7 +13,7 @@ from compiler.loop_ir.nodes import Block, Break, Continue, Function, If, Stmt
 from compiler.loop_ir.printing.printer import headline, statement_lines
 from compiler.loop_ir.rebuild import map_children
 from compiler.loop_ir.verification.verify import verify
-from compiler.loop_ir.walk import statements
+from compiler.loop_ir.walk import all_statements
 from compiler.origin import Role
 from compiler.plan import plan_hash
 from compiler.result import CompileResult
@@ -80,7 +80,7 @@ def refused_what_if(result: CompileResult, line: int, error: CompileError) -> Wh
 def _guard_at(function: Function, line: int, lines: tuple[int, ...]) -> If:
     guards = [
         (number, statement)
-        for number, statement in zip(lines, statements(function.body), strict=True)
+        for number, statement in zip(lines, all_statements(function), strict=True)
         if isinstance(statement, If) and statement.origin.role is Role.GUARD
     ]
     for number, statement in guards:

@@ -182,15 +182,16 @@ def test_the_roofline_counts_bytes_as_the_model_does() -> None:
 
 
 def test_a_conversion_is_repaid_by_what_each_product_saves() -> None:
-    """Packing takes 0.4 ms in the fake result; here hyb takes 100 µs more for it, and saves 5 µs a product."""
+    """Packing takes 0.4 ms in the fake result; here hyb takes 100 µs more for it, and saves 5 µs a product. What saves
+    nothing has no mark, and says so: the page once called it not measured."""
     points = [point for point in EXPERIMENTS["X37"].view["points"] if point["label"] == "cora"]
     results = [result_of(20), result_of(15), result_of(30)]
     results[1]["entries"][0]["preparation"] = [{"name": "build", "ns": 9e9}, {"name": "pack", "ns": 5e5}]
     made = EXPERIMENTS["X37"].draw([Measured(*one) for one in zip(points, results, strict=True)])
-    assert {trace["name"]: trace["y"] for trace in made["data"]} == {
-        "csr": [],
-        "hyb(1,3)": [20.0],
-        "hyb(1,3,whole)": [],
+    assert {trace["name"]: (trace["y"], trace["text"]) for trace in made["data"]} == {
+        "csr": ([], []),
+        "hyb(1,3)": ([20.0], ["20 products"]),
+        "hyb(1,3,whole)": ([None], ["is no faster than csr: no number of products pays for it"]),
     }
 
 

@@ -84,7 +84,7 @@ def test_the_loops_behind_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_pass_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = shell(capsys, *TILES, "--pass", "inlining")
     assert (status, out) == (2, "")
-    assert err.startswith("error: there is no pass 'inlining'; the passes are prefetch, row-positions, partial-sums, ")
+    assert err.startswith("error: there is no pass 'inlining'; the passes are prefetch, row-positions, straight-runs, ")
 
 
 @pytest.mark.parametrize("asked", [("--emit", "passes"), ("--pass", "simplify")])

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
+from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.iteration_graph.relations.split import SplitRelation
 from compiler.notation.nodes import (
     Access,
@@ -45,16 +46,25 @@ class Instance:
         return self.time[1::2]
 
 
-def instances(statement: Statement, time: tuple[str, ...] = ()) -> Iterator[Instance]:
-    """All assignments in the order in which they run."""
+def instances(graph: IterationGraph, statement: Statement, time: tuple[str, ...] = ()) -> Iterator[Instance]:
+    """All assignments in the order in which they run. A fused loop is those that it was made of, one in the other."""
     for number, part in enumerate(_parts(statement)):
         match part:
             case Forall(variable=variable, body=body):
-                yield from instances(body, (*time, str(number), variable))
+                outer, *inner = _fused_of(graph, variable)
+                more = (word for loop in inner for word in ("0", loop))
+                yield from instances(graph, body, (*time, str(number), outer, *more))
             case Assign():
                 yield Instance(part, (*time, str(number)))
             case _:
                 raise TypeError(f"unexpected statement {part!r}")
+
+
+def _fused_of(graph: IterationGraph, variable: str) -> tuple[str, ...]:
+    relation = graph.above.get(variable)
+    if not isinstance(relation, FuseRelation):
+        return (variable,)
+    return (*_fused_of(graph, relation.outer), *_fused_of(graph, relation.inner))
 
 
 def _parts(statement: Statement) -> list[Statement]:
@@ -90,7 +100,8 @@ class Model:
         assert program is not None
         self.graph, self.program = graph, program
         self.numbers = {**(sizes or {}), **program.fixed}
-        self.instances = list(instances(graph.statement))
+        self.instances = list(instances(graph, graph.statement))
+        self.parallel = {part for loop in graph.parallel for part in _fused_of(graph, loop)}
         self.depth = max(len(one.time) for one in self.instances)
         self.names = {name: f"s{number}" for number, name in enumerate(program.sizes) if name not in self.numbers}
         self.parameters = ", ".join(self.names.values())
@@ -127,10 +138,17 @@ class Model:
         match relation:
             case None:
                 return f"{prefix}{variable}"
+            case FuseRelation(fused=fused) if self._is_whole(fused):
+                return f"{prefix}{variable}"
             case SplitRelation(outer=outer, inner=inner, size=size):
                 return f"({size}*{self.value(outer, prefix)} + {self.value(inner, prefix)})"
             case _:
                 raise NotAffineError(relation.kind)
+
+    def _is_whole(self, fused: str) -> bool:
+        """Whether a fused loop runs as it is, or was fused again."""
+        relation = self.graph.below.get(fused)
+        return relation is None or (isinstance(relation, FuseRelation) and self._is_whole(relation.fused))
 
     def subscript(self, index: str, prefix: str) -> str | None:
         """A coordinate; None where no isl expression says it: then it may be any. One inside of a tile stands for that
@@ -154,7 +172,7 @@ class Model:
 
         def loops(variable: str) -> None:
             relation = self.graph.below.get(variable)
-            if relation is None:
+            if relation is None or isinstance(relation, FuseRelation):
                 found[f"{prefix}{variable}"] = None
                 return
             for child in relation.children:
@@ -197,7 +215,7 @@ class Model:
 
     def _leaves(self, variable: str) -> set[str]:
         relation = self.graph.below.get(variable)
-        if relation is None:
+        if relation is None or isinstance(relation, FuseRelation):
             return {variable}
         return {leaf for child in relation.children for leaf in self._leaves(child)}
 
@@ -265,7 +283,7 @@ class Model:
             if not flow.intersect(self.not_later()).is_empty():
                 said.append(f"{pair.text}: read before it is computed")
             for loop in pair.writer.loops:
-                if loop in self.graph.parallel and loop in pair.reader.loops and self._carried(flow, pair, loop):
+                if loop in self.parallel and loop in pair.reader.loops and self._carried(flow, pair, loop):
                     said.append(f"{pair.text}: {loop} runs at once")
             if self._overwritten(pair, flow):
                 said.append(f"{pair.text}: its memory gets another element before it is read")

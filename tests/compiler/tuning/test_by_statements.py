@@ -39,8 +39,8 @@ def test_too_little_work_is_not_worth_a_second_thread() -> None:
     found = suggest(small, {}, MACHINE)
     assert not any("CPUThread" in command for command in found.schedule)
     assert found.reasons[0].startswith("About 180 operations: too few to be worth a second thread")
-    large = {"in": TensorSpec(shape=(400, 600)), "weight": TensorSpec(shape=(500, 600))}
-    found = suggest(Plan(CASES["fcrelu"].text, large, language="comprehension"), {}, MACHINE)
+    wide = {"in": TensorSpec(shape=(400_000, 6)), "weight": TensorSpec(shape=(5, 6))}
+    found = suggest(Plan(CASES["fcrelu"].text, wide, language="comprehension"), {}, MACHINE)
     assert "parallelize(b, CPUThread, NoRaces)" in found.schedule
 
 

@@ -35,6 +35,19 @@ describe('the moving point of an experiment', () => {
     expect(readingsAt(sweeps, 3, '3')).toEqual([]);
   });
 
+  it('reads why a line has no point at a value, and puts no ring there', () => {
+    const repaid = {
+      data: [
+        { name: 'hyb', x: ['cora', 'pubmed'], y: [20, null], text: ['20 products', 'no number pays'] },
+        { name: 'csr', x: [], y: [], text: [] },
+      ],
+      layout: {},
+    };
+    const readings = readingsAt(repaid, 1, 'pubmed');
+    expect(readings.map(({ name, text }) => [name, text])).toEqual([['hyb', 'no number pays']]);
+    expect(withRings(repaid, readings).data).toHaveLength(2);
+  });
+
   it('puts a ring on each, on the axis of its line, and leaves the figure as it is', () => {
     const ringed = withRings(figure, readingsAt(figure, 1.01, '1.01'));
     expect(ringed.data.slice(4).map((ring) => [ring.x, ring.y, ring.yaxis, ring.showlegend])).toEqual([

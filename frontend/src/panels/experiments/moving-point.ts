@@ -4,9 +4,14 @@ import type { PlotlyFigure } from '../../api/client';
 interface Reading {
   readonly name: string;
   readonly x: string | number;
-  readonly y: number;
+  /** Null where there is no point, and the text says why. */
+  readonly y: number | null;
   readonly text: string;
   readonly axis: string;
+}
+
+interface Drawn extends Reading {
+  readonly y: number;
 }
 
 /**
@@ -21,24 +26,20 @@ export function readingsAt(figure: PlotlyFigure, value: number, label: string): 
     const { of } = (line.meta ?? {}) as { readonly of?: unknown };
     const at = of === undefined ? xs.findIndex((x) => x === label || x === value) : of === label ? xs.length - 1 : -1;
     const [x, y] = [xs[at], ys[at]];
-    if ((typeof x !== 'string' && typeof x !== 'number') || typeof y !== 'number') return [];
-    const text = texts[at];
-    return [
-      {
-        name: String(line.name),
-        x,
-        y,
-        text: typeof text === 'string' ? text : y.toPrecision(3),
-        axis: typeof line.yaxis === 'string' ? line.yaxis : 'y',
-      },
-    ];
+    if (typeof x !== 'string' && typeof x !== 'number') return [];
+    const said = texts[at];
+    const number = typeof y === 'number' ? y : null;
+    const text = typeof said === 'string' ? said : number?.toPrecision(3);
+    if (text === undefined) return [];
+    return [{ name: String(line.name), x, y: number, text, axis: typeof line.yaxis === 'string' ? line.yaxis : 'y' }];
   });
 }
 
 /** The figure with a ring around each of the readings; of bars on top of each other, one around where they end. */
 export function withRings(figure: PlotlyFigure, readings: readonly Reading[]): PlotlyFigure {
   const stacked = figure.layout.barmode === 'stack';
-  const rings = (stacked ? ends(readings) : readings).map(({ name, x, y, axis }) => ({
+  const drawn = readings.filter((one): one is Drawn => one.y !== null);
+  const rings = (stacked ? ends(drawn) : drawn).map(({ name, x, y, axis }) => ({
     type: 'scatter',
     name,
     x: [x],
@@ -53,8 +54,8 @@ export function withRings(figure: PlotlyFigure, readings: readonly Reading[]): P
 }
 
 /** The sum of the readings on each axis. */
-function ends(readings: readonly Reading[]): readonly Reading[] {
-  const tops = new Map<string, Reading>();
+function ends(readings: readonly Drawn[]): readonly Drawn[] {
+  const tops = new Map<string, Drawn>();
   for (const one of readings) tops.set(one.axis, { ...one, y: one.y + (tops.get(one.axis)?.y ?? 0) });
   return [...tops.values()];
 }

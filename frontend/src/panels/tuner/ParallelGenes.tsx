@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useWidthWithin } from '../../components/use-size-of';
 import { counted, formatSeconds } from '../../text/quantities';
-import { byValue, parallel } from '../../viz/tuner/parallel';
+import { BESIDE, byValue, parallel } from '../../viz/tuner/parallel';
 import type { Line } from '../../viz/tuner/parallel';
 import { weights } from '../../viz/tuner/race';
 import type { Search } from '../../viz/tuner/search-log';
@@ -64,19 +64,14 @@ export function ParallelGenes({ search, chosen, onChoose }: Props) {
           {picture.axes.map(({ gene, y, ticks }) => (
             <g key={gene.name}>
               <line className="tuner-rule" x1={8} x2={width - 8} y1={y} y2={y} />
-              <text className="tuner-axis" x={8} y={y - 8}>
+              <text className="tuner-axis" x={BESIDE} y={y - 8}>
                 {gene.name}
               </text>
-              {ticks.map(({ x, text, drawn, anchor }) => (
+              {ticks.map(({ x, textX, text, drawn, anchor }) => (
                 <g key={x}>
                   <line className="tuner-rule" x1={x} x2={x} y1={y - 3} y2={y + 3} />
                   {drawn && (
-                    <text
-                      className="tuner-tick"
-                      x={anchor === 'start' ? 8 : anchor === 'end' ? width - 8 : x}
-                      y={y + 15}
-                      textAnchor={anchor}
-                    >
+                    <text className="tuner-tick" x={textX} y={y + 15} textAnchor={anchor}>
                       {text}
                     </text>
                   )}
@@ -87,13 +82,13 @@ export function ParallelGenes({ search, chosen, onChoose }: Props) {
           {picture.times !== null && (
             <g>
               <line className="tuner-rule" x1={8} x2={width - 8} y1={picture.times.y} y2={picture.times.y} />
-              <text className="tuner-axis" x={8} y={picture.times.y - 8}>
+              <text className="tuner-axis" x={BESIDE} y={picture.times.y - 8}>
                 time
               </text>
-              <text className="tuner-tick" x={8} y={picture.times.y + 15}>
+              <text className="tuner-tick" x={BESIDE} y={picture.times.y + 15}>
                 {formatSeconds(picture.times.low)}
               </text>
-              <text className="tuner-tick" x={width - 8} y={picture.times.y + 15} textAnchor="end">
+              <text className="tuner-tick" x={width - BESIDE} y={picture.times.y + 15} textAnchor="end">
                 {formatSeconds(picture.times.high)}
               </text>
             </g>
@@ -122,7 +117,7 @@ export function ParallelGenes({ search, chosen, onChoose }: Props) {
           <thead>
             <tr>
               <th scope="col">Value</th>
-              <th scope="col">Schedules</th>
+              <th scope="col">Tried</th>
               <th scope="col">Fastest</th>
               <th scope="col">Median</th>
               <th scope="col">Lines</th>

@@ -55,12 +55,16 @@ describe('parallel coordinates', () => {
     for (const { ticks } of axes) {
       const drawn = ticks.filter((tick) => tick.drawn);
       expect([drawn[0]?.anchor, drawn.at(-1)?.anchor]).toEqual(['start', 'end']);
-      const spans = drawn.map(({ x, text, anchor }) => {
+      const spans = drawn.map(({ textX, text, anchor }) => {
         const size = 6 * text.length;
-        const left = anchor === 'start' ? x : anchor === 'end' ? x - size : x - size / 2;
+        const left = anchor === 'start' ? textX : anchor === 'end' ? textX - size : textX - size / 2;
         return [left, left + size] as const;
       });
       for (const [place, [left]] of spans.entries()) expect(left).toBeGreaterThan(spans[place - 1]?.[1] ?? -1);
+      // Half of what lines through one value take, and of the thickest of them.
+      const [first, last] = [drawn[0], drawn.at(-1)];
+      expect((first?.textX ?? 0) - (first?.x ?? 0)).toBeGreaterThan(3 + 1.5);
+      expect((last?.x ?? 0) - (last?.textX ?? 0)).toBeGreaterThan(3 + 1.5);
     }
   });
 

@@ -3,6 +3,8 @@ import type { Candidate, Gene, Search } from './search-log';
 
 export interface Tick {
   readonly x: number;
+  /** Where its text is anchored: at the ends beside the lines, which meet there. */
+  readonly textX: number;
   readonly text: string;
   /** Whether its text has room beside those that are drawn. */
   readonly drawn: boolean;
@@ -33,6 +35,8 @@ export interface Parallel {
 }
 
 const [SIDE, TOP, ROW] = [12, 22, 46];
+/** Px from the sides to names and to the values at the ends of axes: lines through these pass them by. */
+export const BESIDE = SIDE + 8;
 /** Px that a letter takes, about. */
 const LETTER = 6.4;
 /** Px by which lines through one value are apart. */
@@ -86,15 +90,16 @@ const placed = (value: number, count: number, width: number): number =>
 function ticksOf(gene: Gene, width: number): readonly Tick[] {
   const count = gene.values.length;
   const texts = gene.values.map(String);
-  const last = width - (texts.at(-1)?.length ?? 0) * LETTER - 8;
+  const last = width - BESIDE - (texts.at(-1)?.length ?? 0) * LETTER - 8;
   let free = 0;
   return texts.map((text, value) => {
     const x = placed(value, count, width);
     const anchor = value === 0 ? 'start' : value === count - 1 ? 'end' : 'middle';
     const half = (text.length * LETTER) / 2;
     const drawn = anchor !== 'middle' || (x - half >= free && x + half <= last);
-    if (drawn) free = anchor === 'start' ? 2 * half + 8 : x + half + 8;
-    return { x, text, drawn, anchor };
+    if (drawn) free = anchor === 'start' ? BESIDE + 2 * half + 8 : x + half + 8;
+    const textX = anchor === 'start' ? BESIDE : anchor === 'end' ? width - BESIDE : x;
+    return { x, textX, text, drawn, anchor };
   });
 }
 

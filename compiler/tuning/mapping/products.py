@@ -1,0 +1,104 @@
+"""The dense products among the statements of a program, each in tiles as if it stood alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.provenance import variables
+from compiler.iteration_graph.graph.sequence import in_order
+from compiler.notation.nodes import Access, Binary, Expression
+from compiler.notation.printer import to_text
+from compiler.plan import Plan, TensorSpec
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.program import Program, program_of
+from compiler.tuning.mapping.writer import Writer
+from compiler.tuning.rules.dense_product import dense_product
+
+
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """``left * right``, added up over one variable into the element ``indices`` of ``target``. ``within`` are the loops
+    around a number that another expression uses; none where the statement is the sum itself."""
+
+    target: str
+    indices: tuple[str, ...]
+    left: Access
+    right: Access
+    within: tuple[str, ...] = ()
+
+
+def tile_products(writer: Writer, machine: Machine) -> tuple[str, ...]:
+    """Tries the commands of each product whose tiles pay; the reasons for those that were taken."""
+    reasons: list[str] = []
+    for part in in_order(writer.graph.statement):
+        product, known, commands = _product(writer.graph, part), dict(writer.sizes), list[str]()
+        if product is not None and product.within:
+            product, copies, command = _apart(writer, product)
+            known |= {copy: known[loop] for loop, copy in copies.items() if loop in known}
+            commands.append(command)
+        alone = None if product is None else _alone(writer, machine, product, known)
+        proposal = None if alone is None else dense_product(alone)
+        if proposal is not None and writer.tried(*commands, *proposal.schedule) is None:
+            reasons += proposal.reasons
+    return tuple(dict.fromkeys(reasons))
+
+
+def _product(graph: IterationGraph, statement: Statement) -> _Product | None:
+    loops: list[str] = []
+    while isinstance(statement, Forall):
+        loops.append(statement.variable)
+        statement = statement.body
+    match statement:
+        case Assign(target=target, operator="+=", expression=expression):
+            factors = _factors(expression)
+            return factors and _Product(target.tensor, target.indices, *factors)
+        case Where(producer=producer):
+            while isinstance(producer, Forall):
+                producer = producer.body
+            match producer:
+                case Assign(target=Access(tensor=number, indices=()), operator="+=", expression=expression):
+                    factors, named = _factors(expression), number in graph.signature.temporaries
+                    return None if factors is None or named else _Product(number, (), *factors, tuple(loops))
+    return None
+
+
+def _factors(expression: Expression) -> tuple[Access, Access] | None:
+    match expression:
+        case Binary(operator="*", left=Access() as left, right=Access() as right):
+            return left, right
+    return None
+
+
+def _apart(writer: Writer, product: _Product) -> tuple[_Product, dict[str, str], str]:
+    """The sum as an array of its own, the names of its loops, and the command that makes it one."""
+    used = {*product.left.indices, *product.right.indices}
+    over = tuple(loop for loop in product.within if loop in used)
+    name, *copies = writer.fresh("S", *(f"{loop}w" for loop in over))
+    text = f"{to_text(product.left)} * {to_text(product.right)}"
+    command = f"precompute({text}, {{{', '.join(over)}}}, {{{', '.join(copies)}}}, {name})"
+    renamed = dict(zip(over, copies, strict=True))
+
+    def own(access: Access) -> Access:
+        return replace(access, indices=tuple(renamed.get(index, index) for index in access.indices))
+
+    return _Product(name, tuple(copies), own(product.left), own(product.right)), renamed, command
+
+
+def _alone(writer: Writer, machine: Machine, product: _Product, sizes: Mapping[str, int]) -> Program | None:
+    """The product as a program of its own, whose loops have the names that they have here."""
+    graph, given = writer.graph, dict[str, TensorSpec]()
+    for access in (Access(product.target, product.indices), product.left, product.right):
+        if any(index not in sizes for index in access.indices):
+            return None
+        shape = tuple(sizes[index] for index in access.indices)
+        tensor, workspace = graph.signature.tensors.get(access.tensor), graph.workspaces.get(access.tensor)
+        spec = TensorSpec() if tensor is None else writer.plan.tensors.get(access.tensor, TensorSpec())
+        known = tensor or workspace or graph.signature.temporaries.get(access.tensor)
+        dtype = None if known is None else known.dtype
+        given[access.tensor] = replace(spec, shape=shape, dtype=dtype)
+    text = f"{product.target}({','.join(product.indices)}) = {to_text(product.left)} * {to_text(product.right)}"
+    alone = program_of(Plan(text, given, target=writer.plan.target), machine=machine)
+    taken = {*variables(graph), *graph.signature.tensors, *graph.signature.temporaries, *graph.workspaces}
+    return replace(alone, taken=frozenset(taken))
