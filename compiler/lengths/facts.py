@@ -123,7 +123,20 @@ class Facts:
         if known is None:
             number = len(self.proofs.made) + 1
             fewer = self if added else None
-            known = replace(self, number=number, fewer=fewer, added=added, **changes())
+            changed = changes().get  # in the place of ``replace``, which takes four times as long
+            known = Facts(
+                changed("intervals", self.intervals),
+                changed("ascending", self.ascending),
+                changed("natural", self.natural),
+                changed("from_zero", self.from_zero),
+                changed("assumed", self.assumed),
+                changed("elements", self.elements),
+                changed("others", self.others),
+                self.proofs,
+                number,
+                fewer,
+                added,
+            )
             self.proofs.made[self.number, key] = known
         return known
 

@@ -136,8 +136,10 @@ class _Inference:
                 extent = range.extent.constant
                 if extent is not None and extent < 0:
                     empty(step, variable, range, known.problems)
-            constraints = constraints_of(step, known)
-            facts = self._within(step)
+            told = step.number in known.told
+            constraints = known.constraints[step.number] if told else constraints_of(step, known)
+            open_ones = any(one.exact and key_of(one) not in known.used for one in constraints)
+            facts = self._within(step) if open_ones else known.facts
             for constraint in constraints:
                 self._checked(step, constraint, facts)
             computed += _computed(step, constraints, known)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from compiler.comprehensions.checks.expressions import bad_bound
 from compiler.comprehensions.checks.problems import Problems
 from compiler.comprehensions.checks.resolved import Resolved, Step
-from compiler.comprehensions.language.nodes import Apply, Node, Statement
+from compiler.comprehensions.language.nodes import Apply, Extent, Node, Statement, walk
 from compiler.comprehensions.language.nodes import Name as Written
 from compiler.comprehensions.ranges.by_cases import ALL, NEVER, left_by_cases
 from compiler.comprehensions.ranges.eliminate import interval_of
@@ -35,6 +35,8 @@ class Known:
     dimensions: dict[str, list[Range | None]] = field(default_factory=dict)
     rounds: list[Round] = field(default_factory=list)
     constraints: dict[int, list[Constraint]] = field(default_factory=dict)
+    told: set[int] = field(default_factory=set)
+    """Statements whose constraints are complete."""
     used: set[tuple[int, int, int, str]] = field(default_factory=set)
     unresolved: set[tuple[int, str]] = field(default_factory=set)
     """Statements and variables of which no range follows."""
@@ -85,6 +87,8 @@ def search(step: Step, known: Known) -> list[str]:
         whole = known.spelled(step.source)
         known.rounds.append(Round(step.number, 0, name, "where", whole, spelled, (), ranges[name]))
     known.constraints[step.number] = constraints_of(step, known)
+    if _is_told(step, known):
+        known.told.add(step.number)
     number = 0
     while any(variable not in ranges for variable in step.variables):
         number += 1
@@ -93,6 +97,15 @@ def search(step: Step, known: Known) -> list[str]:
             break
         ranges.update(found)
     return [variable for variable in step.variables if variable not in ranges]
+
+
+def _is_told(step: Step, known: Known) -> bool:
+    """Whether the sizes of all tensors that the statement names are known: later statements say no more of its
+    reads."""
+    parts = [part for node in (step.expression, *step.exists) for part in walk(node)]
+    named = {part.name for part in parts if isinstance(part, Apply)}
+    named |= {part.tensor for part in parts if isinstance(part, Extent)}
+    return all(None not in known.dimensions.get(name, (None,)) for name in named & known.program.types.keys())
 
 
 def assigned_later(step: Step, program: Resolved) -> bool:

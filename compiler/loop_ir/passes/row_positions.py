@@ -83,7 +83,7 @@ def _begin(loop: For) -> Linear | None:
 
 def _uses(expression: Expr, variable: Var) -> Iterator[Linear]:
     """The largest sums in ``expression`` that ``variable`` is a part of."""
-    if variable not in subexpressions(expression):
+    if not _mentions(expression, variable):
         return
     if not is_index(expression):
         for operand in operands(expression):
@@ -96,6 +96,10 @@ def _uses(expression: Expr, variable: Var) -> Iterator[Linear]:
         if part != variable:
             for operand in operands(part):
                 yield from _uses(operand, variable)
+
+
+def _mentions(expression: Expr, variable: Var) -> bool:
+    return any(isinstance(part, Var) and part.name == variable.name for part in subexpressions(expression))
 
 
 def _added(use: Linear, variable: Var) -> Linear | None:
@@ -124,7 +128,7 @@ def _stays(begin: Linear, body: Stmt) -> bool:
 
 def _replaced(expression: Expr, variable: Var, begin: Linear) -> Expr:
     """``expression`` where ``variable`` counts from ``begin`` on."""
-    if variable not in subexpressions(expression):
+    if not _mentions(expression, variable):
         return expression
     whole = linear(expression) if is_index(expression) else None
     if whole is None or variable not in whole.parts:
