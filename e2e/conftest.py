@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
@@ -21,6 +21,8 @@ try {
 } catch {}
 """
 OUTPUT = Path(__file__).parent / "output"
+QUIET_EXPECTATIONS = Path(__file__).parent / "quiet_expectations.cjs"
+"""What Playwright's driver loads first."""
 # What an action or an expectation waits before it fails: a busy machine is slow, not wrong.
 WAIT_MILLISECONDS = 60_000
 
@@ -43,13 +45,16 @@ def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
     chromium = os.environ.get("HEDDLE_CHROMIUM")
     if not chromium:
         pytest.exit("HEDDLE_CHROMIUM is not set; start the journeys with ./heddle test e2e")
-    with sync_playwright() as playwright:
-        # Chromium has no sandbox for root, which is what containers run as.
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        headless = not pytestconfig.getoption("--headed")
-        browser = playwright.chromium.launch(executable_path=chromium, headless=headless, args=arguments)
-        yield browser
-        browser.close()
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("NODE_OPTIONS", f'--require "{QUIET_EXPECTATIONS}"', prepend=" ")
+        playwright = sync_playwright().start()
+    # Chromium has no sandbox for root, which is what containers run as.
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    headless = not pytestconfig.getoption("--headed")
+    browser = playwright.chromium.launch(executable_path=chromium, headless=headless, args=arguments)
+    yield browser
+    browser.close()
+    playwright.stop()
 
 
 @pytest.fixture
@@ -112,7 +117,18 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     report = yield
     if report.when == "call":
         item.stash[FAILED] = report.failed
+        page = getattr(item, "funcargs", {}).get("page")
+        if report.failed and page is not None:
+            report.sections.append(("the page, as it is read aloud", read_aloud(page)))
     return report
+
+
+def read_aloud(page: Page) -> str:
+    """What stands on a page, by roles and names; why it cannot be said where the page is gone."""
+    try:
+        return page.locator("body").aria_snapshot(timeout=5000)
+    except Error as gone:
+        return str(gone)
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+import playwright
+
 ROOT = Path(__file__).resolve().parent.parent
 NAMED = re.compile(r"`(?P<file>test_\w+\.py)(?:::(?P<test>test_\w+))?`")
 
@@ -36,3 +38,11 @@ def test_every_promise_of_sums_of_parts_names_what_holds_it() -> None:
     assert len(promises) > 50
     held = re.compile(r"`(?:test_\w+\.py|[\w-]+\.test\.tsx?|\./heddle |python -m )")
     assert [row for row in promises if len(row) != 2 or not held.search(row[1])] == []
+
+
+def test_what_the_journeys_change_in_playwrights_driver_is_there() -> None:
+    """With another version of Playwright an expectation that has to wait would cost as much as a page again."""
+    preload = (ROOT / "e2e" / "quiet_expectations.cjs").read_text(encoding="utf-8")
+    changed = re.findall(r'DESCRIBES = "(.+)";', preload)
+    driver = Path(playwright.__file__).parent / "driver" / "package" / "lib" / "coreBundle.js"
+    assert [driver.read_text(encoding="utf-8").count(text) for text in changed] == [1]

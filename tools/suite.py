@@ -18,6 +18,9 @@ from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT
 SEED = "--combination-seed"
 """The option of pytest that draws a sample (tests/combinations.py)."""
 
+WITHOUT_SCHEMATHESIS = ("-p", "no:schemathesis")
+"""For all but the service tests, which alone need this plugin: it takes each process of pytest a second to load."""
+
 
 @dataclass(frozen=True, slots=True)
 class Count:
@@ -99,7 +102,8 @@ def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
             environment["PLAYWRIGHT_NODEJS_PATH"] = ensure_node().executable
             ensure_build()
         report = _fresh_report(f"{folder.replace('/', '-')}.xml")
-        command = [str(PYTHON), "-m", "pytest", folder, f"--junitxml={report}", *options, *arguments]
+        unused: tuple[str, ...] = () if folder == "tests/backend" else WITHOUT_SCHEMATHESIS
+        command = [str(PYTHON), "-m", "pytest", folder, f"--junitxml={report}", *unused, *options, *arguments]
         code = subprocess.run(command, cwd=ROOT, check=False, env=environment).returncode
         chosen = any(not argument.startswith(SEED) for argument in arguments)
         nothing_chosen = code == 5 and chosen  # by -k, for example
