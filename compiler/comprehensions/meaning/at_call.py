@@ -170,7 +170,8 @@ class AtCall:
     def _condition(self, condition: Condition, sizes: Mapping[str, int]) -> None:
         constraint = condition.constraint
         ranges = _intervals(condition.ranges, sizes)
-        if any(last < first for first, last in ranges.values()):
+        used = free_names(constraint.subscript).union(*(free_names(one.difference) for one in constraint.guards))
+        if any(last < first for name, (first, last) in ranges.items() if name in used):
             return  # nothing is read
         lower, upper = _number(constraint.lower, sizes), _number(constraint.upper, sizes)
         values = {**{name: (size, size) for name, size in sizes.items()}, **ranges}

@@ -35,8 +35,8 @@ class _Kept:
     def read_for(self, expression: Expression) -> Expression:
         """``expression`` with the workspace in the place of each part that it holds."""
         found: dict[str, str] = {}
-        if self._agrees(self.part, expression, found):
-            indices = tuple(found.get(index, index) for index in self.target.indices)
+        if self._agrees(self.part, expression, found) and found.keys() >= {*self.target.indices}:
+            indices = tuple(found[index] for index in self.target.indices)
             return Access(self.target.tensor, indices, dtype=self.target.dtype, background=self.target.background)
         return with_operands(expression, [self.read_for(part) for part in operands_of(expression)])
 

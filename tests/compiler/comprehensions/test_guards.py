@@ -244,3 +244,14 @@ def test_an_index_that_no_iteration_uses_is_not_refused(target: str) -> None:
     assert result.shape == (0, 4)
     with pytest.raises(hd.CompileError, match="reads outside of A"):
         made(A=np.zeros((3, 2), "float32"), P=np.full(4, 3, "int32"))
+
+
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+@pytest.mark.parametrize("format", ["csr", "dense"])
+def test_a_coordinate_must_be_there_even_where_an_inner_loop_is_empty(target: str, format: str) -> None:
+    """Random programs found it: A was searched behind its last row before the loop over x, which ran not once."""
+    text = "def f(float(K,N) A, float(M) b) -> (T) { T(k,j) +=! A(k+1,j) * b(x) where k in 0:K }"
+    made = hd.compile(text, {"A": format}, language="comprehension", target=target)
+    with pytest.raises(hd.CompileError, match=r"A\(k\+1,j\) would read 2 in dimension 0 of A at k = 1, but 0 … 1 are"):
+        made(A=np.ones((2, 3), "float32"), b=np.ones(0, "float32"))
+    assert made(A=np.ones((0, 3), "float32"), b=np.ones(2, "float32")).to_numpy().shape == (0, 3)

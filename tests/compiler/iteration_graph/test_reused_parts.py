@@ -58,3 +58,13 @@ def test_what_is_not_the_same_is_computed_again(program: str, part: str) -> None
     loop = "d2" if "d2" in part else "d"
     rows = "together(n, n2); " + ("together(n, n3); " if "n3" in text(whole, "") else "")
     assert text(whole, f"{rows}precompute({part}, {loop}, dp, E)").count("exp_float32(") == 2
+
+
+def test_a_workspace_with_a_loop_that_its_part_lacks_is_not_read_elsewhere() -> None:
+    """Random programs found it: the second read was at the coordinate of the producer's loop over x."""
+    program = "def f(float(N,M) A) -> (T) { T(j,i) min=! A(j,i) * fmaxf(A(j+x,i+x), A(j,i)) }"
+    schedule = "reorder(j, x, i); precompute(A(j,i), {x, i}, {xq, iq}, E)"
+    assert "E[" in text(program, schedule)
+    given = np.arange(6, dtype="float32").reshape(2, 3)
+    kernel, plain = (hd.compile(program, language="comprehension", schedule=one) for one in (schedule, ""))
+    np.testing.assert_array_equal(kernel(A=given).to_numpy(), plain(A=given).to_numpy())

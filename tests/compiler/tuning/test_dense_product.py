@@ -42,8 +42,24 @@ def test_every_spelling_of_a_product_has_tiles_and_is_right(text: str, einsum: s
         np.testing.assert_allclose(kernel(**operands).to_numpy(), expected, rtol=1e-12)
 
 
+def test_a_long_sum_goes_over_parts_whose_columns_stay_in_the_first_cache() -> None:
+    """128 × 16384 × 4096 reached 0.59 of MKL: each tile read 256 KB of columns for each six rows."""
+    rng = np.random.default_rng(0)
+    a, b = rng.random((20, 1100), dtype="float32"), rng.random((17, 1100), dtype="float32")
+    plan = Plan(TMM, language="comprehension", tensors={n: TensorSpec(shape=v.shape) for n, v in (("A", a), ("B", b))})
+    found = suggest(plan, {}, MACHINE)
+    assert found.schedule[:3] == (
+        "split(n, n0, n1, 16)",
+        "split(kk, kk0, kk1, 367)",
+        "reorder(n0, kk0, kk1, n1, m)",
+    )
+    assert "The sum goes over 367 at a time: so many rows of the copy stay in the first cache." in found.reasons
+    kernel = hd.compile(TMM, language="comprehension", schedule="; ".join(found.schedule))
+    np.testing.assert_allclose(kernel(A=a, B=b).to_numpy(), a @ b.T, rtol=1e-5)
+
+
 def test_a_comprehension_has_them_before_its_statements() -> None:
-    shapes = {"A": (128, 1024), "B": (1024, 1024)}
+    shapes = {"A": (128, 512), "B": (1024, 512)}
     plan = Plan(TMM, language="comprehension", tensors={name: TensorSpec(shape=one) for name, one in shapes.items()})
     found = list(proposals(plan, {}, MACHINE))
     assert [one.rule for one in found][:2] == ["dense-product", "statements"]
