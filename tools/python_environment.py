@@ -18,7 +18,11 @@ PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?:\s*;\s*plat
 COMPILE = """
 import compileall, re, sys
 # Some packages bring files of other versions of Python, which do not compile and which nobody imports either.
-compileall.compile_dir(sys.argv[1], quiet=2, workers=0, rx=re.compile(sys.argv[2]))
+compiled = lambda workers: compileall.compile_dir(sys.argv[1], quiet=2, workers=workers, rx=re.compile(sys.argv[2]))
+try:
+    compiled(workers=0)
+except OSError:  # no shared memory, which several processes need
+    compiled(workers=1)
 """
 
 
