@@ -6,6 +6,7 @@ from compiler.iteration_graph.algebra.absent_operands import without
 from compiler.iteration_graph.analysis.races import races_with
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from compiler.iteration_graph.graph.provenance import assignments, position_relation, relation_below
+from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.sequence import computed_by
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign as AssignScalar
@@ -25,6 +26,9 @@ from compiler.lowering.workspaces.workspace import lower_where
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
+
+MOST_SEARCHES = 10
+"""Terms of one statement that may each be searched: with 10 there are 1024 copies of what is computed."""
 
 
 def lower_statement(environment: LoopEnvironment, statement: Statement) -> None:
@@ -55,20 +59,36 @@ def _lower_searched(environment: LoopEnvironment, statement: Statement, access: 
     """A sparse operand whose coordinate comes from another one: search it, and go on with or without it."""
     stored = search_coordinate(environment, access)
     origin = Origin(Role.SEARCH, None, access.tensor)
+    rest = without(statement, frozenset((access,)))
     with_it = environment.inside()
+    if rest is not None:
+        with_it.searches += 1
+        if with_it.searches > MOST_SEARCHES:
+            raise _many_searches(access.tensor)
     with environment.kernel.names.scope():
         lower_statement(with_it, statement)
-    rest = without(statement, frozenset((access,)))
     otherwise: Block | None = None
     if rest is None:
         leave_out(environment, statement)
     else:
         without_it = environment.inside()
+        without_it.searches = with_it.searches
         note_absent(without_it, statement, rest)
         with environment.kernel.names.scope():
             lower_statement(without_it, rest)
         otherwise = block(without_it.items)
     environment.emit(If(stored, block(with_it.items), origin, otherwise))
+
+
+def _many_searches(tensor: str) -> Refusal:
+    return Refusal(
+        "schedule/many-searches",
+        f"more than {MOST_SEARCHES} sparse terms are searched at coordinates of one statement, {tensor} among them: "
+        f"each may be there or not, and every combination would be a copy of what is computed. Store {tensor} dense, "
+        "or compute some of the terms in a statement of their own.",
+        expected=f"at most {MOST_SEARCHES} terms that are searched",
+        found=f"more than {MOST_SEARCHES}",
+    )
 
 
 def lower_series(environment: LoopEnvironment, statement: Series) -> None:

@@ -181,3 +181,18 @@ def test_what_is_read_at_computed_coordinates_alone_is_dense(text: str, name: st
     (diagnostic,) = hd.lower(text, {name: "sparse"}, language="comprehension").diagnostics
     assert (diagnostic.code, diagnostic.message) == ("format/computed-coordinates", reason)
     assert diagnostic.fixes[0].formats == {name: "dense"}
+
+
+def test_each_sparse_term_that_is_searched_doubles_what_is_computed() -> None:
+    """Random programs found it: a statement with 20 of them did not end."""
+    terms = " + ".join(f"A(i,j+{number})" for number in range(11))
+    result = hd.lower(f"def f(float(N,M) A) -> (B) {{ B(i,j) = {terms} }}", {"A": "csr"}, language="comprehension")
+    (diagnostic,) = result.diagnostics
+    assert diagnostic.code == "schedule/many-searches"
+    assert diagnostic.message == (
+        "more than 10 sparse terms are searched at coordinates of one statement, A among them: each may be there or "
+        "not, and every combination would be a copy of what is computed. Store A dense, or compute some of the terms "
+        "in a statement of their own."
+    )
+    factors = " * ".join(f"A(i,j+{number})" for number in range(11))  # none of which may be missing
+    assert hd.lower(f"def f(float(N,M) A) -> (B) {{ B(i,j) = {factors} }}", {"A": "csr"}, language="comprehension").ok

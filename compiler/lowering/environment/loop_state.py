@@ -61,6 +61,8 @@ class LoopState:
     """What is stored here, over all iterations, reaches every element of its tensor, each once."""
     workspace_parallel: dict[str, int] = field(default_factory=dict)
     """How many parallel loops stand around each workspace in reach: they do not share it."""
+    searches: int = 0
+    """Terms that were searched around here, with a copy of what follows for each outcome."""
     appending: Appending | None = None
     """What is appended to the result, inside a segment."""
     items: list[Stmt | Guard] = field(default_factory=list)
