@@ -218,7 +218,8 @@ class _Statement:
     # ------------------------------------------------------------------------------------- sums of products
 
     def _summed(self, shape: tuple[int, ...]) -> Array | None:
-        """A sum of products of affine reads; None for anything else."""
+        """A sum of products of affine reads, of floats or of integers that are all of one type, so that it wraps around
+        as its parts would; None for anything else."""
         factors = _factors(self.step.expression)
         if self.step.operator != "+=" or not self.step.reduced or factors is None or 0 in shape:
             return None
@@ -241,7 +242,10 @@ class _Statement:
         """A read as an array with one axis for each of its index variables."""
         if not isinstance(node, Apply) or node.name not in self.tensors:
             return None
-        array = np.ascontiguousarray(self.tensors[node.name], np.float64)
+        whole = self.tensors[node.name]
+        if whole.dtype.kind != "f" and (whole.dtype.name != self.step.dtype or self.step.dtype == "bool"):
+            return None
+        array = np.ascontiguousarray(whole, np.float64 if whole.dtype.kind == "f" else whole.dtype)
         strides: dict[str, int] = {}
         offset = 0
         for dimension, argument in enumerate(node.arguments):

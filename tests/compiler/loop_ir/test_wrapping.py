@@ -9,6 +9,7 @@ import pytest
 
 import compiler as hd
 from compiler.codegen.c.printer import WRAPPING
+from compiler.frontends.table import front_end_of
 
 LEAST, MOST = -(2**31), 2**31 - 1
 BOTH = pytest.mark.parametrize("target", ["c", "interpreter"])
@@ -55,6 +56,19 @@ def test_a_compiler_may_not_conclude_that_integers_only_grow(target: str) -> Non
     text = "def f(int(N) A) -> (T) { T(i) = (A(i) + 1 > A(i) ? 1 : 0) + 0 * A(i) }"
     found = hd.compile(text, language="comprehension", target=target)(A=np.array([MOST, 0], "int32"))
     assert found.to_numpy().tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_the_reference_sums_products_of_integers_as_kernels_do(dtype: str) -> None:
+    """It summed them as floats, and runs whose integers are large or wrap around were called wrong."""
+    most = np.iinfo(dtype).max
+    operands = {"A": np.array([[most, 3], [most - 1, most]], dtype), "x": np.array([2, most], dtype)}
+    text = f"def f({dtype}(N,M) A, {dtype}(M) x) -> (y, s) {{ y(i) +=! A(i,j) * x(j)  s(i) +=! A(i,j) }}"
+    language = front_end_of("comprehension")
+    meant = language.reference(language.read(text, {}), operands, {})
+    found = hd.compile(text, language="comprehension")(**operands)
+    for name in ("y", "s"):
+        np.testing.assert_array_equal(found[name].to_numpy(), meant[name], name)
 
 
 def test_only_texts_that_compute_with_integers_ask_for_it() -> None:
