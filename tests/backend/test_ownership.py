@@ -42,9 +42,14 @@ def other(server: Server) -> Any:
         yield client
 
 
-def upload(client: httpx.Client, number: int) -> dict[str, Any]:
-    if not client.cookies:  # Ids come with the first work, which in the page is a compile.
+def work_first(client: httpx.Client) -> None:
+    """Ids come with the first work, which in the page is a compile; until then nothing belongs to its visitor."""
+    if not client.cookies:
         client.post("/api/v1/compile", json=plan())
+
+
+def upload(client: httpx.Client, number: int) -> dict[str, Any]:
+    work_first(client)
     answer = client.put("/api/v1/datasets", params={"name": "a.mtx"}, content=matrix(number))
     assert answer.status_code == 201, answer.text
     return dict(answer.json())
@@ -90,6 +95,7 @@ def test_an_upload_in_use_stays(server: Server, other: httpx.Client) -> None:
 
 
 def test_a_link_is_deleted_by_who_made_it_and_by_nobody_else(server: Server, other: httpx.Client) -> None:
+    work_first(server.client)
     mine = server.client.post("/api/v1/links", json={"plan": plan("mine")}).json()
     assert mine["own"] is True
     where = f"/api/v1/links/{mine['id']}"
