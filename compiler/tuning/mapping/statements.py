@@ -139,7 +139,8 @@ def lanes_of(writer: Writer, what: str, registers: bool) -> None:
         return
     named = {*writer.graph.signature.temporaries, writer.graph.signature.result.name}
     for path, one in assignments(writer.graph.statement):
-        free = [loop for loop in reversed(path) if loop not in writer.graph.parallel]
+        nest = next((loops for loops in bands(writer.graph.statement) if [*path[-1:]] == loops[-1:]), [])
+        free = [loop for loop in reversed(path) if loop in nest and loop not in writer.graph.parallel]
         if not free or _in_lanes(writer, path):
             continue
         whole = one.target.tensor in named or (one.operator == "=" and bool(one.target.indices))
