@@ -5,6 +5,7 @@ whole numbers, so that results are exact."""
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +28,10 @@ from compiler.tuning.search.suggest import suggest
 SIZES = {"M": "i", "N": "j", "K": "k"}
 """Each size with the index variable that mostly runs over it."""
 FORMATS = {1: ("dense", "compressed"), 2: ("dense", "csr", "csc", "dcsr"), 3: ("dense", "csf")}
+
+
+_DrawCommand = Callable[[IterationGraph, random.Random, int], str | None]
+"""A command for a graph; ``int`` makes its new names others than those of the commands before."""
 
 
 @dataclass(frozen=True)
@@ -179,9 +184,11 @@ def _with_schedule(program: ComprehensionProgram, rng: random.Random) -> Compreh
     if not lowered.graphs or not lowered.ok:
         return program
     graph, schedule, refused = lowered.graphs[-1], list[str](), list[str]()
-    for number in range(rng.randint(0, 6)):
+
+    def add(graph: IterationGraph, draw: _DrawCommand, number: int) -> IterationGraph:
+        """One more command, of eight that are drawn."""
         for _ in range(8):
-            text = _command(graph, rng, number)
+            text = draw(graph, rng, number)
             if text is None:
                 break
             try:
@@ -191,20 +198,14 @@ def _with_schedule(program: ComprehensionProgram, rng: random.Random) -> Compreh
                 continue
             schedule.append(text)
             break
+        return graph
+
+    for number in range(rng.randint(0, 6)):
+        graph = add(graph, _command, number)
     if rng.random() < 0.2:
         return replace(program, schedule=_rules_schedule(program, rng), refused=tuple(refused))
     for number in range(rng.choice((0, 0, 1, 2))):
-        for _ in range(8):
-            text = _later(graph, rng, number)
-            if text is None:
-                break
-            try:
-                graph = applied(graph, parse_command(text, len(schedule)))
-            except Refusal as refusal:
-                refused.append(refusal.code)
-                continue
-            schedule.append(text)
-            break
+        graph = add(graph, _later, number)
     return replace(program, schedule=tuple(schedule), refused=tuple(refused))
 
 

@@ -26,11 +26,9 @@ def sums_in_registers(writer: Writer, loops: Sequence[str], lane: str) -> bool:
         return False
     outer = [loop for loop in loops if loop not in sums and loop != lane]
     tile, inner, own, sum_ = writer.fresh(f"{lane}0", f"{lane}1", f"{lane}w", "w")
-    moved = [*outer, tile, *sums, inner]
-    commands = [f"split({lane}, {tile}, {inner}, {columns})"]
-    if [*loops] != [*outer, *sums, lane] or len(moved) > 1:
-        commands.append(f"reorder({', '.join(moved)})")
-    commands += [
+    commands = [
+        f"split({lane}, {tile}, {inner}, {columns})",
+        f"reorder({', '.join((*outer, tile, *sums, inner))})",
         f"precompute({to_text(below[0][1].expression)}, {{{inner}}}, {{{own}}}, {sum_})",
         *(f"parallelize({one}, CPUVector, NoRaces)" for one in (own, inner)),
     ]

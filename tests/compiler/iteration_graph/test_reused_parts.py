@@ -15,7 +15,7 @@ ROWS = "together(n, n2); together(n, n3); "
 KEEP = "precompute(exp(I(n,d2) - m(n)), d2, dp, E)"
 
 
-def text(program: str, schedule: str, **options: object) -> str:
+def text(program: str, schedule: str) -> str:
     result = hd.lower(program, {}, schedule, language="comprehension")
     result.raise_errors()
     assert result.source is not None
