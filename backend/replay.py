@@ -34,11 +34,11 @@ def replay(source: str, *, as_json: bool) -> int:
             algorithm = parse_algorithm(document)
             return replay_algorithm(algorithm, stored, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
         outcome = execute(parse_plan(document), Settings())
-    except (OSError, ValueError, httpx.HTTPError) as error:
-        print(f"heddle: {source}: {error}", file=sys.stderr)
-        return 2
     except CompileError as error:
         say_problem(str(error), [])
+        return 2
+    except (OSError, ValueError, httpx.HTTPError) as error:
+        print(f"heddle: {source}: {error}", file=sys.stderr)
         return 2
     if outcome.result is None:
         say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from compiler.algorithms.calls import cp_als, cp_apr, cp_opt
     from compiler.algorithms.decompose import Decomposition
     from compiler.algorithms.decompose import run_algorithm as run
-    from compiler.diagnostics import CompileError, Diagnostic, InternalError
+    from compiler.diagnostics import CompileError, Diagnostic, HeddleError, InternalError, OperandError
     from compiler.plan import Plan
     from compiler.result import CompileResult
     from compiler.runtime.data_files.read import read
@@ -35,8 +35,10 @@ __all__ = [
     "CompileResult",
     "Decomposition",
     "Diagnostic",
+    "HeddleError",
     "InternalError",
     "Kernel",
+    "OperandError",
     "Plan",
     "Stationary",
     "Tensor",
@@ -55,7 +57,9 @@ __all__ = [
 _HOMES = {
     "CompileError": "compiler.diagnostics",
     "Diagnostic": "compiler.diagnostics",
+    "HeddleError": "compiler.diagnostics",
     "InternalError": "compiler.diagnostics",
+    "OperandError": "compiler.diagnostics",
     "Plan": "compiler.plan",
     "CompileResult": "compiler.result",
     "Kernel": "compiler.runtime.kernels.kernel",

@@ -1,7 +1,8 @@
 """Diagnostics: every message that Heddle shows about a person's input.
 
-A user error is a :class:`CompileError` that carries diagnostics; a defect of Heddle itself is an
-:class:`InternalError`. The two never mix: the service answers the first with 200 and the second with 500.
+A user error is a :class:`CompileError` that carries diagnostics, an :class:`OperandError` where the data of a call is
+at fault; a defect of Heddle itself is an :class:`InternalError`. The two never mix: the service answers the first with
+200 and the second with 500.
 """
 
 from __future__ import annotations
@@ -78,9 +79,16 @@ class Diagnostic:
     evidence: tuple[str, ...] = ()
 
 
-class CompileError(Exception):
-    """The person's input cannot be compiled or run; ``diagnostics`` (at least one) says why. Its text is their
-    messages, one for each line."""
+class HeddleError(Exception):
+    """The root of every exception that Heddle raises on purpose."""
+
+
+class CompileError(HeddleError, ValueError):
+    """The person's input cannot be compiled or run.
+
+    Attributes:
+        diagnostics: why, at least one. The text of the error is their messages, one for each line.
+    """
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         assert diagnostics, "a CompileError needs a diagnostic"
@@ -88,10 +96,15 @@ class CompileError(Exception):
         super().__init__("\n".join(diagnostic.message for diagnostic in diagnostics))
 
     def __reduce__(self) -> tuple[type[CompileError], tuple[Diagnostic, ...]]:
-        return (CompileError, tuple(self.diagnostics))
+        return (type(self), tuple(self.diagnostics))
 
 
-class InternalError(Exception):
+class OperandError(CompileError):
+    """Data that a call, ``pack``, ``convert``, ``bind`` or ``read`` cannot take: the program is right, its operands
+    are not. It is a :class:`CompileError`, so that whoever catches that one catches both."""
+
+
+class InternalError(HeddleError):
     """A defect of Heddle. The message asks for a report; the caller adds the Plan's link."""
 
     def __init__(self, message: str) -> None:

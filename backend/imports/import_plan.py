@@ -34,6 +34,8 @@ def import_view(text: str, current: Plan) -> ImportView:
             known = ", ".join(one.title for one in READERS)
             return refused_import(f"This is nothing that Heddle reads. It reads {known}, and plans as JSON.")
         found = reader.read(text)
+    except CompileError:
+        raise  # the text is whole, the plan in it is not valid
     except ValueError as error:
         return refused_import(f"The text is not whole: {error}.")
     if found.empty:

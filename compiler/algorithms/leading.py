@@ -12,7 +12,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from compiler.algorithms.tensor_input import Input
 from compiler.algorithms.trees.distinct import coordinates_of
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.plan import Plan, TensorSpec
 from compiler.runtime.kernels.calling import BoundCall
 from compiler.runtime.kernels.kernel import Kernel
@@ -36,7 +36,7 @@ def require_leading(shape: tuple[int, ...]) -> None:
     """Raises CompileError ``algorithm/start-too-large`` for a mode with more than :data:`LARGEST` indices."""
     for mode, size in enumerate(shape):
         if size > LARGEST:
-            raise CompileError(
+            raise OperandError(
                 Diagnostic(
                     "algorithm/start-too-large",
                     f"The start nvecs needs eigenvectors of mode {mode}, which has {size:,} indices; they are computed "
@@ -106,7 +106,7 @@ def _bound(expression: str, text: str, entries: Entries, name: str, vector: Arra
     return Kernel(chosen.result).bind(X=tensor, **{name: vector})
 
 
-def _not_found(mode: int, count: int) -> CompileError:
+def _not_found(mode: int, count: int) -> OperandError:
     message = f"The {count} leading eigenvectors of mode {mode}, from which nvecs starts, do not converge. Use uniform."
     location = Location(Part.PLAN, path="/parameters/start/kind")
-    return CompileError(Diagnostic("algorithm/start", message, location, expected="uniform or normal", found="nvecs"))
+    return OperandError(Diagnostic("algorithm/start", message, location, expected="uniform or normal", found="nvecs"))

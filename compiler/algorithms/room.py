@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, Location, OperandError, Part
 from compiler.runtime.memory.allocation_limit import require_memory
 
 
@@ -17,7 +17,7 @@ def require_room(shape: tuple[int, ...], rank: int) -> None:
         require_memory(need, "the factors")
     except CompileError:
         largest = _largest_rank(shape)
-        raise CompileError(
+        raise OperandError(
             Diagnostic(
                 "algorithm/too-large",
                 f"The factors of rank {rank} and their products take {need:,} bytes, more than this machine has."

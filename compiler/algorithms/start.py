@@ -14,7 +14,7 @@ from compiler.algorithms.algorithm import Algorithm, Start
 from compiler.algorithms.choose import machine_for
 from compiler.algorithms.leading import leading, require_leading
 from compiler.algorithms.tensor_input import Input
-from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.diagnostics import Diagnostic, InternalError, Location, OperandError, Part
 from compiler.runtime.memory import buffers
 
 Array = NDArray[Any]
@@ -119,11 +119,11 @@ def _aligned(array: Array) -> Array:
     return made
 
 
-def _refused(message: str, expected: object, found: object) -> CompileError:
+def _refused(message: str, expected: object, found: object) -> OperandError:
     location = Location(Part.PLAN, path="/parameters/start")
-    return CompileError(Diagnostic("algorithm/start", message, location, expected=str(expected), found=str(found)))
+    return OperandError(Diagnostic("algorithm/start", message, location, expected=str(expected), found=str(found)))
 
 
-def _no_start(message: str, expected: str) -> CompileError:
+def _no_start(message: str, expected: str) -> OperandError:
     location = Location(Part.PLAN, path="/parameters/start")
-    return CompileError(Diagnostic("algorithm/start", message, location, expected=expected))
+    return OperandError(Diagnostic("algorithm/start", message, location, expected=expected))

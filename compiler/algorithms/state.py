@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 
 Array = NDArray[Any]
 MAGIC = b"heddle-als-1\n"
@@ -154,11 +154,11 @@ def _listed(modes: Sequence[int]) -> str:
     return f"mode{'s' if len(modes) != 1 else ''} {', '.join(map(str, modes))}"
 
 
-def _refused(message: str, expected: str, found: str, hint: str = SAME_TENSOR) -> CompileError:
+def _refused(message: str, expected: str, found: str, hint: str = SAME_TENSOR) -> OperandError:
     location = Location(Part.INPUT, tensor="X")
-    return CompileError(Diagnostic("algorithm/resume", message, location, expected=expected, found=found, hint=hint))
+    return OperandError(Diagnostic("algorithm/resume", message, location, expected=expected, found=found, hint=hint))
 
 
-def _malformed(reason: str) -> CompileError:
+def _malformed(reason: str) -> OperandError:
     message = f"This file is not the state of a decomposition: {reason}."
-    return CompileError(Diagnostic("algorithm/state", message, expected="a file that State.save wrote"))
+    return OperandError(Diagnostic("algorithm/state", message, expected="a file that State.save wrote"))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.algorithms.algorithm import LEAST_ORDER, MAX_ORDER
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.runtime.tensors.operands import as_entries, as_operand
 
@@ -129,6 +129,6 @@ def _require_finite(entries: Entries) -> None:
     )
 
 
-def _refused(code: str, message: str, *, expected: str, found: str) -> CompileError:
+def _refused(code: str, message: str, *, expected: str, found: str) -> OperandError:
     location = Location(Part.INPUT, tensor="X")
-    return CompileError(Diagnostic(code, message, location, expected=expected, found=found))
+    return OperandError(Diagnostic(code, message, location, expected=expected, found=found))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 
 BLOCK_BYTES = 1 << 20
 _START_BYTES = 64 << 10
@@ -38,10 +38,10 @@ def input_error(
     expected: str | None = None,
     found: str | None = None,
     hint: str,
-) -> CompileError:
+) -> OperandError:
     """An error about a person's file; the message starts with the line where one is to blame."""
     text = message if line is None else f"Line {line:,}: {message}"
-    return CompileError(
+    return OperandError(
         Diagnostic(f"input/{code}", text, Location(Part.INPUT), expected=expected, found=found, hint=hint)
     )
 

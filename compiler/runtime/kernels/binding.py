@@ -8,7 +8,7 @@ from time import perf_counter
 from types import MappingProxyType
 
 from compiler.conversions import Conversion
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part, nearest
 from compiler.formats.format import Format
 from compiler.notation.nodes import Access, Assignment, operand_accesses
 from compiler.runtime.packing.convert import is_kept, stored_as
@@ -118,7 +118,7 @@ class Binding:
             from compiler.formats.printer import format_text
 
             wanted, found = format_text(signature.format), format_text(known.format)
-            raise CompileError(
+            raise OperandError(
                 Diagnostic(
                     code="runtime/format-mismatch",
                     message=f"{name} is packed as {found}, but this kernel was compiled for {wanted}.",
@@ -143,7 +143,7 @@ class Binding:
             if name in self._operands:
                 continue
             reason = "is the result, which is not passed" if name == result else "is not an operand of this kernel"
-            raise CompileError(
+            raise OperandError(
                 Diagnostic(
                     code="runtime/unknown-operand",
                     message=f"{name} {reason}; {spell(self._assignment.target)} takes {expected}.",
@@ -154,7 +154,7 @@ class Binding:
                 )
             )
         missing = [name for name in self._operands if name not in operands]
-        raise CompileError(
+        raise OperandError(
             *(
                 Diagnostic(
                     code="runtime/missing-operand",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, Diagnostic, InternalError
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, OperandError
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, Function, Parameter, ParameterKind
 from compiler.runtime.kernels.binding import Preparation
 from compiler.runtime.memory import result_buffers
@@ -215,8 +215,8 @@ def plain_arguments(function: Function, tensors: Mapping[str, Tensor], output: T
     }
 
 
-def _too_many_steps(fault: Exception) -> CompileError:
-    return CompileError(
+def _too_many_steps(fault: Exception) -> OperandError:
+    return OperandError(
         Diagnostic(
             code="runtime/too-many-steps",
             message=f"These operands are too large for the interpreter: {fault}.",

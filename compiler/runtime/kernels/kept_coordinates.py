@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.runtime.kernels.calling import BoundCall
 from compiler.runtime.tensors.tensor import Array, Tensor
 
@@ -73,8 +73,8 @@ class Stationary:
         known.append(arrays)
 
 
-def _changed(name: str, expected: str, found: str) -> CompileError:
-    return CompileError(
+def _changed(name: str, expected: str, found: str) -> OperandError:
+    return OperandError(
         Diagnostic(
             code="runtime/pattern-changed",
             message=f"{name} does not store what it did when the result was assembled: expected {expected}, "

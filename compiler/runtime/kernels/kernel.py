@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, OperandError, Part
 from compiler.formats.printer import format_text
 from compiler.index_width import needs_wide, wide_tensors
 from compiler.iteration_graph.graph.refusal import Refusal
@@ -237,7 +237,7 @@ class Kernel:
         wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
         return _Given(tensors, shape, wide, initial, preparation, self._binding.shown(tensors))
 
-    def refusal(self, status: int, function: Function | None = None) -> CompileError:
+    def refusal(self, status: int, function: Function | None = None) -> OperandError:
         """The error for a ``status`` that is not 0, of the kernel or of another ``function`` of it: a claim of the
         schedule that does not hold for these operands, or no memory.
 
@@ -245,7 +245,7 @@ class Kernel:
             InternalError: for a status that no claim of the function has.
         """
         if status == OUT_OF_MEMORY:
-            return CompileError(
+            return OperandError(
                 Diagnostic(
                     code="runtime/out-of-memory",
                     message="The kernel could not allocate its workspace: the machine has no memory left.",
@@ -253,7 +253,7 @@ class Kernel:
                 )
             )
         if status == INDEX_OVERFLOW:
-            return CompileError(self._overflow())
+            return OperandError(self._overflow())
         for requirement in (function or self._function).requirements:
             if requirement.code == status:
                 command = requirement.origin.command
@@ -261,7 +261,7 @@ class Kernel:
                 if command is not None:
                     text = self.result.plan.schedule[command]
                     location = Location(Part.SCHEDULE, 0, len(text), command=command)
-                return CompileError(Diagnostic("runtime/refused", requirement.message, location))
+                return OperandError(Diagnostic("runtime/refused", requirement.message, location))
         raise InternalError(f"The kernel returned the unknown status {status}")
 
     def _overflow(self) -> Diagnostic:

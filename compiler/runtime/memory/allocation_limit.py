@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from compiler.diagnostics import CompileError, Diagnostic
+from compiler.diagnostics import Diagnostic, OperandError
 
 _ALWAYS = 64 << 20
 """Fewer bytes are asked for without a look at the limit."""
@@ -58,9 +58,9 @@ def require_values(count: int, dtype: str, name: str) -> int:
     return count
 
 
-def too_large(size: int, limit: int, what: str) -> CompileError:
+def too_large(size: int, limit: int, what: str) -> OperandError:
     """The error for an array that does not fit."""
-    return CompileError(
+    return OperandError(
         Diagnostic(
             code="runtime/too-large",
             message=f"{what} need {_readable(size)}, but at most {_readable(limit)} are available.",

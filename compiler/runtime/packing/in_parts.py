@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from compiler.advice import AllowSlots
-from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, OperandError, Part
 from compiler.formats.format import Format
 from compiler.formats.levels.parts import starts_of
 from compiler.formats.parts import Composition, FormatPart
@@ -53,7 +53,7 @@ def _check_divided(entries: Sorted, number: Array, request: Request) -> None:
     first = tuple(int(column[left[0]]) for column in entries.columns)
     text = format_text(request.format)
     rest = "csr" if len(first) == 2 else "coo"
-    raise CompileError(
+    raise OperandError(
         Diagnostic(
             code="runtime/undivided",
             message=f"{left.size:,} of the {entries.size:,} entries of {request.name} pass the tests of no part, the "

@@ -23,7 +23,7 @@ def stored_otherwise(error: CompileError, name: str, formats: Callable[[AllowSlo
         texts = dict.fromkeys(format_text(format) for advice in wanted for format in formats(advice))
         return replace(diagnostic, fixes=tuple(Fix(f"Use {text} for {name}", formats={name: text}) for text in texts))
 
-    return CompileError(*map(repaired, error.diagnostics))
+    return type(error)(*map(repaired, error.diagnostics))
 
 
 def other_layouts(format: Format, advice: AllowSlots) -> list[Format]:

@@ -6,7 +6,7 @@ memory already is in the format, and aligned where they are dense arrays, are ta
 
 from __future__ import annotations
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.formats.format import Format
 from compiler.formats.parser import parse_format
 from compiler.runtime.packing.paths import stored_as_requested
@@ -52,7 +52,7 @@ def pack(
     shape = known.shape
     layout = _format_of(format, len(shape), name)
     if layout.dimensions != len(shape):
-        raise CompileError(
+        raise OperandError(
             Diagnostic(
                 code="runtime/order-mismatch",
                 message=f"{name} has {_count(len(shape), 'dimension')}, but its format stores "

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, Diagnostic, InternalError
+from compiler.diagnostics import Diagnostic, InternalError, OperandError
 from compiler.loop_ir.nodes import OUT_OF_MEMORY, Function
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.patterns.program import Lowered
@@ -65,7 +65,7 @@ class PatternCall:
         """The same, but leaves the result where it is computed: on its own device, until the next ``run``."""
         status = self.prepared.compute()
         if status == OUT_OF_MEMORY:
-            raise CompileError(
+            raise OperandError(
                 Diagnostic(
                     "runtime/out-of-memory", "The kernel could not allocate its workspace.", hint="Use less data."
                 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 
 
 def refused(
@@ -14,9 +14,9 @@ def refused(
     found: str | None = None,
     hint: str | None = None,
     candidates: tuple[str, ...] = (),
-) -> CompileError:
+) -> OperandError:
     """The error ``runtime/code`` about the argument ``name``."""
     place = Location(Part.INPUT, tensor=name)
-    return CompileError(
+    return OperandError(
         Diagnostic(f"runtime/{code}", message, place, expected=expected, found=found, hint=hint, candidates=candidates)
     )

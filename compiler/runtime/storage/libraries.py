@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from compiler.diagnostics import CompileError, Diagnostic
+from compiler.diagnostics import Diagnostic, OperandError
 from compiler.formats.presets import PRESETS
 from compiler.formats.printer import format_text
 from compiler.runtime.storage.stored_tensor import Array, StoredTensor
@@ -54,7 +54,7 @@ def entries_to_scipy(tensor: StoredTensor, coordinates: tuple[Array, ...], value
 def _check_fill(tensor: StoredTensor) -> None:
     if tensor.fill == 0:
         return
-    raise CompileError(
+    raise OperandError(
         Diagnostic(
             code="runtime/fill",
             message=f"What this tensor does not store is {tensor.fill}; in a SciPy array it would be zero.",
@@ -90,10 +90,10 @@ def to_cupy(tensor: StoredTensor) -> Any:
     return build((vals, cupy.asarray(last.crd), cupy.asarray(last.pos)), shape=tensor.shape)
 
 
-def _not_in_cupy(tensor: StoredTensor) -> CompileError:
+def _not_in_cupy(tensor: StoredTensor) -> OperandError:
     found = format_text(tensor.format) + (f" with the fill {tensor.fill}" if tensor.fill != 0 else "")
     expected = f"dense, {', '.join(CUPY_FORMATS)}, with the fill 0"
-    return CompileError(
+    return OperandError(
         Diagnostic(
             code="runtime/resident",
             message=f"CuPy has no array for a tensor that is stored as {found}.",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.formats.format import Format
 from compiler.formats.printer import format_text
 from compiler.runtime.storage.device_arrays import DeviceArray, is_device_matrix
@@ -94,7 +94,7 @@ def _inside(name: str, crd: DeviceArray, size: int) -> None:
 
 def _require(name: str, holds: bool, found: str) -> None:
     if not holds:
-        raise CompileError(
+        raise OperandError(
             Diagnostic(
                 code="runtime/malformed-tensor",
                 message=f"{name} is on the GPU with {found}.",
@@ -106,8 +106,8 @@ def _require(name: str, holds: bool, found: str) -> None:
         )
 
 
-def _other(name: str, found: str, expected: str, hint: str) -> CompileError:
-    return CompileError(
+def _other(name: str, found: str, expected: str, hint: str) -> OperandError:
+    return OperandError(
         Diagnostic(
             code="runtime/resident",
             message=f"{name} is on the GPU as {found}, but the kernel was compiled for {expected}; operands on the "
@@ -120,9 +120,9 @@ def _other(name: str, found: str, expected: str, hint: str) -> CompileError:
     )
 
 
-def not_for(target: str, name: str) -> CompileError:
+def not_for(target: str, name: str) -> OperandError:
     """A kernel for another target was given an operand on the GPU."""
-    return CompileError(
+    return OperandError(
         Diagnostic(
             code="runtime/resident",
             message=f"{name} is on the GPU, but the kernel runs on the target {target}.",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.index_width import index_dtype, needs_wide
 from compiler.plan import DTYPES
 from compiler.runtime.storage.device_arrays import is_resident
@@ -81,9 +81,9 @@ def as_entries(operand: Operand, name: str, fill: int | float | bool = 0) -> Ent
     return entries
 
 
-def fill_mismatch(name: str, expected: int | float | bool, found: int | float | bool) -> CompileError:
+def fill_mismatch(name: str, expected: int | float | bool, found: int | float | bool) -> OperandError:
     """A packed tensor means another value by what it does not store."""
-    return CompileError(
+    return OperandError(
         Diagnostic(
             code="runtime/fill",
             message=f"What {name} does not store is {found}, but {expected} is expected there.",
@@ -109,7 +109,7 @@ def as_dtype(values: Array, dtype: str, name: str) -> Array:
     """
     if np.can_cast(values.dtype, dtype, casting="safe"):
         return values.astype(dtype, copy=False)
-    raise CompileError(
+    raise OperandError(
         Diagnostic(
             code="runtime/dtype-mismatch",
             message=f"{name} holds {values.dtype.name} values, but the kernel computes with {dtype}; "
@@ -156,7 +156,7 @@ def _check_range(entries: Entries, name: str) -> None:
         if _all_below(column, size):
             continue
         number = int(np.flatnonzero((column < 0) | (column >= size))[0])
-        raise CompileError(
+        raise OperandError(
             Diagnostic(
                 code="runtime/coordinate-out-of-range",
                 message=f"Entry {number} of {name} has coordinate {int(column[number])} in dimension {dimension + 1}, "
@@ -184,8 +184,8 @@ def _checked_dtype(operand: Any, name: str) -> Any:
     return operand
 
 
-def _unsupported(name: str, found: str) -> CompileError:
-    return CompileError(
+def _unsupported(name: str, found: str) -> OperandError:
+    return OperandError(
         Diagnostic(
             code="runtime/unsupported-operand",
             message=f"{name} cannot be packed: it is given as {found}.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.notation.alpha_renaming import ties
 from compiler.notation.nodes import Access, Assignment, accesses, statements
 
@@ -60,7 +60,7 @@ def result_shape(assignment: Assignment, sizes: Mapping[str, int]) -> Shape:
     target = assignment.target
     for variable in target.indices:
         if variable not in sizes:
-            raise CompileError(
+            raise OperandError(
                 Diagnostic(
                     code="runtime/unknown-size",
                     message=f"The size of {variable} in {spell(target)} is unknown: no operand has a dimension "
@@ -74,10 +74,10 @@ def result_shape(assignment: Assignment, sizes: Mapping[str, int]) -> Shape:
     return tuple(sizes[variable] for variable in target.indices)
 
 
-def order_mismatch(access: Access, shape: Shape) -> CompileError:
+def order_mismatch(access: Access, shape: Shape) -> OperandError:
     """An operand with another number of dimensions than the expression gives it."""
     expected, found = len(access.indices), len(shape)
-    return CompileError(
+    return OperandError(
         Diagnostic(
             code="runtime/order-mismatch",
             message=f"{spell(access)} has {_count(expected, 'dimension')}, but the operand has {found}"
@@ -93,7 +93,7 @@ def _as_declared(access: Access, shape: Shape, declared: Mapping[str, Shape]) ->
     demanded = declared.get(access.tensor)
     if demanded is None or demanded == shape:
         return
-    raise CompileError(
+    raise OperandError(
         Diagnostic(
             code="runtime/shape-mismatch",
             message=f"{spell(access)} is {_times(shape)}, but the plan says {_times(demanded)}.",
@@ -105,9 +105,9 @@ def _as_declared(access: Access, shape: Shape, declared: Mapping[str, Shape]) ->
     )
 
 
-def _mismatch(variable: str, new: tuple[int, Access, int], known: tuple[int, Access, int]) -> CompileError:
+def _mismatch(variable: str, new: tuple[int, Access, int], known: tuple[int, Access, int]) -> OperandError:
     first, second = (known, new) if len(known[1].indices) <= len(new[1].indices) else (new, known)
-    return CompileError(
+    return OperandError(
         Diagnostic(
             code="runtime/shape-mismatch",
             message=f"{spell(first[1])} has {_extent(*first)} but {spell(second[1])} has {_extent(*second)} along "

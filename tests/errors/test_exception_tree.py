@@ -1,0 +1,46 @@
+"""The exceptions that a caller may rely on: one tree, which pickle keeps."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import compiler as hd
+
+
+def test_the_tree() -> None:
+    assert issubclass(hd.CompileError, hd.HeddleError)
+    assert issubclass(hd.CompileError, ValueError)
+    assert issubclass(hd.OperandError, hd.HeddleError)
+    assert issubclass(hd.OperandError, ValueError)
+    assert issubclass(hd.InternalError, hd.HeddleError)
+    assert not issubclass(hd.InternalError, ValueError)
+
+
+def test_whoever_catches_compile_errors_catches_those_of_operands() -> None:
+    assert issubclass(hd.OperandError, hd.CompileError)
+
+
+def test_a_wrong_program_is_no_error_of_operands() -> None:
+    with pytest.raises(hd.CompileError) as caught:
+        hd.compile("y(i) = A(i,j) *")
+    assert not isinstance(caught.value, hd.OperandError)
+
+
+def test_data_that_does_not_fit_is_an_error_of_operands() -> None:
+    kernel = hd.compile("y(i) = A(i,j) * x(j)", target="interpreter")
+    with pytest.raises(hd.OperandError, match="x"):
+        kernel(A=np.ones((2, 3)), x=np.ones(2))
+    with pytest.raises(hd.OperandError, match="cannot be packed"):
+        hd.pack(object(), "csr")
+
+
+@pytest.mark.parametrize("class_", [hd.CompileError, hd.OperandError])
+def test_pickle_keeps_the_class_and_the_diagnostics(class_: type[hd.CompileError]) -> None:
+    error = class_(hd.Diagnostic("runtime/missing-operand", "There is no x."))
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is class_
+    assert copy.diagnostics == error.diagnostics
+    assert str(copy) == "There is no x."
