@@ -32,7 +32,8 @@ async def get_machine(services: FromServices) -> MachineFacts:
 class WorkerView(TypedDict):
     """A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
     them times a run at a time. ``name`` is its operator's, or its address. ``targets`` are those that its ``resources``
-    can run. ``obstacle`` says why a worker gets no runs; null for one that does."""
+    can run. ``obstacle`` says why a worker gets no runs; null for one that does. ``failed_probes`` says by capability
+    (`opencl`, `gpu`, `mkl`) how the library ended that was asked for it: such a capability is not offered."""
 
     name: str
     machine: str
@@ -42,6 +43,7 @@ class WorkerView(TypedDict):
     obstacle: str | None
     facts: MachineFacts
     sandbox: dict[str, Any]
+    failed_probes: dict[str, str]
 
 
 @router.get("/machines", response_model=list[WorkerView])
@@ -58,6 +60,7 @@ async def list_machines(services: FromServices) -> list[WorkerView]:
             "obstacle": pool.obstacle(worker),
             "facts": pool.facts_of(worker),
             "sandbox": worker.declaration.sandbox,
+            "failed_probes": worker.declaration.failed_probes,
         }
         for worker in pool.workers
     ]

@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -104,9 +105,7 @@ class Watch:
             outcome = self._reported() or decode_exit(code, self._errors.decode(errors="replace"))
         else:
             outcome = ended_by_us
-        return Outcome(
-            outcome.ending, outcome.result, outcome.title, outcome.detail, outcome.diagnostics, self._sandbox
-        )
+        return replace(outcome, sandbox=self._sandbox)
 
     def _read(self) -> Outcome | None:
         """Returns the reason when we must end the child, None when it closed its output on its own."""

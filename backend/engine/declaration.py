@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import logging
 import platform
-import threading
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from distributed import Worker
 
-from backend.engine.child_process import run_child
-from backend.engine.limits import run_limits
-from backend.engine.resources import CPU
-from backend.engine.sight import sight_of
+from backend.engine.probes import probe_machine
 from backend.schema.run import MachineFacts
 from backend.settings import Settings
 from backend.version import VERSION
 from backend.worker.machine import machine_facts
 from compiler.runtime.native.cache import GENERATOR_VERSION
-from compiler.targets import CUDA
-
-logger = logging.getLogger("heddle.worker")
 
 # The key of the declaration in what a Dask worker tells its scheduler.
 HEDDLE = "heddle"
+OPTIONAL = ("failed_probes",)
+"""What workers of earlier commits of the same version do not say."""
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """``machine`` is the same for all workers that share processors, in whatever container or namespace.
+    """``machine`` is the same for all workers that share processors, in whatever container or namespace. A capability
+    in ``failed_probes`` is not offered, because its library ended instead of answering.
 
     A Dask worker calls it for the start-up information that it sends.
     """
@@ -41,6 +36,7 @@ class Declaration:
     facts: MachineFacts
     sandbox: dict[str, Any]
     versions: tuple[str, str] = (VERSION, GENERATOR_VERSION)
+    failed_probes: dict[str, str] = field(default_factory=dict)
 
     def __call__(self, _: Worker) -> dict[str, Any]:
         return {**asdict(self), "resources": sorted(self.resources), "versions": list(self.versions)}
@@ -54,25 +50,16 @@ def parse_declaration(document: dict[str, Any]) -> Declaration:
     """What a later version says beyond it is left out. Raises LookupError, TypeError or ValueError for a document that
     is none."""
     heddle, generator = document["versions"]
-    given = {one.name: document[one.name] for one in fields(Declaration)}
-    return Declaration(**{**given, "resources": frozenset(document["resources"]), "versions": (heddle, generator)})
+    told = {part.name: document[part.name] for part in fields(Declaration) if part.name not in OPTIONAL}
+    told |= {name: document[name] for name in OPTIONAL if name in document}
+    return Declaration(**{**told, "resources": frozenset(document["resources"]), "versions": (heddle, generator)})
 
 
 def declare(settings: Settings) -> Declaration:
-    """Asks this machine, in a child process under a run's own limits. Blocks for about a second."""
-    # Those of a GPU: its driver reserves more addresses than it uses.
-    outcome = run_child(
-        "backend.engine.probe_child",
-        {},
-        run_limits(settings, CUDA.name),
-        lambda _: None,
-        threading.Event(),
-        sight_of(settings),
-    )
-    if outcome.result is None:
-        logger.warning("what this machine offers could not be found out: %s %s", outcome.title, outcome.detail)
-    resources = frozenset(outcome.result["resources"]) if outcome.result is not None else frozenset({CPU})
-    return Declaration(machine_identity(), resources, machine_facts(), outcome.sandbox)
+    """Asks this machine, in child processes under a run's own limits. Blocks for about a second."""
+    findings = probe_machine(settings)
+    facts = machine_facts(findings.mkl)
+    return Declaration(machine_identity(), findings.resources, facts, findings.sandbox, failed_probes=findings.failures)
 
 
 def machine_identity() -> str:

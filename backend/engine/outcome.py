@@ -16,7 +16,9 @@ LAST_LINES = 2
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``result`` is there when the ending is done; ``title`` and ``detail`` say what happened otherwise."""
+    """``result`` is there when the ending is done; ``title`` and ``detail`` say what happened otherwise. Of a child
+    that reported nothing, ``signal`` names what ended it, if that was one, and ``last_words`` is what it wrote on
+    stderr."""
 
     ending: Ending
     result: dict[str, Any] | None = None
@@ -24,6 +26,8 @@ class Outcome:
     detail: str = ""
     diagnostics: list[dict[str, Any]] | None = None
     sandbox: dict[str, Any] = field(default_factory=dict)
+    signal: str = ""
+    last_words: str = ""
 
 
 def decode_exit(code: int, errors: str) -> Outcome:
@@ -37,7 +41,7 @@ def decode_exit(code: int, errors: str) -> Outcome:
         return Outcome("oom", title="Out of memory", detail="The run needs more memory than a run is allowed.")
     if code >= 0:
         detail = f"The process of the run ended with status {code} and reported nothing.{said}"
-        return Outcome("failed", title="The run ended without a result", detail=detail)
+        return Outcome("failed", title="The run ended without a result", detail=detail, last_words=last)
     name = signal_name(-code)
     match -code:
         case signal.SIGXCPU:
@@ -52,7 +56,8 @@ def decode_exit(code: int, errors: str) -> Outcome:
             what = "Something outside Heddle killed the process, often the system because memory ran out"
         case _:
             what = "The process of the run was ended by a signal"
-    return Outcome("crashed", title=f"The run crashed ({name})", detail=f"{what} ({name}).{said}")
+    title, detail = f"The run crashed ({name})", f"{what} ({name}).{said}"
+    return Outcome("crashed", title=title, detail=detail, signal=name, last_words=last)
 
 
 def signal_name(number: int) -> str:

@@ -1,10 +1,9 @@
-"""What a run needs of a worker, by its target, and what a machine offers."""
+"""What a run needs of a worker, by its target."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from compiler.runtime.devices import cuda, opencl_devices
 from compiler.targets import DEFAULT_TARGET, TARGETS, Resource
 
 CPU, OPENCL, GPU = Resource.CPU.value, Resource.OPENCL.value, Resource.GPU.value
@@ -20,9 +19,3 @@ def target_of(plan: dict[str, Any]) -> str:
 def targets_of(resources: frozenset[str]) -> tuple[str, ...]:
     """The targets whose runs a worker with these resources can do."""
     return tuple(target for target, resource in RESOURCE_OF_TARGET.items() if resource in resources)
-
-
-def offered_here() -> tuple[str, ...]:
-    """Asks the drivers, which is native code of others: call it in a child process."""
-    here = {CPU: True, OPENCL: bool(opencl_devices.devices()), GPU: cuda.missing() is None}
-    return tuple(resource for resource, offered in here.items() if offered)

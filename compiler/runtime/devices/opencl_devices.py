@@ -11,6 +11,7 @@ import functools
 import importlib.util
 import os
 import shutil
+import sys
 import sysconfig
 import tempfile
 from dataclasses import dataclass
@@ -139,6 +140,7 @@ def _facts(handle: Any, platform: Any) -> OpenClDevice:
 def _prepare_loader() -> None:
     """Names the runtimes of the Python packages to the OpenCL loader, in addition to those of the machine. PyOpenCL
     brings the loader and knows PoCL's package on its own."""
+    _name_root_folder()
     if "OCL_ICD_VENDORS" in os.environ:
         return
     intel = Path(sysconfig.get_path("data")) / "lib" / _INTEL
@@ -155,6 +157,23 @@ def _prepare_loader() -> None:
         for name, content in files.items():
             write_atomically(folder / name, content)
     os.environ["OCL_ICD_VENDORS"] = str(folder)
+
+
+def _name_root_folder() -> None:
+    """Lets PoCL find the machine's memory where a process may not look into the root folder (Landlock).
+
+    Its hwloc reads ``/proc`` and ``/sys`` below a descriptor of the root folder. Without one it finds no memory at all,
+    and PoCL ends the process: "Not enough memory to run on this device".
+    """
+    if "HWLOC_FSROOT" in os.environ or sys.platform != "linux":
+        return
+    try:
+        os.close(os.open("/", os.O_RDONLY | os.O_DIRECTORY))
+    except PermissionError:
+        folder = tempfile.mkdtemp(prefix="heddle-hwloc-")
+        for name in ("dev", "proc", "sys"):
+            os.symlink(f"/{name}", os.path.join(folder, name))
+        os.environ.update(HWLOC_FSROOT=folder, HWLOC_THISSYSTEM="1")
 
 
 def _preload(folder: Path) -> bool:

@@ -5886,12 +5886,17 @@ export interface components {
          * WorkerView
          * @description A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
          *     them times a run at a time. ``name`` is its operator's, or its address. ``targets`` are those that its ``resources``
-         *     can run. ``obstacle`` says why a worker gets no runs; null for one that does.
+         *     can run. ``obstacle`` says why a worker gets no runs; null for one that does. ``failed_probes`` says by capability
+         *     (`opencl`, `gpu`, `mkl`) how the library ended that was asked for it: such a capability is not offered.
          */
         WorkerView: {
             /** Busy */
             busy: boolean;
             facts: components["schemas"]["MachineFacts"];
+            /** Failed Probes */
+            failed_probes: {
+                [key: string]: string;
+            };
             /** Machine */
             machine: string;
             /** Name */

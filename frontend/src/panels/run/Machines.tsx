@@ -1,6 +1,12 @@
 import type { WorkerView } from '../../api/types';
 import { describeMachine } from './describe-machine';
-import { describeState, describeStream, describeTargets, describeWorkers } from './describe-workers';
+import {
+  describeFailedProbes,
+  describeState,
+  describeStream,
+  describeTargets,
+  describeWorkers,
+} from './describe-workers';
 
 interface Props {
   readonly workers: readonly WorkerView[] | null;
@@ -17,6 +23,11 @@ export function Machines({ workers, onOpen }: Props) {
           <li key={worker.name}>
             <strong>{worker.name}</strong> <span>{describeState(worker)}</span>
             <span className="caption block">Runs {describeTargets(worker)}.</span>
+            {describeFailedProbes(worker).map((failure) => (
+              <span key={failure} className="caption block">
+                {failure}
+              </span>
+            ))}
             <span className="caption muted block">
               {describeMachine(worker.facts)}; {describeStream(worker)}.
             </span>

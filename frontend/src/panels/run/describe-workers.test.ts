@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkerView } from '../../api/types';
-import { describeState, describeStream, describeTargets, describeWorkers } from './describe-workers';
+import {
+  describeFailedProbes,
+  describeState,
+  describeStream,
+  describeTargets,
+  describeWorkers,
+} from './describe-workers';
 
 const worker = (part: Partial<WorkerView>, stream: Record<string, number> = {}): WorkerView =>
   ({ busy: false, obstacle: null, targets: ['c'], facts: { stream_triad_gbps: stream }, ...part }) as WorkerView;
@@ -34,6 +40,15 @@ describe('one worker', () => {
       'CPU (C, OpenMP), GPU (CUDA), OpenCL (GPU or CPU)',
     );
     expect(describeTargets(worker({ targets: [] }))).toBe('No target');
+  });
+
+  it('names what it may have and does not offer, with what became of the probe', () => {
+    expect(describeFailedProbes(worker({ failed_probes: {} }))).toEqual([]);
+    const opencl = 'ended its process (SIGABRT): Not enough memory to run on this device.';
+    expect(describeFailedProbes(worker({ failed_probes: { opencl, gpu: 'did not answer in time' } }))).toEqual([
+      'Not offered: OpenCL, whose library ended its process (SIGABRT): Not enough memory to run on this device.',
+      'Not offered: CUDA, whose library did not answer in time.',
+    ]);
   });
 
   it('has a bandwidth once it was measured', () => {

@@ -22,6 +22,16 @@ export function describeTargets({ targets }: WorkerView): string {
   return titles.length === 0 ? 'No target' : titles.join(', ');
 }
 
+const CAPABILITIES: Record<string, string> = { opencl: 'OpenCL', gpu: 'CUDA', mkl: 'MKL' };
+
+/** A sentence for each capability that the machine may have and does not offer, since its library failed when asked. */
+export function describeFailedProbes({ failed_probes: failures }: WorkerView): string[] {
+  return Object.entries(failures).map(
+    ([capability, reason]) =>
+      `Not offered: ${CAPABILITIES[capability] ?? capability}, whose library ${reason.replace(/\.$/, '')}.`,
+  );
+}
+
 /** The measured STREAM triad bandwidth with the most threads that it was measured with. */
 export function describeStream({ facts }: WorkerView): string {
   const [most] = Object.entries(facts.stream_triad_gbps).sort(([a], [b]) => Number(b) - Number(a));
