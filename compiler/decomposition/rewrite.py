@@ -14,7 +14,7 @@ from compiler.decomposition.decomposed import Decomposed, PartOperand
 from compiler.decomposition.facts import deciding_dimensions, has_unique_rows, visits_all
 from compiler.decomposition.legal import check_distributes, check_result, composed_operand, reads
 from compiler.formats.format import Format, Level
-from compiler.iteration_graph.build.sum_distribution import total
+from compiler.iteration_graph.build.sum_distribution import add_terms
 from compiler.names import Names
 from compiler.notation.functions import REDUCING
 from compiler.notation.nodes import (
@@ -90,7 +90,7 @@ def _separated(expression: Expression, name: str, operator: str) -> tuple[Expres
     terms = list(_terms(expression, False))
     own = [term for term in terms if reads(term[1], name)]
     others = [term for term in terms if not reads(term[1], name)]
-    return total(own), total(others) if others else None
+    return add_terms(own), add_terms(others) if others else None
 
 
 def _terms(expression: Expression, negated: bool) -> Iterator[tuple[bool, Expression]]:

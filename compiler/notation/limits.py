@@ -11,6 +11,9 @@ MAX_DEPTH = 64
 MAX_OPERANDS = 32
 """Tensor accesses on the right-hand side; merge lattices grow with them."""
 
+MAX_TERMS = 128
+"""Terms that products of sums are written out as where these are summed over different variables."""
+
 MAX_ORDER = 9
 """Indices of one access; generated array names number the levels with one digit (``A2_pos``)."""
 

@@ -16,7 +16,14 @@ from compiler.iteration_graph.build.bind import bind
 from compiler.iteration_graph.build.cuts import cut_by
 from compiler.iteration_graph.build.sorted_rows import by_places, sorted_rows
 from compiler.iteration_graph.build.start_order import Nest, start_order
-from compiler.iteration_graph.build.sum_distribution import distribute, in_every_term, parted, variables_of
+from compiler.iteration_graph.build.sum_distribution import (
+    add_terms,
+    check_terms,
+    distribute,
+    group_terms,
+    in_every_term,
+    variables_of,
+)
 from compiler.iteration_graph.graph.blocks import Blocks, blocks_of, by_blocks, check_unblocked, in_loops
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where, Workspace
 from compiler.iteration_graph.graph.slots import check_slots_around, slots_of, with_slots
@@ -34,6 +41,7 @@ from compiler.notation.nodes import (
     Reduce,
     Select,
     SizeValue,
+    Span,
     Unary,
     accesses,
     bound_variables,
@@ -42,6 +50,7 @@ from compiler.notation.nodes import (
     statements,
     with_operands,
 )
+from compiler.notation.rename import rename_variables
 from compiler.signature import Signature
 
 
@@ -60,6 +69,7 @@ def build(assignment: Assignment, signature: Signature) -> IterationGraph:
             statement=Where(graph.statement, made.statement),
             workspaces={**made.workspaces, **graph.workspaces},
             underived=(*made.underived, *graph.underived),
+            copies={**made.copies, **graph.copies},
             started=(*made.started, *graph.started),
         )
     if not before:
@@ -73,7 +83,8 @@ def build(assignment: Assignment, signature: Signature) -> IterationGraph:
     same: dict[str, str] = {}
     if assignment.program is None:  # a program says how far each of its loops runs
         same = {variable: other for variable, other in ties(assignment).items() if variable != other}
-    return replace(graph, workspaces={**own, **graph.workspaces}, copies=same)
+    copies = {copy: same.get(variable, variable) for copy, variable in graph.copies.items()}
+    return replace(graph, workspaces={**own, **graph.workspaces}, copies={**copies, **same})
 
 
 def build_series(assignments: Iterable[Assignment], signature: Signature) -> IterationGraph:
@@ -87,6 +98,7 @@ def build_series(assignments: Iterable[Assignment], signature: Signature) -> Ite
         relations=tuple(relation for one in made for relation in one.relations),
         workspaces={name: workspace for one in made for name, workspace in one.workspaces.items()},
         underived=tuple(variable for one in made for variable in one.underived),
+        copies={copy: variable for one in made for copy, variable in one.copies.items()},
         started=tuple(order for one in made for order in one.started),
     )
 
@@ -98,7 +110,7 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     variables = index_variables(Assignment(target, "=", expression, program=signature.program))
     reductions = [v for v in variables if v not in target.indices and v not in bound_variables(expression)]
     written = signature.temporaries.get(target.tensor, signature.result)
-    scopes = _Scopes(names, written.dtype, signature.program is not None)
+    scopes = _Scopes(names, written.dtype, signature.program is not None, assignment.expression.span)
     root, operator = _root(scopes, assignment.operator, expression, reductions)
     free = list(dict.fromkeys(target.indices[dimension] for dimension in written.format.order))
     inner = [v for producer in root.producers for v in producer.allvariables_of()]
@@ -120,7 +132,8 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
         signature,
         (*rows, *(cut_by(block) for block in blocks.values())),
         workspaces=scopes.workspaces,
-        underived=variables,
+        underived=(*variables, *scopes.copies),
+        copies=scopes.copies,
         started=() if len(order.loops) < 2 else (order,),
     )
 
@@ -201,7 +214,11 @@ class _Scopes:
     dtype: str
     together: bool = False
     """Reductions that stand directly in each other are one, over several variables."""
+    span: Span | None = None
+    """Where the expression stands in the text."""
     workspaces: dict[str, Workspace] = field(default_factory=dict)
+    copies: dict[str, str] = field(default_factory=dict)
+    """The loop variables of terms that are summed apart, and the variable of the expression that each stands for."""
 
     def reduced(self, reduction: Reduce) -> _Scope:
         """What an explicit reduction combines, and the variables that it does so over."""
@@ -250,12 +267,14 @@ class _Scopes:
         used = variables_of(left), variables_of(right)
         shared = [v for v in variables if v in used[1] and (operator == "/" or v in used[0])]
         if operator == "*" and any(not in_every_term(left, v) and not in_every_term(right, v) for v in shared):
+            check_terms(Binary(operator, left, right), self.span)
             return self.place(distribute(left, right), variables)
         if operator in "+-":
             whole = Binary(operator, left, right)
             mixed = next((v for v in shared if not in_every_term(whole, v)), None)
             if mixed is not None:
-                return self.place(parted(whole, mixed), variables)
+                check_terms(whole, self.span)
+                return self._groups(group_terms(whole, mixed, variables), variables)
         separate = [v for v in variables if v not in shared]
         a, b = self.place(left, separate), self.place(right, separate)
         if operator in "+-":
@@ -263,6 +282,22 @@ class _Scopes:
         sums = {*a.sums, *b.sums, *shared}
         producers = a.producers + b.producers
         return _Scope(Binary(operator, a.expression, b.expression), [v for v in variables if v in sums], producers)
+
+    def _groups(self, groups: list[Expression], variables: list[str]) -> _Scope:
+        """The sum of parts that share no sums, each with loops of its own, or of two whose terms all share them."""
+        if len(groups) == 2:
+            return self._binary("+", groups[0], groups[1], variables)
+        placed: list[_Scope] = []
+        visited: set[str] = set()
+        for group in groups:
+            summed = [v for v in variables if v in variables_of(group)]
+            copies = {v: self.names.fresh(v) for v in summed if v in visited}
+            visited.update(summed)
+            self.copies.update({copy: self.copies.get(v, v) for v, copy in copies.items()})
+            renamed = rename_variables(group, copies)
+            placed.append(self._workspace(self.place(renamed, [copies.get(v, v) for v in summed])))
+        total = add_terms([(False, scope.expression) for scope in placed])
+        return _Scope(total, [], tuple(producer for scope in placed for producer in scope.producers))
 
     def _workspace(self, scope: _Scope) -> _Scope:
         if not scope.sums:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from compiler.notation.nodes import Binary, Expression, Unary, accesses, bound_variables
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.notation.limits import MAX_TERMS
+from compiler.notation.nodes import Binary, Expression, Span, Unary, accesses, bound_variables
 
 
 def variables_of(expression: Expression) -> set[str]:
@@ -49,21 +51,66 @@ def distribute(left: Expression, right: Expression) -> Expression:
             raise TypeError(f"nothing to distribute in {left!r} * {right!r}")
 
 
-def parted(expression: Expression, variable: str) -> Expression:
-    """``b(j) + (b(j) + 1)`` as ``(b(j) + b(j)) + 1``: the terms that a sum over j takes, apart from others."""
-    terms = list(_terms(expression, variable, False))
-    with_it = [term for term in terms if variable in variables_of(term[1])]
-    without_it = [term for term in terms if variable not in variables_of(term[1])]
-    return Binary("+", total(with_it), total(without_it))
+def group_terms(expression: Expression, mixed: str, variables: Sequence[str]) -> list[Expression]:
+    """Additive groups of an expression, each of which can be summed over variables of its own.
+
+    ``b(j) + (b(j) + 1)`` is ``b(j) + b(j)`` and ``1``: terms with the variable ``mixed``, and those without it. Where
+    the two share another variable of the sum that some of their terms lack, as in ``c(i) + (B(j,i) + b(j))``, every set
+    of summed variables is a group.
+    """
+    terms = list(_terms(expression, mixed, False))
+    halves = [[term for term in terms if (mixed in variables_of(term[1])) is with_it] for with_it in (True, False)]
+    with_it, without_it = (add_terms(half) for half in halves)
+    shared = variables_of(with_it) & variables_of(without_it) & {*variables}
+    if all(in_every_term(with_it, v) and in_every_term(without_it, v) for v in shared):
+        return [with_it, without_it]
+    for variable in variables:
+        terms = [part for negated, term in terms for part in _terms(term, variable, negated)]
+    groups: dict[frozenset[str], list[tuple[bool, Expression]]] = {}
+    for term in terms:
+        groups.setdefault(frozenset(variables_of(term[1]) & {*variables}), []).append(term)
+    return [add_terms(group) for group in groups.values()]
 
 
-def total(terms: list[tuple[bool, Expression]]) -> Expression:
+def add_terms(terms: list[tuple[bool, Expression]]) -> Expression:
     """The sum of signed terms."""
     (negated, first), *rest = terms
     total: Expression = Unary("-", first) if negated else first
     for sign, term in rest:
         total = Binary("-" if sign else "+", total, term)
     return total
+
+
+def check_terms(expression: Expression, span: Span | None) -> None:
+    """Refuses products of sums that distribute into more terms than ``MAX_TERMS``. ``span`` is the text to point at.
+
+    Raises:
+        CompileError: ``expression/too-many-terms``.
+    """
+    count = _count_terms(expression)
+    if count > MAX_TERMS:
+        raise CompileError(
+            Diagnostic(
+                "expression/too-many-terms",
+                f"the products of sums distribute into {count} terms, the limit is {MAX_TERMS}",
+                Location(Part.EXPRESSION, span.start, span.end) if span is not None else Location(Part.EXPRESSION),
+                expected=f"at most {MAX_TERMS} terms that are summed over different variables",
+                found=f"{count}",
+                hint="compute the sums first, as statements of their own: s = a(i) + b(j); y = s * c(k)",
+            )
+        )
+
+
+def _count_terms(expression: Expression) -> int:
+    match expression:
+        case Binary(operator="+" | "-", left=left, right=right):
+            return _count_terms(left) + _count_terms(right)
+        case Binary(operator="*", left=left, right=right):
+            return _count_terms(left) * _count_terms(right)
+        case Binary(operator="/", left=operand) | Unary(operand=operand):
+            return _count_terms(operand)
+        case _:
+            return 1
 
 
 def _terms(expression: Expression, variable: str, negated: bool) -> Iterator[tuple[bool, Expression]]:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from tests.errors.refusals.refused import Refused
 
+MANY_TERMS = "y = " + " * ".join(f"(a({v}) + b({w}))" for v, w in zip("ijklmnop", "jklmnopi", strict=True))
+"""Products of sums that would have to be written out."""
+
 PROGRAMS = (
+    Refused(
+        "expression/too-many-terms",
+        "the products of sums distribute into 256 terms, the limit is 128",
+        MANY_TERMS.removeprefix("y = "),
+        None,
+        expression=MANY_TERMS,
+        formats={},
+    ),
     Refused(
         "format/sparse-temporary",
         ("the temporary t is computed for every coordinate, so that it cannot be stored as sparse. Store t dense."),
