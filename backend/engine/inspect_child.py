@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from compiler.diagnostics import CompileError
+from compiler.runtime.data_files.data_file import VERIFIED
 from compiler.runtime.data_files.readers import READERS
 from compiler.views.data.preview import preview_view
 from compiler.views.diagnostics import diagnostic_view
@@ -19,7 +20,7 @@ from compiler.views.diagnostics import diagnostic_view
 
 def inspect(job: dict[str, Any]) -> dict[str, Any]:
     try:
-        entries = READERS[job["kind"]](Path(job["path"]))
+        entries = READERS[job["kind"]](Path(job["path"]), VERIFIED)
     except CompileError as error:
         diagnostics = [diagnostic_view(item) for item in error.diagnostics]
         problem = {"title": "The file cannot be read", "detail": str(error), "diagnostics": diagnostics}

@@ -18,6 +18,7 @@ from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.notation.integers import program_integer
 from compiler.notation.nodes import Assignment
 from compiler.plan import Plan
+from compiler.runtime.data_files.data_file import VERIFIED
 from compiler.runtime.data_files.readers import read_data
 from compiler.runtime.memory.buffers import aligned_copy, elements, zeros
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
@@ -159,7 +160,7 @@ def _from_file(paths: Mapping[str, str], tensor: TensorSignature, given: Mapping
 def read_entries(file: str, tensor: str, order: int) -> Entries:
     """The entries of a file for ``tensor``, which has ``order`` dimensions. Raises CompileError ``input/…``."""
     try:
-        entries = read_data(Path(file))
+        entries = read_data(Path(file), VERIFIED)
     except CompileError as error:
         raise CompileError(*(_about(tensor, diagnostic) for diagnostic in error.diagnostics)) from None
     if len(entries.shape) == 2 and order == 1 and 1 in entries.shape:

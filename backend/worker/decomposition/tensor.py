@@ -8,6 +8,7 @@ from pathlib import Path
 from backend.worker.generators import generate
 from compiler.algorithms.algorithm import Algorithm
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.runtime.data_files.data_file import VERIFIED
 from compiler.runtime.data_files.readers import read_data
 
 
@@ -29,7 +30,7 @@ def tensor_of(algorithm: Algorithm, paths: Mapping[str, str]) -> object:
             )
         )
     if "generator" not in given:
-        return read_data(Path(paths[str(given.get("dataset", given.get("upload")))]))
+        return read_data(Path(paths[str(given.get("dataset", given.get("upload")))]), VERIFIED)
     shape = given.get("shape")
     if not isinstance(shape, list) or not shape:
         raise CompileError(

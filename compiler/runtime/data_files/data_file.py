@@ -10,24 +10,33 @@ from pathlib import Path
 from typing import BinaryIO
 
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
+from compiler.plan.limits import MAX_DIMENSION
 
 BLOCK_BYTES = 1 << 20
 _START_BYTES = 64 << 10
 # The first bytes of gzip, bzip2, zip, xz and zstd.
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"PK\x03\x04", b"\xfd7zX", b"\x28\xb5\x2f\xfd")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_WIDE_CHARACTERS = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
-    """What a file may hold at most. The defaults suit one machine; a service for strangers sets smaller ones.
+    """What a file may hold. The defaults suit one machine; a service for strangers sets smaller ones.
 
-    ``header_bytes`` bounds the lines before the entries: a banner, comments and sizes.
+    ``header_bytes`` bounds the lines before the entries: a banner, comments and sizes. ``finite``: NaN and infinities
+    are refused, which a run that is verified against a reference cannot compare.
     """
 
     file_bytes: int = 2 << 30
     header_bytes: int = 1 << 20
-    dimension: int = 2**31 - 1
+    dimension: int = MAX_DIMENSION
     entries: int = 2**31 - 1
+    finite: bool = False
+
+
+VERIFIED = ReadLimits(dimension=2**31 - 1, finite=True)
+"""What a file may hold whose kernels are verified: those of the service."""
 
 
 def input_error(
@@ -55,10 +64,10 @@ def quoted(content: bytes, limit: int = 60) -> str:
 
 @contextmanager
 def open_data(path: Path, limits: ReadLimits, what: str) -> Iterator[BinaryIO]:
-    """``path``, opened at its start; ``what`` says in messages what it should be.
+    """``path``, opened at its start, behind a byte-order mark; ``what`` says in messages what it should be.
 
     Raises:
-        CompileError: ``input/too-large``, ``input/empty-file``, ``input/compressed-file``.
+        CompileError: ``input/too-large``, ``input/empty-file``, ``input/compressed-file``, ``input/encoding``.
     """
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -79,11 +88,7 @@ def open_data(path: Path, limits: ReadLimits, what: str) -> Iterator[BinaryIO]:
                 found="an empty file",
                 hint="Choose another file, or upload it again.",
             )
-        if (
-            start[:2] == b"\x1f\x8b"
-            or start[:3] == b"BZh"
-            or start[:4] in (b"PK\x03\x04", b"\xfd7zX", b"\x28\xb5\x2f\xfd")
-        ):
+        if start.startswith(_COMPRESSED):
             raise input_error(
                 "compressed-file",
                 f"The file is compressed; expected {what} as plain text.",
@@ -91,7 +96,16 @@ def open_data(path: Path, limits: ReadLimits, what: str) -> Iterator[BinaryIO]:
                 found="a compressed file",
                 hint="Unpack it first.",
             )
-        file.seek(0)
+        if start.startswith(_WIDE_CHARACTERS):
+            raise input_error(
+                "encoding",
+                f"The file is text of UTF-16; expected {what} in ASCII or UTF-8.",
+                expected="text in ASCII or UTF-8",
+                found="UTF-16",
+                hint="Save it as UTF-8.",
+            )
+        # Editors on Windows put the mark in front of UTF-8.
+        file.seek(len(_BYTE_ORDER_MARK) if start.startswith(_BYTE_ORDER_MARK) else 0)
         yield file
 
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -43,10 +44,10 @@ def read_mtx(path: Path, limits: ReadLimits | None = None) -> Entries:
     limits = limits or ReadLimits()
     with open_data(path, limits, _WHAT) as file:
         header = read_header(file, limits)
-        return _array(file, header) if header.format == "array" else _coordinate(file, header)
+        return _array(file, header, limits) if header.format == "array" else _coordinate(file, header, limits)
 
 
-def _coordinate(file: BinaryIO, header: Header) -> Entries:
+def _coordinate(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
     """A ``coordinate`` file has a line for each entry: its row, its column and its value."""
     names = ("row", "column", *_NUMBERS[VALUES[header.field]])
     mirrored = header.symmetry != "general"
@@ -59,7 +60,7 @@ def _coordinate(file: BinaryIO, header: Header) -> Entries:
         here = slice(filled, filled + block.lines.size)
         row, column = coordinates_of(block.rows[:, :2], block.lines, (header.rows, header.columns), names[:2])
         rows[here], columns[here] = row, column
-        values[here] = _values(block.rows[:, 2:], block.lines, header)
+        values[here] = _values(block, header, limits)
         if mirrored:
             off_diagonal = _off_diagonal(row, column, values[here], block.lines, header)
             there = slice(end, end + off_diagonal.size)
@@ -69,14 +70,14 @@ def _coordinate(file: BinaryIO, header: Header) -> Entries:
     return Entries((header.rows, header.columns), (rows[:end], columns[:end]), values[:end])
 
 
-def _array(file: BinaryIO, header: Header) -> Entries:
+def _array(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
     """An ``array`` file lists its values column by column, one per line."""
     values = np.empty(header.entries, _DTYPES.get(header.field, "float64"))
     names = _NUMBERS[VALUES[header.field]]
     lines = np.empty(header.entries, np.int64)
     for filled, block in _counted(number_lines(file, header.first_line, names, b"%"), header):
         here = slice(filled, filled + block.lines.size)
-        values[here], lines[here] = _values(block.rows, block.lines, header), block.lines
+        values[here], lines[here] = _values(block, header, limits), block.lines
     if header.symmetry == "general":
         columns, rows = np.divmod(np.arange(header.entries), max(header.rows, 1))
     else:
@@ -111,36 +112,53 @@ def _counted(blocks: Iterator[NumberLines], header: Header) -> Iterator[tuple[in
         raise truncated(header, filled)
 
 
-def _values(numbers: Array, lines: NDArray[np.int64], header: Header) -> Array:
-    """The values of a block from its numbers: none, one, or two a line."""
-    if header.field == "pattern":
+def _values(block: NumberLines, header: Header, limits: ReadLimits) -> Array:
+    """The values of a block from the last numbers of its lines: none, one, or two a line."""
+    count, lines = VALUES[header.field], block.lines
+    if count == 0:
         return np.ones(lines.size)
-    for part in numbers.T:
-        require_finite(part, lines)
+    numbers = block.rows[:, -count:]
+    if limits.finite:
+        for part in numbers.T:
+            require_finite(part, lines)
     if header.field == "complex":
-        parts: Array = numbers[:, 0] + 1j * numbers[:, 1]
+        # Not a + 1j * b, which is NaN where b is infinite.
+        parts: Array = np.ascontiguousarray(numbers).view(np.complex128).reshape(-1)
         return parts
     values: Array = numbers[:, 0]
-    if header.field != "integer":
-        return values
-    wrong = (values != np.floor(values)) | (np.abs(values) >= 2**53)  # 2^53 + 1 is read as 2^53
+    return _integers(block, values, header) if header.field == "integer" else values
+
+
+def _integers(block: NumberLines, values: NDArray[np.float64], header: Header) -> NDArray[np.int64]:
+    """Whole numbers, exactly: those that float64 may have rounded are read again, digit by digit."""
+    large = np.abs(values) >= 2**53
+    wrong = ~np.isfinite(values) | (values != np.floor(values)) | (large & (np.abs(values) > 2**63))
+    whole = np.where(wrong | large, 0, values).astype(np.int64)
+    least = -(2**63) if header.symmetry != "skew-symmetric" else 1 - 2**63  # whose mirror image is -value
+    for row in np.flatnonzero(large & ~wrong):
+        number = Fraction(block.word(int(row), -1 + block.rows.shape[1]).decode("ascii"))
+        if number.denominator != 1 or not least <= number < 2**63:
+            wrong[row] = True
+            break
+        whole[row] = int(number)
     if wrong.any():
-        place = int(np.flatnonzero(wrong)[0])
+        row = int(np.flatnonzero(wrong)[0])
+        found = block.word(row, block.rows.shape[1] - 1).decode("ascii", errors="replace")[:40]
         raise input_error(
             "bad-line",
-            f"the value {values[place]:g} of an integer file is not a whole number below 2^53 in magnitude.",
-            line=int(lines[place]),
-            expected="a whole number",
-            found=f"{values[place]:g}",
+            f"the value {found} of an integer file is not a whole number of 64 bits.",
+            line=int(block.lines[row]),
+            expected=f"a whole number from {least} to {2**63 - 1}",
+            found=found,
             hint="Correct the value, or make the field real in the banner.",
         )
-    return values.astype(np.int64)
+    return whole
 
 
 def _off_diagonal(rows: Array, columns: Array, values: Array, lines: NDArray[np.int64], header: Header) -> Array:
     """The places of the entries that are mirrored; what stands on the diagonal must be its own mirror image."""
     on_diagonal = rows == columns
-    wrong = np.flatnonzero(on_diagonal & (_mirrored(values, header) != values))
+    wrong = np.flatnonzero(on_diagonal & _unlike_mirrored(values, header))
     if wrong.size:
         place, skew = wrong[0], header.symmetry == "skew-symmetric"
         expected = "zeros" if skew else "real values"
@@ -153,6 +171,21 @@ def _off_diagonal(rows: Array, columns: Array, values: Array, lines: NDArray[np.
             hint="Correct the entry, or make the matrix general.",
         )
     return np.flatnonzero(~on_diagonal)
+
+
+def _unlike_mirrored(values: Array, header: Header) -> NDArray[np.bool_]:
+    """Which values cannot stand on the diagonal; NaN may, where another number may."""
+    match header.symmetry:
+        case "symmetric":
+            return np.zeros(values.shape, dtype=np.bool_)
+        case "skew-symmetric":
+            nonzero: NDArray[np.bool_] = values != 0
+            return nonzero
+        case "hermitian":
+            unreal: NDArray[np.bool_] = values.imag != 0
+            return unreal
+        case _:
+            raise InternalError(f"unexpected symmetry {header.symmetry!r}")
 
 
 def _mirrored(values: Array, header: Header) -> Array:

@@ -9,6 +9,8 @@ from compiler.diagnostics import CompileError, InternalError
 from compiler.runtime.data_files.data_file import ReadLimits, input_error, quoted, remaining_bytes, remaining_lines
 
 _BANNER = "%%MatrixMarket matrix coordinate real general"
+_BANNER_WORDS = ("%%matrixmarket", "%matrixmarket")
+"""How a banner begins; the files of networkrepository.com have one % alone."""
 _KNOWN = (
     ("object", ("matrix",)),
     ("format", ("coordinate", "array")),
@@ -44,7 +46,7 @@ def read_header(file: BinaryIO, limits: ReadLimits) -> Header:
     """
     banner = _header_line(file, limits)
     words = banner[:1000].decode("latin-1").lower().split()
-    if not words or words[0] != "%%matrixmarket":
+    if not words or words[0] not in _BANNER_WORDS:
         raise input_error(
             "not-matrix-market",
             f"expected the banner {_BANNER}, found {quoted(banner)}.",

@@ -17,14 +17,25 @@ from compiler.diagnostics import CompileError, InternalError
 from compiler.runtime.data_files.data_file import blocks_of_lines, input_error, quoted
 
 _NEWLINE = 10
+_LONGEST_NUMBER = 1000
+"""Characters of a number that is looked at again."""
+_FORTRAN_EXPONENT = re.compile(rb"(?<=[0-9.])[dD](?=[-+0-9])")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberLines:
-    """``rows[k]`` are the numbers of the k-th line that holds any, ``lines[k]`` is that line's 1-based number."""
+    """``rows[k]`` are the numbers of the k-th line that holds any, ``lines[k]`` is that line's 1-based number.
+    ``text`` is what they were read from, in which ``starts`` are the places of their words."""
 
     rows: NDArray[np.float64]
     lines: NDArray[np.int64]
+    text: bytes
+    starts: NDArray[np.int64]
+
+    def word(self, row: int, column: int) -> bytes:
+        """The text of one number."""
+        start = int(self.starts[row * self.rows.shape[1] + column])
+        return self.text[start : start + _LONGEST_NUMBER].split(maxsplit=1)[0]
 
 
 def number_lines(
@@ -54,11 +65,14 @@ def number_lines(
         counts = np.diff(np.searchsorted(words, ends), prepend=0)
         wrong = (counts != 0) & (counts != len(names))
         numbers = None if wrong.any() else _numbers(text)
+        if numbers is None and not wrong.any() and _FORTRAN_EXPONENT.search(text):
+            text = _FORTRAN_EXPONENT.sub(b"e", text)  # Fortran writes 1.5D+02 in double precision
+            characters, numbers = np.frombuffer(text, dtype=np.uint8), _numbers(text)
         if numbers is not None and whole:
             _require_digits(text, characters, words, line, names, whole)
         if numbers is None:
             raise _first_fault(text, line, names)
-        yield NumberLines(numbers.reshape(-1, len(names)), np.flatnonzero(counts) + line)
+        yield NumberLines(numbers.reshape(-1, len(names)), np.flatnonzero(counts) + line, text, words)
         line += ends.size - 1
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from compiler.runtime.data_files.data_file import ReadLimits
 from compiler.runtime.data_files.matrix_market import read_mtx
 from compiler.runtime.data_files.smtx import read_smtx
 from compiler.runtime.data_files.tns import read_tns
 from compiler.runtime.tensors.coordinates import Entries
 
-READERS: Mapping[str, Callable[[Path], Entries]] = {"mtx": read_mtx, "tns": read_tns, "smtx": read_smtx}
+READERS: Mapping[str, Callable[[Path, ReadLimits | None], Entries]] = {
+    "mtx": read_mtx,
+    "tns": read_tns,
+    "smtx": read_smtx,
+}
 
 
-def read_data(path: Path) -> Entries:
+def read_data(path: Path, limits: ReadLimits | None = None) -> Entries:
     """The entries of a file whose name ends in one of ``READERS``. Raises CompileError ``input/…``."""
-    return READERS[path.suffix.removeprefix(".")](path)
+    return READERS[path.suffix.removeprefix(".")](path, limits)

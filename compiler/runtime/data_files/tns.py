@@ -48,7 +48,8 @@ def read_tns(path: Path, limits: ReadLimits | None = None, shape: tuple[int, ...
             for column, found in zip(columns, coordinates_of(block.rows, block.lines, bounds, names[:-1]), strict=True):
                 column[here] = found
             values[here] = block.rows[:, order]
-            require_finite(values[here], block.lines)
+            if limits.finite:
+                require_finite(values[here], block.lines)
     kept = tuple(column[:filled] for column in columns)
     return Entries(shape or tuple(int(column.max()) + 1 for column in kept), kept, values[:filled])
 

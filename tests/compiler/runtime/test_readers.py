@@ -8,7 +8,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from compiler.diagnostics import CompileError
-from compiler.runtime.data_files.data_file import ReadLimits
+from compiler.runtime.data_files.data_file import VERIFIED, ReadLimits
 from compiler.runtime.data_files.matrix_market import read_mtx
 from compiler.runtime.data_files.number_lines import NumberLines, number_lines
 from compiler.runtime.packing.pack import pack
@@ -82,9 +82,9 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
             "The file is compressed; expected a Matrix Market file that starts with",
         ),
         (
-            "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 9007199254740993\n",  # 2^53 + 1
+            "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 9223372036854775808\n",  # 2^63
             "bad-line",
-            "Line 3: the value 9.0072e+15 of an integer file is not a whole number below 2^53 in magnitude.",
+            "Line 3: the value 9223372036854775808 of an integer file is not a whole number of 64 bits.",
         ),
         (
             BANNER + "2 2 2\n1 1 1\n1.00000000000000001 2 5\n",
@@ -204,7 +204,7 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
         (
             BANNER.replace("real", "integer") + "2 2 1\n1 1 1.5\n",
             "bad-line",
-            "Line 3: the value 1.5 of an integer file is not a whole number below 2^53 in magnitude.",
+            "Line 3: the value 1.5 of an integer file is not a whole number of 64 bits.",
         ),
         (
             "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3 4\n",
@@ -219,7 +219,7 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
     ],
 )
 def test_refused_matrices(tmp_path: Path, content: str | bytes, code: str, text: str) -> None:
-    found_code, found_text = refusal(mtx, tmp_path, content)
+    found_code, found_text = refusal(mtx, tmp_path, content, VERIFIED)
     assert found_code == code
     assert found_text.startswith(text)
 
