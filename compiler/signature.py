@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from compiler.diagnostics import InternalError
+from compiler.fills.fill import Fill
 from compiler.formats.format import Format
 from compiler.notation.program import Program
 from compiler.plan.plan import VERSION
@@ -20,7 +21,7 @@ class TensorSignature:
     format: Format
     dtype: str
     is_result: bool = False
-    fill: int | float | bool = 0
+    fill: Fill = 0
     loops: Format | None = None
     """The format whose order the default loops follow; None: its own. A schedule makes the loops follow that."""
     patterns: tuple[str, ...] = ()

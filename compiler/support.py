@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from compiler.declared import statement_signature
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
+from compiler.fills.dtypes import holds_fill
 from compiler.formats.compositions import lists_coordinates, misplaced_levels, one_of
 from compiler.formats.format import Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text, level_text
 from compiler.formats.storage.level_storage import Misplaced
 from compiler.iteration_graph.algebra.type_promotion import infer_dtype
-from compiler.loop_ir.dtypes import INTEGERS, integer_range
 from compiler.notation.nodes import Assignment, accesses, statements
 from compiler.operation_types import operation_problems
 from compiler.signature import Signature, TensorSignature
@@ -169,7 +169,7 @@ def _can_be_assembled(levels: Sequence[Level], number: int) -> bool:
 def _fills(signature: Signature) -> Iterator[Diagnostic]:
     """A fill is a value of its tensor."""
     for tensor in signature.tensors.values():
-        if not _holds(tensor.dtype, tensor.fill):
+        if not holds_fill(tensor.dtype, tensor.fill):
             yield Diagnostic(
                 "format/fill",
                 f"{tensor.name} has the dtype {tensor.dtype}, which cannot hold its fill {tensor.fill}.",
@@ -177,15 +177,6 @@ def _fills(signature: Signature) -> Iterator[Diagnostic]:
                 expected=f"a value of {tensor.dtype}",
                 found=str(tensor.fill),
             )
-
-
-def _holds(dtype: str, value: int | float | bool) -> bool:
-    if dtype == "bool":
-        return value in (0, 1)
-    if dtype not in INTEGERS:
-        return True
-    low, high = integer_range(dtype)
-    return low <= value <= high and value == int(value)
 
 
 def _lossy(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:

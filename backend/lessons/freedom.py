@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from backend.lessons.lesson import Task
+from compiler.fills.fill import same_value
 from compiler.plan import Plan, TensorSpec, parse_plan
 
 DEFAULTS = TensorSpec()
@@ -38,7 +39,7 @@ def _tensors(task: Task, plan: Plan, start: Plan) -> str | None:
             return f"this task leaves the values of {name} as they are: {before.dtype or 'float64'}"
         if now.shape != before.shape:
             return f"the shape of {name} comes from the data of the task: leave it out"
-        if now.fill != before.fill:
+        if not same_value(now.fill, before.fill):
             return f"this task leaves what {name} does not store as it is: {before.fill}"
     return None
 

@@ -27,6 +27,8 @@ OF_TENSORS = Field(
 ONE_SOURCE = Field(
     max_length=limits.MAX_PARAMETERS, json_schema_extra={"oneOf": [{"required": [source]} for source in SOURCES]}
 )
+ComplexNumber = Annotated[str, Field(max_length=64, pattern="j$")]
+"""As Python writes it: 1+2j."""
 Size = Annotated[int, Field(ge=0, le=limits.MAX_DIMENSION)]
 Parameter = Annotated[int, Field(ge=-limits.MAX_DIMENSION, le=limits.MAX_DIMENSION)]
 
@@ -36,7 +38,7 @@ class TensorDocument(TypedDict):
     format: NotRequired[Annotated[str, Field(max_length=MAX_FORMAT_LENGTH)] | None]
     dtype: NotRequired[Annotated[str, Field(pattern=f"^({'|'.join(DTYPES)})$")] | None]
     shape: NotRequired[Annotated[list[Size], Field(max_length=limits.MAX_ORDER)] | None]
-    fill: NotRequired[float | bool | Literal["inf", "-inf"]]
+    fill: NotRequired[float | bool | Literal["inf", "-inf", "nan"] | ComplexNumber]
 
 
 @with_config(CLOSED)

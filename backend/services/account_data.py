@@ -12,6 +12,7 @@ import numpy as np
 from backend.worker.inputs import make_inputs
 from compiler.account.run import Operands
 from compiler.diagnostics import CompileError
+from compiler.fills.fill import Fill
 from compiler.notation.alpha_renaming import ties
 from compiler.notation.nodes import Assignment, accesses, statements
 from compiler.plan import Plan, TensorSpec
@@ -142,10 +143,10 @@ def _made(
     return {name: _dense(operand, fills[name]) for name, operand in made.items()}
 
 
-def _dense(operand: Any, fill: float | bool) -> Any:
+def _dense(operand: Any, fill: Fill) -> Any:
     if not isinstance(operand, Entries):
         return operand
-    array = np.full(operand.shape, fill, operand.values.dtype)
+    array = np.full(operand.shape, fill, np.result_type(operand.values.dtype, fill))
     if operand.values.size:
         array[tuple(operand.columns)] = operand.values
     return array

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from backend.worker.reference import Operand, Reference
 from backend.worker.terms import is_sum_of_products, no_reference
+from compiler.fills.fill import Fill
 from compiler.frontends.table import front_end_of
 from compiler.notation.nodes import Assignment, index_variables, statements
 from compiler.plan import Plan
@@ -80,7 +81,7 @@ def _judged(values: NDArray[Any], dtype: np.dtype[Any]) -> Reference:
     return Reference(wide, np.full(wide.shape, finite.max(initial=0), dtype=np.float64), "NumPy, on dense arrays")
 
 
-def _dense(operand: Operand, dtype: str, fill: float) -> NDArray[Any]:
+def _dense(operand: Operand, dtype: str, fill: Fill) -> NDArray[Any]:
     if not isinstance(operand, Entries):
         return operand.astype(dtype, copy=False)
     array = np.full(operand.shape, fill, dtype=dtype)

@@ -18,6 +18,7 @@ from compiler.account.programs import run_program, wrong_program
 from compiler.account.run import MAX_EVENTS, Run, run, wrong
 from compiler.account.work import Term, work_terms
 from compiler.diagnostics import InternalError
+from compiler.fills.dtypes import differing
 from compiler.loop_ir.printing.printer import statement_lines
 from compiler.notation.nodes import index_variables
 from compiler.result import CompileResult
@@ -132,8 +133,7 @@ class Account:
 def entries(tensor: Tensor) -> NDArray[np.bool_]:
     """Where the tensor has an entry: a value that is not its fill, whatever its format stores besides."""
     array: NDArray[Any] = tensor.to_numpy()
-    filled: NDArray[np.bool_] = array != tensor.fill
-    return filled
+    return differing(array, tensor.fill)
 
 
 def lanes_idle(launches: list[LaunchWorkView]) -> float | None:

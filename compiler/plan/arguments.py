@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import index
 from typing import SupportsIndex
 
+from compiler.fills.fill import plain
 from compiler.formats.format import Format
 from compiler.formats.printer import format_text
 from compiler.frontends.table import DEFAULT_LANGUAGE
@@ -36,7 +37,7 @@ def plan_from_arguments(
     for name, shape in (shapes or {}).items():
         tensors.setdefault(name, {})["shape"] = [_size(size) for size in shape]
     for name, fill in (fills or {}).items():
-        tensors.setdefault(name, {})["fill"] = fill
+        tensors.setdefault(name, {})["fill"] = plain(fill)
     return parse_plan(
         {
             "version": VERSION,

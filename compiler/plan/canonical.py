@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 
+from compiler.fills.fill import spelled_fill
 from compiler.plan.plan import Plan, RunSpec, TensorSpec
 
 DEFAULT = Plan(expression="")
@@ -51,8 +51,7 @@ def _tensor(spec: TensorSpec) -> dict[str, object]:
     if spec.format is not None and spec.format.strip() != "dense":
         entry["format"] = spec.format
     if spec.fill != 0 or isinstance(spec.fill, bool):
-        infinite = isinstance(spec.fill, float) and math.isinf(spec.fill)
-        entry["fill"] = str(spec.fill) if infinite else spec.fill
+        entry["fill"] = spelled_fill(spec.fill)
     if spec.shape is not None:
         entry["shape"] = list(spec.shape)
     return entry

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.fills.fill import SPELLED, Fill, read_fill
 from compiler.formats.composed.shortened import shortened
 from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, front_end_of
@@ -28,7 +28,7 @@ from compiler.plan.plan import (
     RunSpec,
     TensorSpec,
 )
-from compiler.plan.reader import Reader, child, describe, shorten
+from compiler.plan.reader import Reader, child, describe, name_of, shorten
 from compiler.plan.schedule_text import split_schedule, without_comment
 from compiler.targets import DEFAULT_TARGET, TARGET_NAMES
 
@@ -169,17 +169,16 @@ def _format(reader: Reader, tensor: str, value: object, path: str) -> str | None
     return reader.text(value, path, MAX_FORMAT_LENGTH, lambda text: shortened(text, tensor, MAX_FORMAT_LENGTH))
 
 
-def _fill(reader: Reader, value: object, path: str) -> int | float | bool:
-    """A number, a truth value, or the texts ``inf`` and ``-inf``, which JSON has no numbers for."""
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, float) and math.isinf(value):
-        return value
-    if isinstance(value, str):
-        chosen = reader.choice(value, path, ("inf", "-inf"))
-        return float(chosen) if chosen is not None else 0
-    number = reader.number(value, path, 2**63 - 1)
-    return 0 if number is None else number
+def _fill(reader: Reader, value: object, path: str) -> Fill:
+    """A number, a truth value, or a text for what JSON has no number for: ``inf``, ``-inf``, ``nan``, ``1+2j``."""
+    fill = read_fill(value)
+    if fill is not None:
+        return fill
+    found, expected = describe(value), f"a number, a truth value, or one of {', '.join(SPELLED)} and 1+2j"
+    reader.problem(
+        "plan/fill", f"{name_of(path)} must be {expected}, found {found}", path, expected=expected, found=found
+    )
+    return 0
 
 
 def _schedule(reader: Reader, value: object) -> tuple[str, ...]:

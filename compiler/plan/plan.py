@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from compiler.fills.fill import Fill
 from compiler.frontends.table import DEFAULT_LANGUAGE
 from compiler.targets import DEFAULT_TARGET
 
@@ -45,7 +46,7 @@ class TensorSpec:
     format: str | None = None
     dtype: str | None = None
     shape: tuple[int, ...] | None = None
-    fill: int | float | bool = 0
+    fill: Fill = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,4 +138,6 @@ def test_plans_keep_the_fill(fill: object) -> None:
 
 def test_what_is_no_fill() -> None:
     diagnostic = refusal(lambda: parse_plan({"expression": "y(i) = x(i)", "tensors": {"x": {"fill": "infinite"}}}))
-    assert diagnostic.message == "tensors.x.fill must be one of inf, -inf, found the text `infinite`"
+    assert diagnostic.message == (
+        "tensors.x.fill must be a number, a truth value, or one of inf, -inf, nan and 1+2j, found the text `infinite`"
+    )

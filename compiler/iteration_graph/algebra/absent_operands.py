@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from compiler.fills.fill import same_value
 from compiler.iteration_graph.algebra.constants import (
     annihilated,
     background,
@@ -60,7 +61,7 @@ def changes_nothing(target: Access, operator: str, value: Expression | None) -> 
     if not isinstance(value, Literal):
         return False
     if operator == "=":
-        return value.value == background(target).value
+        return same_value(value.value, background(target).value)
     return value.value == identity(ASSIGNMENTS[operator], target.dtype)
 
 

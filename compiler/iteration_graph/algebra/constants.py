@@ -7,11 +7,13 @@ be computed with. Annihilation is algebraic, as in every sparse library: ``0 * x
 
 from __future__ import annotations
 
+import cmath
 import math
 from typing import Any
 
 import numpy as np
 
+from compiler.fills.fill import canonical_value, is_nan
 from compiler.iteration_graph.algebra.type_promotion import (
     call_dtypes,
     expression_dtype,
@@ -57,8 +59,11 @@ def identity(operator: str, dtype: str | None) -> Value | None:
 def annihilated(operator: str, value: Value, on_left: bool, other: Expression, dtype: str | None) -> Value | None:
     """The value of the operation when the constant ``value`` alone decides it; None when it does not."""
     match operator:
+        case "+" | "-" | "*" | "/" if is_nan(value):
+            return value
         case "*":
-            return value if value == 0 else None
+            # A fill that is infinite or NaN is known here, and 0 times it is NaN, as everywhere in NumPy.
+            return value if value == 0 and not any(map(_is_special, backgrounds(other))) else None
         case "/":
             # Where nothing is stored a dense divisor is taken not to be zero; a sparse one is zero, and 0 / 0 is NaN.
             return value if value == 0 and on_left and stored_everywhere(other) else None
@@ -66,9 +71,11 @@ def annihilated(operator: str, value: Value, on_left: bool, other: Expression, d
             decided = -value if operator == "-" and not on_left else value
             # inf - inf is NaN: an operand that may be absent with the opposite infinity has a say, too.
             opposite = value if operator == "-" else -value
-            return None if any(background(access).value == opposite for access in accesses(other)) else decided
+            says = any(absent == opposite or is_nan(absent) for absent in backgrounds(other))
+            return None if says else decided
         case "min" | "max":
-            return value if value == identity(EXTREMA[operator], dtype) else None
+            decides = value == identity(EXTREMA[operator], dtype) and not any(map(is_nan, backgrounds(other)))
+            return value if decides else None
         case _:
             return None
 
@@ -93,6 +100,16 @@ def is_neutral(operator: str, value: Value, on_left: bool, dtype: str | None) ->
 def stored_everywhere(expression: Expression) -> bool:
     """Whether no operand of the expression can be absent."""
     return all(access.background is None for access in accesses(expression))
+
+
+def backgrounds(expression: Expression) -> list[Value]:
+    """What the operands of the expression are where they are absent."""
+    return [access.background.value for access in accesses(expression) if access.background is not None]
+
+
+def _is_special(value: Value) -> bool:
+    """Whether a value is infinite or NaN."""
+    return not cmath.isfinite(value)
 
 
 def background(access: Access) -> Literal:
@@ -130,11 +147,11 @@ def constant(expression: Expression) -> Literal | None:
                 dtype = call_dtypes(function, stands)[0]
                 result = FUNCTIONS[function].evaluate(*(_number(value, dtype) for value in values))
             case Call(function=dtype):
-                return Literal(_number(values[0], dtype).item(), None, dtype)
+                return Literal(canonical_value(_number(values[0], dtype).item()), None, dtype)
             case _:
                 return None
     weak = all(isinstance(part, Literal) and part.dtype is None for part in parts)
-    return Literal(result.item(), None, None if weak else str(result.dtype))
+    return Literal(canonical_value(result.item()), None, None if weak else str(result.dtype))
 
 
 def _number(value: Value, dtype: str | None) -> Any:

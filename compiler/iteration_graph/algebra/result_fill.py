@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.fills.dtypes import same_fill
+from compiler.fills.fill import canonical_value
 from compiler.iteration_graph.algebra.constants import background
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import assignments
@@ -22,9 +24,8 @@ def with_result_fill(signature: Signature, graph: IterationGraph) -> Signature:
     if result.format.is_dense:
         return signature
     target = next(assign.target for _, assign in assignments(graph.statement) if assign.target.tensor == result.name)
-    value = background(target).value
-    fill = value.real if isinstance(value, complex) else value  # fills are real, and so is what is computed of them
-    if result.fill not in (0, fill):
+    fill = canonical_value(background(target).value)
+    if result.fill != 0 and not same_fill(result.fill, fill, result.dtype):
         raise CompileError(
             Diagnostic(
                 "format/fill-of-result",

@@ -135,19 +135,19 @@ def _integers(block: NumberLines, values: NDArray[np.float64], header: Header) -
     wrong = ~np.isfinite(values) | (values != np.floor(values)) | (large & (np.abs(values) > 2**63))
     whole = np.where(wrong | large, 0, values).astype(np.int64)
     least = -(2**63) if header.symmetry != "skew-symmetric" else 1 - 2**63  # whose mirror image is -value
-    for row in np.flatnonzero(large & ~wrong):
-        number = Fraction(block.word(int(row), -1 + block.rows.shape[1]).decode("ascii"))
+    for row in np.flatnonzero(large & ~wrong).tolist():
+        number = Fraction(block.word(row, -1 + block.rows.shape[1]).decode("ascii"))
         if number.denominator != 1 or not least <= number < 2**63:
             wrong[row] = True
             break
         whole[row] = int(number)
     if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
-        found = block.word(row, block.rows.shape[1] - 1).decode("ascii", errors="replace")[:40]
+        first = int(np.flatnonzero(wrong)[0])
+        found = block.word(first, block.rows.shape[1] - 1).decode("ascii", errors="replace")[:40]
         raise input_error(
             "bad-line",
             f"the value {found} of an integer file is not a whole number of 64 bits.",
-            line=int(block.lines[row]),
+            line=int(block.lines[first]),
             expected=f"a whole number from {least} to {2**63 - 1}",
             found=found,
             hint="Correct the value, or make the field real in the banner.",

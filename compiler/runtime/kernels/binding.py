@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from compiler.conversions import Conversion
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part, nearest
+from compiler.fills.dtypes import same_fill
 from compiler.formats.format import Format
 from compiler.notation.nodes import Access, Assignment, operand_accesses
 from compiler.runtime.packing.convert import is_kept, stored_as
@@ -98,7 +99,11 @@ class Binding:
     def _fits(self, tensor: Tensor, signature: TensorSignature) -> bool:
         """Whether type and format are the signature's; formats found equal are known again by their identity."""
         format = tensor.format
-        if tensor.dtype != signature.dtype or (tensor.fill != signature.fill and not signature.format.is_dense):
+        if tensor.dtype != signature.dtype:
+            return False
+        if tensor.fill != signature.fill and not (
+            signature.format.is_dense or same_fill(tensor.fill, signature.fill, tensor.dtype)
+        ):
             return False
         if format is signature.format or self._fitting.get((signature.name, id(format))) is format:
             return True

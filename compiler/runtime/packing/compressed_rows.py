@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.fills.dtypes import same_fill
+from compiler.fills.fill import Fill
 from compiler.formats.format import Format, Level
 from compiler.runtime.packing.row_sort import Rows, sorted_rows
 from compiler.runtime.packing.row_transpose import transposed
@@ -31,7 +33,7 @@ class _Matrix:
     rows: Rows
 
 
-def in_compressed_rows(operand: object, format: Format, dtype: str, fill: int | float | bool) -> Tensor | None:
+def in_compressed_rows(operand: object, format: Format, dtype: str, fill: Fill) -> Tensor | None:
     """``operand`` in CSR or CSC; None where that is not the ``format``, or where the general way must look at it:
     another dtype or fill, a matrix out of order, indices that need 64 bits, few entries."""
     if format.levels != _LEVELS:
@@ -83,10 +85,10 @@ def _summed(order: tuple[int, ...], arrays: Rows, shape: tuple[int, int]) -> Row
     return _arrays(matrix)
 
 
-def _canonical(operand: object, fill: int | float | bool) -> _Matrix | None:
+def _canonical(operand: object, fill: Fill) -> _Matrix | None:
     """The operand's memory, when it is CSR or CSC in order and without duplicates."""
     if isinstance(operand, Tensor):
-        if operand.format.levels != _LEVELS or operand.fill != fill:
+        if operand.format.levels != _LEVELS or not same_fill(operand.fill, fill, operand.dtype):
             return None
         pos, crd = operand.levels[1].pos, operand.levels[1].crd
         assert pos is not None

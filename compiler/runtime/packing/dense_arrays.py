@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from compiler.fills.dtypes import same_fill
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory import buffers
 from compiler.runtime.packing.request import Request
@@ -18,7 +19,8 @@ def without_copy(request: Request) -> Tensor | None:
     if isinstance(operand, Entries) or np.dtype(operand.dtype) != np.dtype(dtype):
         return None
     if isinstance(operand, Tensor):
-        return operand if operand.format == format and (operand.fill == fill or format.is_dense) else None
+        fits = operand.format == format and (format.is_dense or same_fill(operand.fill, fill, dtype))
+        return operand if fits else None
     if isinstance(operand, np.ndarray):
         if not format.is_dense:
             return None

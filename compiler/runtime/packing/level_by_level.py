@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from compiler.diagnostics import CompileError
+from compiler.fills.fill import Fill
 from compiler.formats.format import Format, Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.parts import starts_of
@@ -21,7 +22,7 @@ from compiler.runtime.tensors.tensor import Tensor
 
 
 def in_levels(
-    entries: Entries, format: Format, dtype: str, name: str, fill: int | float | bool, starts: Starts = NO_STARTS
+    entries: Entries, format: Format, dtype: str, name: str, fill: Fill, starts: Starts = NO_STARTS
 ) -> Tensor:
     """``entries``, in any order, those with equal coordinates added up. ``starts`` of dimensions: where the parts that
     have about equally many entries begin; else these are the entries that are counted.
@@ -66,7 +67,7 @@ def _by_level(entries: Entries, format: Format, starts: Starts) -> Entries:
 
 
 def _built(
-    entries: Entries, format: Format, name: str, fill: int | float | bool, starts: Starts
+    entries: Entries, format: Format, name: str, fill: Fill, starts: Starts
 ) -> tuple[tuple[LevelArrays, ...], Array]:
     """Level arrays and values: each level turns the positions above into its own, one for each entry.
 

@@ -6,11 +6,15 @@ memory already is in the format, and aligned where they are dense arrays, are ta
 
 from __future__ import annotations
 
+import numpy as np
+
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
+from compiler.fills.dtypes import holds_fill
+from compiler.fills.fill import Fill, plain, read_fill
 from compiler.formats.format import Format
 from compiler.formats.parser import parse_format
 from compiler.runtime.packing.paths import stored_as_requested
-from compiler.runtime.packing.request import Fill, Request
+from compiler.runtime.packing.request import Request
 from compiler.runtime.storage.device_arrays import is_resident
 from compiler.runtime.tensors.device_operands import taken
 from compiler.runtime.tensors.operands import as_operand, dtype_name
@@ -37,7 +41,8 @@ def pack(
         format: a :class:`Format` or its text (``"csr"``); the empty text means dense.
         dtype: the value type to store; None keeps the operand's. Only conversions that lose nothing are made.
         name: what messages call the operand.
-        fill: the value of what is not stored, which dense operands leave out; None keeps a tensor's, else 0.
+        fill: the value of what is not stored, which dense operands leave out, any value of ``dtype`` (NaN equals NaN);
+            None keeps a tensor's, else 0.
         align: whether a dense array that is not aligned to 64 bytes is copied to memory that is, which vector code is
             faster with (SpMM in cache: 1.6 times); without it the array itself is taken.
 
@@ -46,7 +51,7 @@ def pack(
 
     Raises:
         CompileError: ``runtime/unsupported-operand``, ``runtime/order-mismatch``, ``runtime/dtype-mismatch``,
-            ``runtime/coordinate-out-of-range``, ``runtime/too-large``, ``runtime/resident``.
+            ``runtime/coordinate-out-of-range``, ``runtime/too-large``, ``runtime/fill``, ``runtime/resident``.
     """
     known = as_operand(operand, name)
     shape = known.shape
@@ -62,11 +67,40 @@ def pack(
                 found=f"an operand of shape {shape}",
             )
         )
+    stored = dtype or dtype_name(known.dtype)
     if fill is None:
         fill = known.fill if isinstance(known, Tensor) else 0
+    else:
+        fill = _fill_of(fill, stored, name)
     if is_resident(known):
         return taken(known, layout, dtype, name, fill)
-    return stored_as_requested(Request(known, layout, dtype or dtype_name(known.dtype), fill, name, align))
+    return stored_as_requested(Request(known, layout, stored, fill, name, align))
+
+
+def _fill_of(fill: object, dtype: str, name: str) -> Fill:
+    """The fill in its canonical form.
+
+    Raises:
+        CompileError: ``runtime/fill`` for what is no value of ``dtype``.
+    """
+    value = read_fill(plain(fill))
+    if value is not None and holds_fill(dtype, value):
+        return value
+    raise OperandError(
+        Diagnostic(
+            code="runtime/fill",
+            message=f"{name} is packed as {dtype}, which cannot hold the fill {_shown(fill)}.",
+            location=Location(Part.INPUT, tensor=name),
+            expected=f"a value of {dtype}",
+            found=_shown(fill),
+        )
+    )
+
+
+def _shown(fill: object) -> str:
+    """A fill in a message: nothing long, whatever was passed."""
+    text = str(fill) if isinstance(fill, int | float | complex | np.generic) else repr(fill)
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def _format_of(format: Format | str, order: int, name: str) -> Format:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from compiler.diagnostics import InternalError
+from compiler.fills.dtypes import same_fill
 from compiler.formats.format import Format, Level
 from compiler.runtime.packing import from_compressed_rows, row_pieces, slotted
 from compiler.runtime.packing.block_rows import in_block_rows
@@ -82,7 +83,8 @@ def _same_rows(request: Request) -> bool:
     return (
         isinstance(operand, Tensor)
         and operand.format == slotted.rows_of(request.format)
-        and (operand.dtype, operand.fill) == (request.dtype, request.fill)
+        and operand.dtype == request.dtype
+        and same_fill(operand.fill, request.fill, request.dtype)
     )
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from compiler.fills.fill import Fill
 from compiler.formats.format import Format
 from compiler.runtime.tensors.coordinates import Array
 from compiler.runtime.tensors.operands import Operand
 from compiler.runtime.tensors.tensor import Tensor
 
-Fill = int | float | bool
 Starts = Mapping[int, Array]
 NO_STARTS: Starts = MappingProxyType({})
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.fills.fill import Fill
 from compiler.runtime.memory import buffers
 from compiler.runtime.native import c_files, library, native_helpers
 
@@ -55,7 +56,7 @@ def filled(
     values: Array,
     columns: int,
     height: int,
-    fill: int | float | bool,
+    fill: Fill,
     runs: bool,
 ) -> tuple[Array, Array, Array | None] | None:
     """The coordinates and values of the slots, and where their runs start, with ``runs`` alone. ``columns`` and

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from compiler.fills.fill import Fill
 from compiler.formats.format import Format
 from compiler.formats.storage.level_storage import Array, LevelArrays
 
@@ -27,7 +28,7 @@ class StoredTensor:
     dtype: str
     levels: tuple[LevelArrays, ...]
     vals: Array
-    fill: int | float | bool = 0
+    fill: Fill = 0
 
     @property
     def order(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from compiler.fills.dtypes import differing
 from compiler.formats.format import Cut
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.storage.level_storage import Array, Expanded, Mask, StoredLevel
@@ -19,8 +20,8 @@ def to_coordinates(tensor: StoredTensor) -> tuple[tuple[Array, ...], Array]:
     (columns, held), values = _unfolded(tensor), tensor.vals
     kept: Array | None = None if held is None else np.flatnonzero(held)
     if tensor.format.levels and LEVEL_KINDS[tensor.format.levels[-1].kind].pads_with_values:
-        differing = values if tensor.fill == 0 else values != tensor.fill
-        kept = np.flatnonzero(differing if held is None else (differing != 0) & held)
+        stored = values if tensor.fill == 0 else differing(values, tensor.fill)
+        kept = np.flatnonzero(stored if held is None else (stored != 0) & held)
     if kept is not None:
         columns, values = tuple(column[kept] for column in columns), values[kept]
     return columns, values

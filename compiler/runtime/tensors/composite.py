@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from compiler.fills.fill import Fill
 from compiler.formats.format import Format
 from compiler.formats.printer import format_text
 from compiler.runtime.memory import buffers
@@ -31,7 +32,7 @@ class Composite(Tensor):
         format: Format,
         dtype: str,
         parts: tuple[Tensor, ...],
-        fill: int | float | bool = 0,
+        fill: Fill = 0,
         values: Array | None = None,
         *,
         checked: bool = False,

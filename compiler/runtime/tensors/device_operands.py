@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
+from compiler.fills.fill import Fill
 from compiler.formats.format import Format
 from compiler.formats.printer import format_text
 from compiler.runtime.storage.device_arrays import DeviceArray, is_device_matrix
@@ -17,7 +18,7 @@ from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 from compiler.targets import Feature, names_with
 
 
-def taken(operand: Any, format: Format, dtype: str | None, name: str, fill: int | float | bool) -> Tensor:
+def taken(operand: Any, format: Format, dtype: str | None, name: str, fill: Fill) -> Tensor:
     """A tensor on the memory of a resident ``operand``, which is looked at on the GPU and not copied.
 
     Raises:

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
+from compiler.fills.dtypes import differing, same_fill
+from compiler.fills.fill import Fill
 from compiler.index_width import index_dtype, needs_wide
 from compiler.plan import DTYPES
 from compiler.runtime.storage.device_arrays import is_resident
@@ -57,19 +59,19 @@ def is_scipy_sparse(operand: object) -> bool:
     return scipy_sparse is not None and bool(scipy_sparse.issparse(operand))
 
 
-def as_entries(operand: Operand, name: str, fill: int | float | bool = 0) -> Entries:
+def as_entries(operand: Operand, name: str, fill: Fill = 0) -> Entries:
     """Coordinates and values; of a dense array those that differ from ``fill``."""
     if isinstance(operand, Entries):
         return operand
     if isinstance(operand, Tensor):
-        if operand.fill != fill:
+        if not same_fill(operand.fill, fill, dtype_name(operand.dtype)):
             raise fill_mismatch(name, fill, operand.fill)
         columns, values = operand.to_coo()
         return Entries(operand.shape, columns, values)
     if isinstance(operand, np.ndarray):
         if operand.ndim == 0:
             return Entries((), (), operand.reshape(1))
-        columns = np.nonzero(operand if fill == 0 else operand != fill)
+        columns = np.nonzero(operand if fill == 0 else differing(operand, fill))
         return Entries(operand.shape, columns, operand[columns])
     try:
         coo = operand.tocoo()
@@ -81,7 +83,7 @@ def as_entries(operand: Operand, name: str, fill: int | float | bool = 0) -> Ent
     return entries
 
 
-def fill_mismatch(name: str, expected: int | float | bool, found: int | float | bool) -> OperandError:
+def fill_mismatch(name: str, expected: Fill, found: Fill) -> OperandError:
     """A packed tensor means another value by what it does not store."""
     return OperandError(
         Diagnostic(

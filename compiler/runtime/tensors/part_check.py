@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from compiler.fills.dtypes import same_fill
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.parts import FormatPart
 from compiler.formats.printer import format_text
@@ -60,10 +61,11 @@ def _check_part(part: FormatPart, whole: StoredTensor, stored: StoredTensor, nam
         ("the shape", stored.shape, whole.shape),
         ("the format", format_text(stored.format), format_text(part.format)),
         ("the type", stored.dtype, whole.dtype),
-        ("the fill", stored.fill, whole.fill),
     ):
         if found != expected:
             _refuse(name, f"{what} of its part {part.name} is {found}", str(expected))
+    if not same_fill(stored.fill, whole.fill, whole.dtype):
+        _refuse(name, f"the fill of its part {part.name} is {stored.fill}", str(whole.fill))
     validate(stored, f"{name} in its part {part.name}")
 
 

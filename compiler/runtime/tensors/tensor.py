@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from compiler.fills.fill import Fill
 from compiler.formats.format import Format
 from compiler.runtime.memory import buffers
 from compiler.runtime.native import library
@@ -42,7 +43,7 @@ class Tensor(StoredTensor):
         dtype: str,
         levels: tuple[LevelArrays, ...],
         vals: Array,
-        fill: int | float | bool = 0,
+        fill: Fill = 0,
         *,
         checked: bool = False,
     ) -> None:

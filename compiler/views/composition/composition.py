@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.diagnostics import CompileError
+from compiler.fills.dtypes import differing
 from compiler.formats.composed.printer import composition_text, test_text
 from compiler.formats.format import Format
 from compiler.formats.parser import parse_format
@@ -145,7 +146,7 @@ def _is_exact(places: Sequence[Places], tensors: Sequence[Tensor], number: Array
     if sum(one.held.size for one in places) != number.size or (number < 0).any():
         return False
     return all(
-        where.at.size == one.stored or bool((one.vals[where.entry < 0] == one.fill).all())
+        where.at.size == one.stored or not differing(one.vals[where.entry < 0], one.fill).any()
         for one, where in zip(tensors, places, strict=True)
     )
 

@@ -5265,7 +5265,7 @@ export interface components {
             /** Dtype */
             dtype?: string | null;
             /** Fill */
-            fill?: number | boolean | ("inf" | "-inf");
+            fill?: number | boolean | ("inf" | "-inf" | "nan") | string;
             /** Format */
             format?: string | null;
             /** Shape */

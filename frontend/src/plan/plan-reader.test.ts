@@ -15,7 +15,7 @@ const filled = (fill: unknown) => ({ expression: 'd(i) = min(j, A(i,j) + x(j))',
 
 describe('what a tensor is where it stores nothing', () => {
   // The page dropped it, so that the example of shortest paths was another program in the page than in a link.
-  it.each(['inf', '-inf', 7, -1.5, true, false])('stays %s', (fill) => {
+  it.each(['inf', '-inf', 'nan', '1+2j', '-1.5e+30j', 7, -1.5, 1e308, true, false])('stays %s', (fill) => {
     expect(toPlan(readPlan(filled(fill))).tensors).toEqual({ A: { fill } });
   });
 
@@ -24,8 +24,10 @@ describe('what a tensor is where it stores nothing', () => {
     expect(toPlan(readPlan(filled(null))).tensors).toBeUndefined();
   });
 
-  it.each(['infinity', [1], {}])('is refused as %s', (fill) => {
-    expect(() => readPlan(filled(fill))).toThrow('tensors.A.fill must be a number, true, false, inf or -inf');
+  it.each(['infinity', 'j2', 'nanj', [1], {}])('is refused as %s', (fill) => {
+    expect(() => readPlan(filled(fill))).toThrow(
+      'tensors.A.fill must be a number, true, false, inf, -inf, nan or 1+2j',
+    );
   });
 });
 

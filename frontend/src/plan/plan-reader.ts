@@ -1,5 +1,12 @@
 /** Reads a Plan document from outside (a URL, a link, an example) into a Draft, or says what is wrong with it. */
-import { CONVERSIONS, DEFAULT_BASELINES, EXPRESSION_LANGUAGES, INFINITE, PLAN_VERSIONS } from './plan';
+import {
+  CONVERSIONS,
+  DEFAULT_BASELINES,
+  EXPRESSION_LANGUAGES,
+  PLAN_VERSIONS,
+  SPELLED_FILLS,
+  isComplexFill,
+} from './plan';
 import type { Conversion, Draft, Fill, InputSpec, InputValue, ExpressionLanguage, TensorSpec } from './plan';
 import { DEFAULT_TARGET, TARGET_NAMES } from './targets';
 import type { Target } from './targets';
@@ -47,9 +54,10 @@ function readTensor(value: unknown, name: string): TensorSpec {
 
 function readFill(value: unknown, path: string): Fill {
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
-  const found = INFINITE.find((text) => text === value);
-  if (found === undefined) throw expected(path, `a number, true, false, ${INFINITE.join(' or ')}`, value);
-  return found;
+  const found = SPELLED_FILLS.find((text) => text === value);
+  if (found !== undefined) return found;
+  if (typeof value === 'string' && isComplexFill(value)) return value;
+  throw expected(path, `a number, true, false, ${SPELLED_FILLS.join(', ')} or 1+2j`, value);
 }
 
 function readInput(value: unknown, name: string): InputSpec {

@@ -23,12 +23,17 @@ export interface TensorSpec {
   readonly format?: string;
   readonly dtype?: string;
   readonly shape?: readonly number[];
-  /** What it is where it stores nothing, unless that is 0. JSON has no infinite numbers: those are texts. */
+  /** What it is where it stores nothing, unless that is 0. What JSON has no number for is a text. */
   readonly fill?: Fill;
 }
 
-export const INFINITE = ['inf', '-inf'] as const;
-export type Fill = number | boolean | (typeof INFINITE)[number];
+export const SPELLED_FILLS = ['inf', '-inf', 'nan'] as const;
+/** A complex number as Python writes it: `1+2j`. */
+export type ComplexFill = `${string}j`;
+export type Fill = number | boolean | (typeof SPELLED_FILLS)[number] | ComplexFill;
+/** Whether a text is the complex number that Heddle would read it as. */
+export const isComplexFill = (text: string): text is ComplexFill =>
+  text.length <= 64 && /^[-+]?(?:[\d.]+(?:e[-+]?\d+)?[-+]|inf[-+])?(?:[\d.]+(?:e[-+]?\d+)?|inf)?j$/i.test(text);
 
 export type InputValue = string | number | readonly number[];
 /** `{dataset}`, `{upload}` or `{generator, …parameters}`. */
