@@ -52,7 +52,7 @@ def _rows(graph: IterationGraph, variable: str, tensor: str) -> Access:
     for access in operand_accesses(graph, graph.statement):
         levels = graph.signature.tensors[access.tensor].format.levels
         own = level_variables(graph, access)
-        if own[0] == variable and counts_rows([level.kind for level in levels]):
+        if own[:1] == [variable] and counts_rows([level.kind for level in levels]):
             counted.append(access)
     found = next((access for access in counted if access.tensor == tensor), None)
     if found is not None:
@@ -78,7 +78,7 @@ def _weights(graph: IterationGraph, access: Access, tensor: str) -> Access:
         other
         for other in operand_accesses(graph, graph.statement)
         if kinds == ("dense", "compressed")
-        and level_variables(graph, other)[0] == met
+        and level_variables(graph, other)[:1] == [met]
         and _kinds(graph, other) == ("dense", "compressed")
     ]
     found = next((other for other in rows if other.tensor == tensor), None)

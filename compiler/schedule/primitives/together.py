@@ -63,16 +63,16 @@ class Together:
         )
 
     def _check_extents(self, graph: IterationGraph) -> None:
+        first, second = (graph.copies.get(name, name) for name in (self.first, self.second))
+        if first == second:
+            return
         program = graph.signature.program
         if program is not None:
-            one, other = program.extents[self.first], program.extents[self.second]
-            if one == other:
+            extent, other = program.extents[first], program.extents[second]
+            if extent == other:
                 return
-            ranges = f"{self.first} over [0, {to_text(one)}) and {self.second} over [0, {to_text(other)})"
+            ranges = f"{self.first} over [0, {to_text(extent)}) and {self.second} over [0, {to_text(other)})"
         else:
-            same = {graph.copies.get(name, name) for name in (self.first, self.second)}
-            if len(same) == 1:
-                return
             ranges = f"nothing says that {self.first} and {self.second} have one size"
         raise Refusal(
             "schedule/together-extents",
