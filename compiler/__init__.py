@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from compiler.algorithms.decompose import Decomposition
     from compiler.algorithms.decompose import run_algorithm as run
     from compiler.diagnostics import CompileError, Diagnostic, HeddleError, InternalError, OperandError
+    from compiler.iteration_graph.graph.nodes import IterationGraph
     from compiler.plan import Plan
     from compiler.result import CompileResult
     from compiler.runtime.data_files.read import read
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from compiler.runtime.patterns.kernel import PatternKernel
     from compiler.runtime.tensors.composite import validate
     from compiler.runtime.tensors.tensor import Tensor
+    from compiler.schedule.legal import LegalCommand
 
 __all__ = [
     "CompileError",
@@ -47,6 +49,7 @@ __all__ = [
     "cp_als",
     "cp_apr",
     "cp_opt",
+    "legal",
     "lower",
     "pack",
     "read",
@@ -175,6 +178,24 @@ def compile(
 
         return PatternKernel(result)
     return Kernel(result)
+
+
+def legal(result_or_graph: CompileResult | IterationGraph) -> tuple[LegalCommand, ...]:
+    """Every schedule command with what may come next, and with the reason why something may not.
+
+    Args:
+        result_or_graph: what :func:`lower` gives, or its ``graph``. What may come next comes behind the commands that
+            it has. A result knows its target; for a graph alone commands for every target are listed.
+
+    Returns:
+        For each command its name and its ``candidates``. A candidate has a ``text`` to add to the schedule, the loops
+        that it names as ``variables``, and ``why_not``: None where the longer schedule compiles, else the diagnostic
+        with which the compile refuses it; ``instead`` is then the closest one that compiles. There is none for a
+        program that is refused before there are loops.
+    """
+    from compiler.legal_commands import legal_commands
+
+    return legal_commands(result_or_graph).commands
 
 
 def _plan(

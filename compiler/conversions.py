@@ -41,12 +41,14 @@ class Conversion:
 class Requests:
     """What is stored otherwise than declared, by accesses without spans. ``loops``: the format whose order the loops
     follow before the command that needs another one. ``settling``: the command before which converted tensors may be
-    visited in another order than they are stored in."""
+    visited in another order than they are stored in. ``workspace_first``: commands find the automatic workspace, which
+    other storage orders may make needless."""
 
     orders: Mapping[Access, tuple[int, ...]] = field(default_factory=dict)
     loops: Mapping[Access, Format] = field(default_factory=dict)
     result_first: bool = False
     settling: int | None = None
+    workspace_first: bool = True
 
     def settled(self, command: int | None = None) -> bool:
         """Whether the graph after ``command`` (None: before any) must follow the storage order of all tensors."""
@@ -64,7 +66,7 @@ class Converted:
 
 def converted(assignment: Assignment, signature: Signature, requests: Requests) -> Converted:
     """``assignment`` (renamed apart) and its signature under ``requests``; both unchanged where there are none."""
-    signature = replace(signature, result_first=requests.result_first)
+    signature = replace(signature, result_first=requests.result_first, workspace_first=requests.workspace_first)
     if not requests.orders:
         return Converted(assignment, signature)
     names = Names({*signature.tensors, *signature.temporaries, *index_variables(assignment)})

@@ -41,6 +41,7 @@ from compiler.plan import Options, Plan
 from compiler.result import CompileResult
 from compiler.schedule.apply import apply, refused, remarks
 from compiler.schedule.assembly import assembled
+from compiler.schedule.automatic_workspace import add_automatic_workspace, find_obstacle
 from compiler.schedule.gpu_default import default_gpu_schedule
 from compiler.schedule.parser import ParsedCommand, parse_command
 from compiler.signature import Signature
@@ -102,9 +103,23 @@ def lower(plan: Plan) -> CompileResult:
 
 
 def _compiled(plan: Plan) -> tuple[Trace, _Stages, CompileError | None]:
-    """A compile. Operands that are to be converted are known as soon as there is an iteration graph that follows all
-    storage orders; until then it starts again for each command that needs operands in other orders."""
-    known = [Requests()]
+    """A compile. Where operands may be converted, commands find the automatic workspace only if no conversion makes it
+    needless."""
+    if plan.options.convert != "automatic" or not plan.schedule:
+        return _converted(plan, Requests())
+    trace, stages, error = _converted(plan, Requests(workspace_first=False))
+    if error is not None and stages.graphs and find_obstacle(stages.graphs[0]) is not None:
+        gathered = _converted(plan, Requests())
+        if gathered[2] is None:
+            return gathered
+    return trace, stages, error
+
+
+def _converted(plan: Plan, first: Requests) -> tuple[Trace, _Stages, CompileError | None]:
+    """The same from the ``first`` requests on. Operands that are to be converted are known as soon as there is an
+    iteration graph that follows all storage orders; until then it starts again for each command that needs operands in
+    other orders."""
+    known = [first]
     while True:
         trace, stages = Trace(), _Stages(plan)
         try:
@@ -198,6 +213,9 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
             stages.commands.append(parsed)
             stages.graphs.append(graph)
             step.text = partial(graph_text, graph)
+        if number == 0 and graph.bare is not None:
+            gathered = add_automatic_workspace(stages.graphs[0])
+            trace.insert_before_last("workspace", "Automatic workspace", partial(graph_text, gathered))
     check_target(plan, graph)
     with trace.step("assembly", "Assembly of the result") as step:
         graph = assembled(stages.graphs, plan.schedule)

@@ -81,6 +81,8 @@ class Signature:
     """What earlier statements compute for later ones."""
     result_first: bool = False
     """The default loops follow the result's storage order before that of any operand."""
+    workspace_first: bool = True
+    """The first command finds the automatic workspace where the result needs one."""
     version: int = VERSION
     """The plan's, which says in what order loops run without a command."""
     program: Program | None = None

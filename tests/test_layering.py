@@ -32,6 +32,7 @@ COMPILER_LAYERS = (
     ("result",),
     ("views",),
     ("pipeline",),
+    ("legal_commands",),
     ("bridges",),
     ("tuning",),
     ("remedies", "goals", "algorithms", "account"),

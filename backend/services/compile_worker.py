@@ -10,6 +10,7 @@ from backend.imports.import_plan import import_view
 from backend.services.packed_answers import Answer, answer_of
 from compiler.diagnostics import CompileError
 from compiler.goals import reached
+from compiler.legal_commands import legal_commands
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
 from compiler.remedies import explained
@@ -48,7 +49,8 @@ def legal_document(document: dict[str, Any]) -> bytes:
         )
         for one in reached(result)
     ]
-    return json_bytes(legal_view(result, goals))
+    listing = legal_commands(result)
+    return json_bytes(legal_view(result, listing.applied, listing.commands, goals))
 
 
 def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:

@@ -9,6 +9,7 @@ from compiler.advice import Advice, SelectParts, UseOther, WriteInstead
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Severity
 from compiler.iteration_graph.checks.verify import verify
 from compiler.iteration_graph.graph.nodes import IterationGraph, Remark
+from compiler.schedule.automatic_workspace import apply_with_workspace
 from compiler.schedule.command import Refusal
 from compiler.schedule.for_parts import ForParts
 from compiler.schedule.parser import ParsedCommand
@@ -27,7 +28,12 @@ def apply(
 
 
 def applied(graph: IterationGraph, parsed: ParsedCommand, settled: bool = True) -> IterationGraph:
-    """The same; raises the Refusal itself."""
+    """The same; raises the Refusal itself. The first command finds the automatic workspace there, if one is needed."""
+    changed = apply_with_workspace(graph, lambda variant: _changed(variant, parsed, settled))
+    return replace(changed, commands=(*graph.commands, parsed.text))
+
+
+def _changed(graph: IterationGraph, parsed: ParsedCommand, settled: bool) -> IterationGraph:
     command = parsed.command
     changed = command.apply(graph, parsed.number)
     try:

@@ -15,8 +15,8 @@ from compiler.schedule.parser import parse_command
 
 
 def assembled(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> IterationGraph:
-    """The graph to lower, from the graphs before and after each command. Without a schedule a workspace is inserted
-    where the result needs one; with one it is proposed.
+    """The graph to lower, from the graphs before and after each command. The automatic workspace is there where the
+    first command needed it, and is inserted here without a command; where loops lack it, a ``precompute`` is proposed.
 
     Raises CompileError ``schedule/append-…``."""
     graph = graphs[-1]
@@ -52,7 +52,7 @@ def _diagnostic(refusal: Refusal, graphs: list[IterationGraph], schedule: tuple[
 def _proposals(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> tuple[Fix, ...]:
     """The schedule with a ``precompute`` at the latest place where all of it applies and the result can be appended."""
     for place in range(len(schedule), -1, -1):
-        command = workspace_command(graphs[place], graphs[0])
+        command = workspace_command(graphs[place].bare or graphs[place], graphs[0])
         if command is None:
             continue
         proposed = (*schedule[:place], command, *schedule[place:])

@@ -1,28 +1,28 @@
 """What may come next: every command of the registry with arguments that fit the loops.
 
-Each candidate is tried on the graph, with all checks. A legal one therefore applies; a refused one has the reason and
-the legal candidate of the same command that is closest to it.
+Each candidate is tried on the graph, with all checks. A legal one applies, and what it makes can be lowered; a refused
+one has the reason and the legal candidate of the same command that is closest to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 
 from compiler.advice import Advice, UseOther
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.iteration_graph.analysis.append_order import check_append
+from compiler.iteration_graph.checks.gpu_schedule import check_gpu
 from compiler.iteration_graph.graph.blocks import as_written
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import assignments, loop_variables, variables
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.rewrite import chain_of
-from compiler.iteration_graph.transform.implicit import with_implicit_positions
 from compiler.names import Names
 from compiler.notation.nodes import Access, Binary, Expression, Unary
 from compiler.notation.printer import to_text
 from compiler.schedule.apply import about, applied, diagnosed
+from compiler.schedule.automatic_workspace import add_automatic_workspace, find_obstacle
 from compiler.schedule.command import CommandSpec, Parameter
 from compiler.schedule.parser import ParsedCommand, parse_command
 from compiler.schedule.registry import COMMANDS
@@ -45,81 +45,121 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class LegalCommand:
-    """Legal candidates first; of those that are refused for one and the same reason only the first."""
+    """Legal candidates first; of those that are refused for one and the same reason only the first. ``spec`` is the
+    command's row of the registry; None for a step of a language that has steps of its own."""
 
-    spec: CommandSpec
+    name: str
     candidates: tuple[Candidate, ...]
+    spec: CommandSpec | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the loops say of a command: ``graph`` is what it makes of them, ``why_not`` its refusal with its bare
+    message, the text of the command left out."""
+
+    schedule: tuple[str, ...]
+    graph: IterationGraph | None = None
+    why_not: tuple[str, Diagnostic] | None = None
+
+
+Confirm = Callable[[Verdict], tuple[str, Diagnostic] | None]
+"""The verdict of a compile, which knows more than the loops: why the command cannot come next, or None."""
 
 
 def legal(
-    graph: IterationGraph, schedule: tuple[str, ...] = (), units: Sequence[str] | None = None
-) -> tuple[LegalCommand, ...]:
-    """Every command with what may come next. ``schedule`` is what made ``graph``: the repairs that refusals offer start
-    from it. ``units``: the parallel units that the target has (None: all)."""
-    assembles = _obstacle(graph) is None
-    return tuple(LegalCommand(spec, _candidates(graph, spec, schedule, units, assembles)) for spec in COMMANDS.values())
-
-
-def _candidates(
-    graph: IterationGraph, spec: CommandSpec, schedule: tuple[str, ...], units: Sequence[str] | None, assembles: bool
-) -> tuple[Candidate, ...]:
-    of_parts = any(parameter.kind == "parts" for parameter in spec.parameters)
-    known = (Scope("", graph, str, lambda name: (name,)),) if of_parts else scopes(graph)
-    found = [_in_scope(graph, spec, scope, schedule, units, assembles) for scope in known]
-    return tuple(sorted((one for some in found for one in some), key=lambda one: one.why_not is not None))
-
-
-def _in_scope(
     graph: IterationGraph,
-    spec: CommandSpec,
-    scope: Scope,
-    schedule: tuple[str, ...],
-    units: Sequence[str] | None,
-    assembles: bool,
-) -> list[Candidate]:
-    def text(arguments: tuple[str, ...]) -> str:
-        return f"{scope.selector}{spec.name}({', '.join(arguments)})"
+    schedule: tuple[str, ...] | None = None,
+    units: Sequence[str] | None = None,
+    confirm: Confirm = lambda verdict: verdict.why_not,
+) -> tuple[LegalCommand, ...]:
+    """Every command of the registry with what may come next.
 
-    def candidate(
-        arguments: tuple[str, ...], why_not: Diagnostic | None = None, instead: str | None = None
-    ) -> Candidate:
-        return Candidate(text(arguments), _named(graph, scope, arguments), why_not, instead)
-
-    allowed: list[tuple[str, ...]] = []
-    refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
-    for arguments in _arguments(scope, spec, units):
-        reason = _reason(graph, (*schedule, text(arguments)), assembles)
-        if reason is None:
-            allowed.append(arguments)
-        else:
-            message, diagnostic = reason
-            refused.setdefault(message, (arguments, diagnostic))
-    found = [candidate(arguments) for arguments in allowed]
-    for arguments, diagnostic in refused.values():
-        close = max(allowed, key=lambda other: _nearness(spec, diagnostic.advice, arguments, other), default=None)
-        found.append(candidate(arguments, diagnostic, text(close) if close is not None else None))
-    return found
+    Parameters:
+        graph: the loops, behind the commands of a schedule or in front of the first one.
+        schedule: what made ``graph``, from which the repairs that refusals offer start; None: what ``graph`` says.
+        units: the parallel units that the target has; None: all.
+        confirm: the last word on each candidate.
+    """
+    search = _Search(graph, graph.commands if schedule is None else schedule, units, confirm)
+    return tuple(LegalCommand(spec.name, search.candidates(spec), spec) for spec in COMMANDS.values())
 
 
-def _reason(graph: IterationGraph, schedule: tuple[str, ...], assembles: bool) -> tuple[str, Diagnostic] | None:
-    """Why the last command of ``schedule`` cannot come next, without its text and with it. It must not make a sparse
-    result that can be assembled (``assembles``) one that cannot, and it must change something."""
-    try:
-        parsed = parse_command(schedule[-1], len(schedule) - 1)
-    except CompileError as error:
-        return error.diagnostics[0].message, error.diagnostics[0]
-    try:
-        changed = applied(graph, parsed)
-    except Refusal as refusal:
-        return refusal.message, diagnosed(refusal, parsed, schedule)
-    if assembles and (obstacle := _obstacle(changed)) is not None:
-        return obstacle.message, _cannot_be_assembled(obstacle, parsed)
-    if len(changed.remarks) > len(graph.remarks):
-        return changed.remarks[-1].refusal.message, about(changed.remarks[-1], parsed, schedule)
-    return None
+@dataclass(frozen=True, slots=True)
+class _Search:
+    graph: IterationGraph
+    schedule: tuple[str, ...]
+    units: Sequence[str] | None
+    confirm: Confirm
+
+    def candidates(self, spec: CommandSpec) -> tuple[Candidate, ...]:
+        listed: dict[str, Candidate] = {}
+        for scope in self._scopes(spec):
+            for candidate in self._in_scope(spec, scope):
+                listed.setdefault(candidate.text, candidate)
+        return tuple(sorted(listed.values(), key=lambda candidate: candidate.why_not is not None))
+
+    def _scopes(self, spec: CommandSpec) -> tuple[Scope, ...]:
+        """The loops that the next command finds. Those without an automatic workspace are there, too: a command may
+        make that needless."""
+        graph = add_automatic_workspace(self.graph)
+        if any(parameter.kind == "parts" for parameter in spec.parameters):
+            return (_whole(graph),)
+        return (*scopes(graph), *(() if graph.bare is None else (_whole(graph.bare),)))
+
+    def _in_scope(self, spec: CommandSpec, scope: Scope) -> list[Candidate]:
+        def text(arguments: tuple[str, ...]) -> str:
+            return f"{scope.selector}{spec.name}({', '.join(arguments)})"
+
+        def candidate(
+            arguments: tuple[str, ...], why_not: Diagnostic | None = None, instead: str | None = None
+        ) -> Candidate:
+            return Candidate(text(arguments), _named(self.graph, scope, arguments), why_not, instead)
+
+        allowed: list[tuple[str, ...]] = []
+        refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
+        for arguments in _arguments(scope, spec, self.units):
+            reason = self.confirm(self._verdict((*self.schedule, text(arguments))))
+            if reason is None:
+                allowed.append(arguments)
+            else:
+                message, diagnostic = reason
+                refused.setdefault(message, (arguments, diagnostic))
+        candidates = [candidate(arguments) for arguments in allowed]
+        for arguments, diagnostic in refused.values():
+            close = max(allowed, key=lambda other: _nearness(spec, diagnostic.advice, arguments, other), default=None)
+            candidates.append(candidate(arguments, diagnostic, text(close) if close is not None else None))
+        return candidates
+
+    def _verdict(self, schedule: tuple[str, ...]) -> Verdict:
+        """Whether the last command of ``schedule`` applies, changes something, and leaves loops that can be lowered:
+        whose sparse result can be assembled, and that have a place on a GPU where they use one."""
+        try:
+            parsed = parse_command(schedule[-1], len(schedule) - 1)
+        except CompileError as error:
+            return Verdict(schedule, None, (error.diagnostics[0].message, error.diagnostics[0]))
+        try:
+            changed = applied(self.graph, parsed)
+        except Refusal as refusal:
+            return Verdict(schedule, None, (refusal.message, diagnosed(refusal, parsed, schedule)))
+        obstacle = find_obstacle(changed)
+        if obstacle is not None:
+            return Verdict(schedule, changed, (obstacle.message, _cannot_be_lowered(obstacle, parsed)))
+        if len(changed.remarks) > len(self.graph.remarks):
+            remark = changed.remarks[-1]
+            return Verdict(schedule, changed, (remark.refusal.message, about(remark, parsed, schedule)))
+        try:
+            check_gpu(changed, False)
+        except Refusal as refusal:
+            return Verdict(schedule, changed, (refusal.message, _cannot_be_lowered(refusal, parsed)))
+        return Verdict(schedule, changed)
 
 
-def _cannot_be_assembled(refusal: Refusal, parsed: ParsedCommand) -> Diagnostic:
+def _whole(graph: IterationGraph) -> Scope:
+    return Scope("", graph, str, lambda name: (name,))
+
+
+def _cannot_be_lowered(refusal: Refusal, parsed: ParsedCommand) -> Diagnostic:
     return Diagnostic(
         refusal.code,
         f"`{parsed.text}`: {refusal.message}",
@@ -128,14 +168,6 @@ def _cannot_be_assembled(refusal: Refusal, parsed: ParsedCommand) -> Diagnostic:
         found=refusal.found,
         advice=refusal.advice,
     )
-
-
-def _obstacle(graph: IterationGraph) -> Refusal | None:
-    try:
-        check_append(with_implicit_positions(graph))
-    except Refusal as refusal:
-        return refusal
-    return None
 
 
 def _named(graph: IterationGraph, scope: Scope, arguments: tuple[str, ...]) -> tuple[str, ...]:

@@ -168,6 +168,11 @@ class IterationGraph:
     """By tensor."""
     started: tuple[StartOrder, ...] = ()
     """For each statement with several loops."""
+    commands: tuple[str, ...] = field(default=(), compare=False)
+    """The schedule that made it, of which ``ParallelTag.command`` and its like are indices."""
+    bare: IterationGraph | None = field(default=None, repr=False, compare=False)
+    """The same without the automatic workspace, as long as all commands apply to that, too
+    (``schedule/automatic_workspace.py``)."""
     above: dict[str, Relation] = field(init=False, repr=False, compare=False)
     below: dict[str, Relation] = field(init=False, repr=False, compare=False)
     """Of each variable, the relation that derived it, and the one that replaced it: found for every loop and access."""

@@ -13,6 +13,7 @@ from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import loop_variables
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.schedule.apply import apply
+from compiler.schedule.automatic_workspace import add_automatic_workspace
 from compiler.schedule.legal import ALL_ORDERS, Candidate, legal
 from compiler.schedule.parser import parse_command
 from compiler.schedule.registry import COMMANDS
@@ -28,7 +29,7 @@ def candidates(
     """By command and text."""
     graph = hd.lower(expression, CSR if formats is None else formats, schedule).graph
     assert graph is not None
-    return {one.spec.name: {c.text: c for c in one.candidates} for one in legal(graph, schedule, UNITS)}
+    return {one.name: {c.text: c for c in one.candidates} for one in legal(graph, schedule, UNITS)}
 
 
 def texts(found: dict[str, Candidate]) -> set[str]:
@@ -78,14 +79,14 @@ def test_long_nests_move_one_loop_at_a_time() -> None:
 def test_units_of_the_target() -> None:
     graph = hd.lower(SPMV, CSR).graph
     assert graph is not None
-    (found,) = (one for one in legal(graph, (), ("GPUBlock",)) if one.spec.name == "parallelize")
+    (found,) = (one for one in legal(graph, (), ("GPUBlock",)) if one.name == "parallelize")
     assert {c.text.split(", ")[1] for c in found.candidates} == {"GPUBlock"}
 
 
 def drawn(seed: int) -> tuple[IterationGraph, hd.CompileResult] | None:
     program = draw_program(seed)
     result = hd.lower(program.expression, program.formats, program.schedule)
-    return (result.graph, result) if result.ok and result.graph is not None else None
+    return (add_automatic_workspace(result.graph), result) if result.ok and result.graph is not None else None
 
 
 @pytest.mark.combinations(4)
@@ -110,7 +111,7 @@ def test_what_applies_is_listed_up_to_numbers_and_names(block: int) -> None:
             continue
         graph, result = found
         schedule = result.plan.schedule
-        listed = {one.spec.name: one.candidates for one in legal(graph, schedule, UNITS)}
+        listed = {one.name: one.candidates for one in legal(graph, schedule, UNITS)}
         rng = random.Random(seed)
         for _ in range(12):
             text = draw_command(rng, graph, 50)
