@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.formats.storage.level_storage import Array, LevelArrays, Mask
 
 if TYPE_CHECKING:
@@ -132,9 +132,9 @@ def elements(count: int) -> str:
     return "1 element" if count == 1 else f"{count:,} elements"
 
 
-def malformed(tensor: str, found: str, expected: str) -> CompileError:
+def malformed(tensor: str, found: str, expected: str) -> OperandError:
     """The arrays of a tensor are not those of its format."""
-    return CompileError(
+    return OperandError(
         Diagnostic(
             code="runtime/malformed-tensor",
             message=f"The arrays of {tensor} are not those of its format: {found}, expected {expected}.",

@@ -12,6 +12,7 @@ from compiler.formats.format import Format, Level
 from compiler.runtime.memory import buffers
 from compiler.runtime.memory.allocation_limit import memory_limit
 from compiler.runtime.native import c_files, library, native_helpers
+from compiler.runtime.tensors.compressed_matrix import CompressedMatrix
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 
 _ORDERS = ((0, 1, 0, 1), (0, 1, 0))
@@ -81,13 +82,9 @@ def _csr(operand: object) -> _Rows | None:
         assert pos is not None
         assert crd is not None
         return _Rows((operand.shape[0], operand.shape[1]), pos, crd, operand.vals)
-    if getattr(operand, "format", None) != "csr" or getattr(operand, "ndim", 0) != 2:
+    if not isinstance(operand, CompressedMatrix) or operand.order != (0, 1) or not operand.canonical:
         return None
-    matrix: Any = operand
-    if max(*matrix.shape, matrix.nnz) > _LARGEST_POSITION or not matrix.has_canonical_format:
+    if max(*operand.shape, operand.crd.size) > _LARGEST_POSITION:
         return None
-    if matrix.nnz and not 0 <= int(matrix.indices.min()) <= int(matrix.indices.max()) < matrix.shape[1]:
-        return None  # SciPy does not check the indices of matrices that are made from raw arrays
-    pos, crd = (np.ascontiguousarray(array, dtype=np.int32) for array in (matrix.indptr, matrix.indices))
-    shape = (int(matrix.shape[0]), int(matrix.shape[1]))
-    return _Rows(shape, pos, crd[: int(pos[-1])], np.ascontiguousarray(matrix.data))
+    pos, crd = (array.astype(np.int32, copy=False) for array in (operand.pos, operand.crd))
+    return _Rows(operand.shape, pos, crd, operand.values)

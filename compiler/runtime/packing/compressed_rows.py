@@ -13,6 +13,7 @@ from compiler.fills.fill import Fill
 from compiler.formats.format import Format, Level
 from compiler.runtime.packing.row_sort import Rows, sorted_rows
 from compiler.runtime.packing.row_transpose import transposed
+from compiler.runtime.tensors.compressed_matrix import CompressedMatrix
 from compiler.runtime.tensors.coordinates import Entries, offsets
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 
@@ -97,20 +98,16 @@ def _canonical(operand: object, fill: Fill) -> _Matrix | None:
             return None
         rows = np.ascontiguousarray(pos, dtype=np.int32), np.ascontiguousarray(crd, dtype=np.int32), operand.vals
         return _Matrix((operand.shape[0], operand.shape[1]), operand.format.order, rows)
-    if getattr(operand, "format", None) not in ("csr", "csc") or getattr(operand, "ndim", 0) != 2:
+    if not isinstance(operand, CompressedMatrix) or not operand.canonical:
         return None
-    matrix: Any = operand
-    shape = (int(matrix.shape[0]), int(matrix.shape[1]))
-    if not matrix.has_canonical_format or max(*shape, matrix.nnz) > _LARGEST_POSITION:
+    if max(*operand.shape, operand.crd.size) > _LARGEST_POSITION:
         return None
-    minor = shape[1] if matrix.format == "csr" else shape[0]
-    # SciPy does not check the indices of matrices that are made from raw arrays.
-    inside = not matrix.nnz or 0 <= int(matrix.indices.min()) <= int(matrix.indices.max()) < minor
-    return _Matrix(shape, (0, 1) if matrix.format == "csr" else (1, 0), _arrays(matrix)) if inside else None
+    pos, crd = (array.astype(np.int32, copy=False) for array in (operand.pos, operand.crd))
+    return _Matrix(operand.shape, operand.order, (pos, crd, operand.values))
 
 
 def _arrays(matrix: Any) -> Rows:
-    """``pos``, ``crd`` and values of SciPy's CSR or CSC, whose arrays may be wider or longer than needed."""
+    """``pos``, ``crd`` and values of a CSR or CSC that SciPy has made, whose arrays may be wider than needed."""
     count = int(matrix.indptr[-1])
     pos, crd = (np.ascontiguousarray(array, dtype=np.int32) for array in (matrix.indptr, matrix.indices[:count]))
     return pos, crd, np.ascontiguousarray(matrix.data[:count])

@@ -8,6 +8,7 @@ from compiler.fills.dtypes import same_fill
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory import buffers
 from compiler.runtime.packing.request import Request
+from compiler.runtime.tensors.compressed_matrix import CompressedMatrix
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.runtime.tensors.operands import as_dtype
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
@@ -32,18 +33,16 @@ def without_copy(request: Request) -> Tensor | None:
             return None
         levels = tuple(LevelArrays() for _ in format.levels)
         return Tensor(operand.shape, format, dtype, levels, values, checked=True)
-    wanted = {"csr": (0, 1), "csc": (1, 0)}.get(operand.format)
-    if wanted != format.order or [level.kind for level in format.levels] != ["dense", "compressed"]:
+    assert isinstance(operand, CompressedMatrix)
+    compressed = [level.kind for level in format.levels] == ["dense", "compressed"]
+    if not compressed or operand.order != format.order or not operand.canonical:
         return None
-    if not operand.has_canonical_format or not operand.data.flags.c_contiguous:
-        return None
-    # SciPy may keep wider indices than needed, or longer arrays; both are put right without touching the operand.
-    stored_count = int(operand.indptr[-1])
-    index = index_dtype(needs_wide((*operand.shape, stored_count)))
-    pos = np.ascontiguousarray(operand.indptr, dtype=index)
-    crd = np.ascontiguousarray(operand.indices[:stored_count], dtype=index)
-    levels = (LevelArrays(), LevelArrays(pos, crd))
-    return Tensor(tuple(operand.shape), format, dtype, levels, operand.data[:stored_count], fill, checked=True)
+    # SciPy may keep wider indices than needed; they are put right without touching the operand.
+    index = index_dtype(needs_wide((*operand.shape, operand.crd.size)))
+    pos, crd = (array.astype(index, copy=False) for array in (operand.pos, operand.crd))
+    return Tensor(
+        operand.shape, format, dtype, (LevelArrays(), LevelArrays(pos, crd)), operand.values, fill, checked=True
+    )
 
 
 def packed_array(request: Request) -> Tensor:

@@ -29,6 +29,7 @@ def pack(
     fill: Fill | None = None,
     *,
     align: bool = True,
+    validate: bool = True,
 ) -> Tensor:
     """Packs ``operand`` into ``format``.
 
@@ -45,15 +46,19 @@ def pack(
             None keeps a tensor's, else 0.
         align: whether a dense array that is not aligned to 64 bytes is copied to memory that is, which vector code is
             faster with (SpMM in cache: 1.6 times); without it the array itself is taken.
+        validate: whether arrays of indices are checked before they are used: coordinates inside the shape, positions
+            that ascend, and which rows are in order. With False the caller vouches for all that, and for rows in
+            ascending order without duplicates; what is wrong then is read from memory that is not the operand's.
 
     Returns:
         A tensor of the operand's shape, with int32 positions and coordinates unless these do not fit.
 
     Raises:
-        CompileError: ``runtime/unsupported-operand``, ``runtime/order-mismatch``, ``runtime/dtype-mismatch``,
-            ``runtime/coordinate-out-of-range``, ``runtime/too-large``, ``runtime/fill``, ``runtime/resident``.
+        OperandError: ``runtime/unsupported-operand``, ``runtime/order-mismatch``, ``runtime/dtype-mismatch``,
+            ``runtime/coordinate-out-of-range``, ``runtime/malformed-matrix``, ``runtime/malformed-tensor``,
+            ``runtime/too-large``, ``runtime/fill``, ``runtime/resident``.
     """
-    known = as_operand(operand, name)
+    known = as_operand(operand, name, validate=validate)
     shape = known.shape
     layout = _format_of(format, len(shape), name)
     if layout.dimensions != len(shape):

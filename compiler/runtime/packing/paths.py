@@ -69,7 +69,7 @@ def _array(request: Request) -> bool:
 
 
 def _stored(request: Request) -> bool:
-    """A tensor, or a sparse matrix of SciPy: no mere coordinates."""
+    """A tensor, an array, or a matrix in compressed rows: no mere coordinates."""
     return not isinstance(request.operand, Entries)
 
 
@@ -113,7 +113,7 @@ def _composed(format: Format) -> bool:
 
 PATHS = (
     Path(None, None, without_copy),
-    Path(_stored, row_pieces.is_hyb, row_pieces.in_pieces, over=row_pieces.rows_of),
+    Path(None, row_pieces.is_hyb, row_pieces.in_pieces, over=row_pieces.rows_of),
     Path(None, _composed, lambda asked: divided(asked, stored_as_requested)),
     Path(_array, _dense, packed_array),
     Path(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from compiler.fills.fill import Fill
 from compiler.index_width import index_dtype, needs_wide
 from compiler.plan import DTYPES
 from compiler.runtime.storage.device_arrays import is_resident
+from compiler.runtime.tensors.compressed_matrix import CompressedMatrix, checked_blocks, checked_matrix, outside
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.runtime.tensors.tensor import Tensor
 
@@ -26,25 +28,28 @@ SUPPORTED_DTYPES = DTYPES
 _ACCEPTED = "a NumPy or CuPy array, a SciPy sparse array, a heddle Tensor, a number, or (coordinates, values, shape)"
 
 
-def as_operand(operand: object, name: str) -> Operand:
-    """``operand`` as a NumPy array, a SciPy sparse array, a :class:`Tensor` or :class:`Entries`.
+def as_operand(operand: object, name: str, *, validate: bool = True) -> Operand:
+    """``operand`` as a NumPy array, a :class:`CompressedMatrix`, a :class:`Tensor`, :class:`Entries`, or what lies on a
+    GPU. Its arrays are checked, unless the caller vouches for them by ``validate=False``.
 
     Raises:
-        CompileError: ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``.
+        OperandError: ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``,
+            ``runtime/malformed-matrix``, ``runtime/malformed-tensor``.
     """
-    if isinstance(operand, Entries):
+    if isinstance(operand, Entries | CompressedMatrix):
         return operand
     if isinstance(operand, Tensor):
         operand.validate(name)
         return operand
     if isinstance(operand, np.ndarray):
         return _checked_dtype(operand, name)
-    if is_scipy_sparse(operand) or is_resident(operand):
-        _checked_dtype(operand, name)
-        return operand
+    if is_scipy_sparse(operand):
+        return _from_scipy(operand, name, validate)
+    if is_resident(operand):
+        return _checked_dtype(operand, name)
     if _looks_like_coordinates(operand):
         assert isinstance(operand, tuple)
-        return _from_tuple(operand, name)
+        return _from_tuple(operand, name, validate)
     if isinstance(operand, bool | int | float | complex | np.generic | list | tuple):
         try:
             return _checked_dtype(np.asarray(operand), name)
@@ -73,14 +78,25 @@ def as_entries(operand: Operand, name: str, fill: Fill = 0) -> Entries:
             return Entries((), (), operand.reshape(1))
         columns = np.nonzero(operand if fill == 0 else differing(operand, fill))
         return Entries(operand.shape, columns, operand[columns])
-    try:
-        coo = operand.tocoo()
-    except ValueError as error:
-        raise _unsupported(name, f"a SciPy array whose own arrays do not fit ({error})") from None
-    entries = Entries(tuple(coo.shape), tuple(coo.coords), coo.data)
-    # SciPy does not check the indices of matrices that are made from raw arrays.
-    _check_range(entries, name)
-    return entries
+    assert isinstance(operand, CompressedMatrix)
+    return operand.entries()
+
+
+def _from_scipy(operand: Any, name: str, validate: bool) -> CompressedMatrix | Entries:
+    _checked_dtype(operand, name)
+    match operand.format:
+        case "csr" | "csc":
+            return checked_matrix(operand, name, validate)
+        case "bsr":
+            return checked_blocks(operand, name, validate)
+        case _:
+            try:
+                coo = operand.tocoo(copy=False)
+                return _entries(coo.shape, coo.coords, coo.data, name, validate)
+            except (ValueError, IndexError, TypeError, OverflowError) as error:
+                if isinstance(error, OperandError):
+                    raise
+                raise _unsupported(name, f"a SciPy array whose own arrays do not fit ({error})") from None
 
 
 def fill_mismatch(name: str, expected: Fill, found: Fill) -> OperandError:
@@ -134,11 +150,16 @@ def _looks_like_coordinates(operand: object) -> bool:
     )
 
 
-def _from_tuple(operand: tuple[Any, Any, Any], name: str) -> Entries:
+def _from_tuple(operand: tuple[Any, Any, Any], name: str, validate: bool) -> Entries:
     coordinates, values, shape = operand
+    return _entries(shape, coordinates, np.asarray(values), name, validate)
+
+
+def _entries(shape: Sequence[int], coordinates: Iterable[Any], values: Array, name: str, validate: bool) -> Entries:
+    """Coordinates as wide as the ``shape`` asks for, checked."""
     sizes = tuple(int(size) for size in shape)
     columns = tuple(np.asarray(column) for column in coordinates)
-    data = _checked_dtype(np.asarray(values), name)
+    data = _checked_dtype(values, name)
     if len(columns) != len(sizes):
         raise _unsupported(name, f"{len(columns)} coordinate arrays for the shape {sizes}")
     if any(size < 0 for size in sizes):
@@ -148,27 +169,17 @@ def _from_tuple(operand: tuple[Any, Any, Any], name: str) -> Entries:
             raise _unsupported(name, f"a coordinate array of shape {column.shape} for values of shape {data.shape}")
         if column.size and column.dtype.kind not in "iu":
             raise _unsupported(name, f"coordinates of type {column.dtype.name}")
-    _check_range(Entries(sizes, columns, data), name)
+    if validate:
+        _check_range(Entries(sizes, columns, data), name)
     index = index_dtype(needs_wide(sizes))
     return Entries(sizes, tuple(column.astype(index, copy=False) for column in columns), data)
 
 
 def _check_range(entries: Entries, name: str) -> None:
     for dimension, (column, size) in enumerate(zip(entries.columns, entries.shape, strict=True)):
-        if _all_below(column, size):
-            continue
-        number = int(np.flatnonzero((column < 0) | (column >= size))[0])
-        raise OperandError(
-            Diagnostic(
-                code="runtime/coordinate-out-of-range",
-                message=f"Entry {number} of {name} has coordinate {int(column[number])} in dimension {dimension + 1}, "
-                f"which has the size {size}.",
-                location=Location(Part.INPUT, tensor=name),
-                expected=f"coordinates from 0 to {size - 1}" if size else "no entries: the dimension is empty",
-                found=str(int(column[number])),
-                hint="Coordinates count from 0; make the shape larger if the coordinate is right.",
-            )
-        )
+        if not _all_below(column, size):
+            number = int(np.flatnonzero((column < 0) | (column >= size))[0])
+            raise outside(name, number, int(column[number]), dimension, size)
 
 
 def _all_below(column: Array, size: int) -> bool:

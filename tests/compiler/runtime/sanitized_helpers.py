@@ -20,8 +20,11 @@ from compiler.algorithms.dense.steps import Steps
 from compiler.runtime.native import c_files, cache, library, native_helpers, toolchain
 from compiler.runtime.packing.row_sort import sorted_rows, sorted_transpose
 from compiler.runtime.packing.row_transpose import transposed
+from compiler.runtime.tensors import compressed_matrix
+from compiler.runtime.tensors.compressed_matrix import look_at_rows
 from compiler.runtime.tensors.coordinates import offsets
 from tests.compiler.codegen.sanitizers import watched
+from tests.compiler.runtime.test_compressed_matrix import mistakes_in, random_rows
 from tests.compiler.runtime.test_row_formats import matrix
 from tests.compiler.runtime.test_row_sort import entries, expected
 
@@ -55,6 +58,7 @@ def main() -> None:
         regions(built(c_files.text_of("parallel_region.c").replace("places[8 * thread]", "places[0]")), 3)
         return
     cache.shared_library = built  # type: ignore[assignment]
+    compressed_matrix._LEAST_SHARED = 0
     for threads in THREADS:
         native_helpers.threads = lambda _, threads=threads: threads  # type: ignore[misc]
         for check in checks():
@@ -68,6 +72,7 @@ def checks() -> Iterator[Callable[[], None]]:
         for dtype in VALUES:
             yield lambda index=index, dtype=dtype: rows_and_columns(index, dtype)
         yield lambda index=index: first_children(index)
+        yield lambda index=index: checked_rows(index)
     for rank in (16, 19):
         yield lambda rank=rank: least_squares(rank)
     for dtype in VALUES:
@@ -103,6 +108,14 @@ def least_squares(rank: int) -> None:
 def first_children(index: str) -> None:
     parents = np.sort(np.random.default_rng(1).integers(0, 700, 5000)).astype(index)
     np.testing.assert_array_equal(offsets(parents, 700, index), np.searchsorted(parents, np.arange(701)))
+
+
+def checked_rows(index: str) -> None:
+    """Random rows, most of which are broken somewhere, also where threads meet."""
+    rng = np.random.default_rng(2)
+    for _ in range(150):
+        pos, crd, size = random_rows(rng, index)
+        assert look_at_rows(pos, crd, size) == mistakes_in(pos, crd, size)
 
 
 def converted(format: str, dtype: str) -> None:
