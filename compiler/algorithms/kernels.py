@@ -136,4 +136,5 @@ def _as_read(ratio: Tensor, text: str, name: str) -> Tensor:
 
 
 def _packed(given: Input, text: str) -> Tensor:
-    return pack((given.entries.columns, given.entries.values, given.shape), text, "float64", "X")
+    # Not a snapshot: copies for several modes share the entries, which nobody writes while kernels run.
+    return pack((given.entries.columns, given.entries.values, given.shape), text, "float64", "X", copy=False)

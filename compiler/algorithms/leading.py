@@ -102,7 +102,7 @@ def _bound(expression: str, text: str, entries: Entries, name: str, vector: Arra
     plan = Plan(expression, {"X": TensorSpec(text)})
     order = (1, 0) if name == "x" else (0, 1)
     chosen = suggest(plan, {"X": statistics_of(entries, order)}, machine, {"X": entries.shape, name: vector.shape})
-    tensor = pack((entries.columns, entries.values, entries.shape), text, "float64", "X")
+    tensor = pack((entries.columns, entries.values, entries.shape), text, "float64", "X", copy=False)
     return Kernel(chosen.result).bind(X=tensor, **{name: vector})
 
 

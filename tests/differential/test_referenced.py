@@ -96,7 +96,7 @@ def test_what_is_packed_comes_back(order: str) -> None:
 
 def test_orders_share_coordinates_and_values() -> None:
     given = entries()
-    tensors = [hd.pack(given, f"coo-perm : {order}") for order in ("0,1,2", "1,0,2", "2,0,1")]
+    tensors = [hd.pack(given, f"coo-perm : {order}", copy=False) for order in ("0,1,2", "1,0,2", "2,0,1")]
     first, second, third = tensors
     assert np.shares_memory(first.vals, second.vals)
     assert np.shares_memory(first.vals, third.vals)

@@ -49,7 +49,7 @@ def test_a_sparse_result_is_a_matrix_of_cupyx() -> None:
     kernel = hd.compile("C(i,j) = A(i,j) * d(i)", {"A": "csr", "C": "csr"}, rows, "cuda")
     there = sparse.csr_matrix(host)
     found = kernel(A=there, d=cupy.arange(203.0)).to_cupy()
-    assert found.indices.data.ptr == there.indices.data.ptr
+    assert found.indices.data.ptr != there.indices.data.ptr
     np.testing.assert_allclose(found.get().toarray(), host.toarray() * np.arange(203.0)[:, None])
 
 

@@ -13,7 +13,7 @@ from compiler.fills.dtypes import same_fill
 from compiler.formats.format import Format
 from compiler.notation.nodes import Access, Assignment, operand_accesses
 from compiler.runtime.packing.convert import is_kept, stored_as
-from compiler.runtime.packing.pack import pack
+from compiler.runtime.packing.pack import pack_for_call
 from compiler.runtime.tensors.composite import parts_of
 from compiler.runtime.tensors.device_operands import not_for
 from compiler.runtime.tensors.operands import as_operand
@@ -134,7 +134,7 @@ class Binding:
                     f'formats={{"{name}": "{found}"}}.',
                 )
             )
-        return pack(known, signature.format, dtype=signature.dtype, name=name, fill=signature.fill, align=False)
+        return pack_for_call(known, operand, signature.format, signature.dtype, name, signature.fill)
 
     def _access(self, name: str) -> Access:
         found = [*operand_accesses(self._assignment), self._assignment.target]

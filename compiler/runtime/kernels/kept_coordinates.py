@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import numpy as np
-
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.storage.ownership import Ownership
+from compiler.runtime.tensors.result_tensors import pattern_of
 from compiler.runtime.tensors.tensor import Array, Tensor
 
 Arrays = dict[tuple[str, int], Array]
@@ -20,8 +20,7 @@ Arrays = dict[tuple[str, int], Array]
 class Stationary:
     """What :meth:`Kernel.assemble` returns: ``result`` is the assembled tensor with its first values.
 
-    The index arrays of ``result`` are shared with every tensor that :meth:`compute` returns; they must not be changed,
-    nor may those of the operands.
+    The index arrays of ``result`` are shared with every tensor that :meth:`compute` returns; they are read-only.
     """
 
     __slots__ = ("_bind", "_operands", "_shapes", "result")
@@ -29,16 +28,16 @@ class Stationary:
     def __init__(
         self, result: Tensor, operands: Mapping[str, Tensor], bind: Callable[[Tensor, Mapping[str, object]], BoundCall]
     ) -> None:
-        """Remembers where the operands store their coordinates; ``bind`` makes a call that computes values at the
-        coordinates of ``result``."""
+        """Remembers the coordinates of the operands, as copies where the caller may write them; ``bind`` makes a call
+        that computes values at the coordinates of ``result``."""
         self.result = result
         self._shapes = {name: one.shape for name, one in operands.items()}
-        self._operands: dict[str, list[Arrays]] = {name: [_index_arrays(one)] for name, one in operands.items()}
+        self._operands: dict[str, list[Arrays]] = {name: [pattern_of(one)] for name, one in operands.items()}
         self._bind = bind
 
     def compute(self, **operands: object) -> Tensor:
         """The result for operands with other values at the same coordinates: a new tensor with the shape, format and
-        dtype of ``result``. Their coordinates are compared, which costs nothing where the arrays are the very same.
+        dtype of ``result``. Their coordinates are compared, which costs nothing for packed tensors that are the same.
 
         Raises:
             CompileError: ``runtime/pattern-changed`` when an operand stores other coordinates than at first, and what
@@ -58,19 +57,19 @@ class Stationary:
         for name, tensor in call.operands.items():
             if tensor.shape != self._shapes[name]:
                 raise _changed(name, f"the shape {self._shapes[name]}", f"the shape {tensor.shape}")
-            self._require_same(name, _index_arrays(tensor))
+            self._require_same(name, tensor)
         return call
 
-    def _require_same(self, name: str, arrays: Arrays) -> None:
-        known = self._operands[name]
+    def _require_same(self, name: str, tensor: Tensor) -> None:
+        known, arrays = self._operands[name], _index_arrays(tensor)
         if any(_identical(arrays, one) for one in known):
             return
         for (role, level), array in known[0].items():
             found = arrays.get((role, level))
-            if found is None or not np.array_equal(found, array):
+            if found is None or found.size != array.size or not bool((found == array).all()):
                 raise _changed(name, "the same coordinates", f"another {role} of level {level}")
-        del known[1:]  # only the first ones and the last are remembered
-        known.append(arrays)
+        if tensor.ownership is not Ownership.BORROWED:
+            known[1:] = [arrays]  # only the first ones and the last are remembered
 
 
 def _changed(name: str, expected: str, found: str) -> OperandError:
@@ -92,11 +91,5 @@ def _index_arrays(tensor: Tensor) -> Arrays:
 
 
 def _identical(arrays: Arrays, others: Arrays) -> bool:
-    """Whether they lie in the same memory; a new view of it counts."""
-    return arrays.keys() == others.keys() and all(
-        array is others[slot] or _place(array) == _place(others[slot]) for slot, array in arrays.items()
-    )
-
-
-def _place(array: Array) -> tuple[int, int, str]:
-    return array.__array_interface__["data"][0], array.size, array.dtype.str
+    """Whether they are the very same, which nobody has written since."""
+    return arrays.keys() == others.keys() and all(array is others[slot] for slot, array in arrays.items())

@@ -22,6 +22,7 @@ from compiler.runtime.kernels.kept_coordinates import Stationary
 from compiler.runtime.memory import buffers
 from compiler.runtime.native import machine_class
 from compiler.runtime.storage.device_arrays import memory_beside
+from compiler.runtime.storage.ownership import Ownership
 from compiler.runtime.tensors.result_tensors import empty_result
 from compiler.runtime.tensors.shapes import Shape
 from compiler.runtime.tensors.tensor import Tensor
@@ -213,7 +214,8 @@ class Kernel:
         variant = self._values_variant(given.tensors, assembled)
         values = buffers.empty(assembled.stored, result.dtype)
         levels, fill = assembled.levels, assembled.fill
-        output = Tensor(given.shape, result.format, result.dtype, levels, values, fill, checked=True)
+        owner = Ownership.RESULT
+        output = Tensor(given.shape, result.format, result.dtype, levels, values, fill, checked=True, ownership=owner)
         ready = variant.execute(given.tensors, output)
         refusal = partial(self.refusal, function=variant.function)
         return BoundCall(given.tensors, output, ready, refusal, preparation=given.preparation)

@@ -73,10 +73,12 @@ def scalar(value: complex, dtype: str) -> Any:
 
 def pointer(array: NDArray[Any]) -> Any:
     """The address of an array's first element as a C argument."""
-    try:
-        return _Start.from_buffer(array.data)  # four times as fast as asking NumPy for the address
-    except (TypeError, ValueError, BufferError):  # read-only, or not in one piece
-        return ctypes.c_void_p(array.__array_interface__["data"][0])
+    if array.flags.writeable:
+        try:
+            return _Start.from_buffer(array.data)  # four times as fast as asking NumPy for the address
+        except (TypeError, ValueError, BufferError):  # not in one piece
+            pass
+    return ctypes.c_void_p(array.__array_interface__["data"][0])
 
 
 def dimension(size: int) -> Any:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from compiler.formats.format import Format
 from compiler.runtime.packing.pack import pack
+from compiler.runtime.storage.ownership import Ownership
 from compiler.runtime.tensors.tensor import Tensor
 
 
 def convert(tensor: Tensor, format: Format | str, name: str = "tensor") -> Tensor:
-    """``tensor`` in ``format`` (a :class:`Format` or its text), with the same shape, dtype and fill; the very same
-    object when it already is in it. ``name`` is what messages call it.
+    """``tensor`` in ``format`` (a :class:`Format` or its text), with the same shape, dtype and fill, as a snapshot; the
+    very same object when it is a snapshot in that format. ``name`` is what messages call it.
 
     Raises:
         CompileError: as :func:`compiler.runtime.packing.pack.pack`.
@@ -18,7 +19,8 @@ def convert(tensor: Tensor, format: Format | str, name: str = "tensor") -> Tenso
 
 
 def stored_as(tensor: Tensor, format: Format, name: str = "tensor") -> Tensor:
-    """``tensor`` in ``format``, converted once and then kept next to it.
+    """``tensor`` in ``format``. A snapshot is converted once, and the conversion is kept next to it; the values of any
+    other tensor may have changed since the last time.
 
     Raises:
         CompileError: as :func:`convert`.
@@ -27,7 +29,9 @@ def stored_as(tensor: Tensor, format: Format, name: str = "tensor") -> Tensor:
         return tensor
     converted = tensor.conversions.get(format)
     if converted is None:
-        converted = tensor.conversions[format] = convert(tensor.on_host(), format, name)
+        converted = convert(tensor.on_host(), format, name)
+        if tensor.ownership is Ownership.SNAPSHOT:
+            tensor.conversions[format] = converted
     return converted
 
 

@@ -15,7 +15,7 @@ from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 
 
 def without_copy(request: Request) -> Tensor | None:
-    """A tensor on the operand's own memory, None when its layout or types differ, or where it is to be aligned."""
+    """A tensor on the operand's own memory, None when its layout or types differ."""
     operand, format, dtype, fill = request.operand, request.format, request.dtype, request.fill
     if isinstance(operand, Entries) or np.dtype(operand.dtype) != np.dtype(dtype):
         return None
@@ -28,11 +28,8 @@ def without_copy(request: Request) -> Tensor | None:
         stored = operand.transpose(format.order)
         if not (stored.flags.c_contiguous and stored.flags.aligned and stored.dtype.isnative):
             return None
-        values = stored.reshape(-1)
-        if request.align and not buffers.is_aligned(values):
-            return None
         levels = tuple(LevelArrays() for _ in format.levels)
-        return Tensor(operand.shape, format, dtype, levels, values, checked=True)
+        return Tensor(operand.shape, format, dtype, levels, stored.reshape(-1), checked=True)
     assert isinstance(operand, CompressedMatrix)
     compressed = [level.kind for level in format.levels] == ["dense", "compressed"]
     if not compressed or operand.order != format.order or not operand.canonical:

@@ -1,7 +1,7 @@
 """Packing: NumPy, SciPy sparse, coordinates or another tensor -> the level arrays of a format.
 
-Which way leads there is the table of ``packing/paths.py``. Everything is vectorised over the entries. Operands whose
-memory already is in the format, and aligned where they are dense arrays, are taken over without a copy.
+Which way leads there is the table of ``packing/paths.py``. Everything is vectorised over the entries. A packed tensor
+owns its memory (``packing/snapshot.py``), unless it was asked to borrow that of its operand.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import numpy as np
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.fills.dtypes import holds_fill
 from compiler.fills.fill import Fill, plain, read_fill
-from compiler.formats.format import Format
+from compiler.formats.format import Format, Level
 from compiler.formats.parser import parse_format
 from compiler.runtime.packing.paths import stored_as_requested
 from compiler.runtime.packing.request import Request
+from compiler.runtime.packing.snapshot import borrowing, snapshot, with_protected_coordinates
 from compiler.runtime.storage.device_arrays import is_resident
 from compiler.runtime.tensors.device_operands import taken
-from compiler.runtime.tensors.operands import as_operand, dtype_name
+from compiler.runtime.tensors.operands import Operand, as_operand, dtype_name
 from compiler.runtime.tensors.tensor import Tensor
 
 
@@ -28,7 +29,7 @@ def pack(
     name: str = "operand",
     fill: Fill | None = None,
     *,
-    align: bool = True,
+    copy: bool = True,
     validate: bool = True,
 ) -> Tensor:
     """Packs ``operand`` into ``format``.
@@ -44,14 +45,17 @@ def pack(
         name: what messages call the operand.
         fill: the value of what is not stored, which dense operands leave out, any value of ``dtype`` (NaN equals NaN);
             None keeps a tensor's, else 0.
-        align: whether a dense array that is not aligned to 64 bytes is copied to memory that is, which vector code is
-            faster with (SpMM in cache: 1.6 times); without it the array itself is taken.
         validate: whether arrays of indices are checked before they are used: coordinates inside the shape, positions
             that ascend, and which rows are in order. With False the caller vouches for all that, and for rows in
             ascending order without duplicates; what is wrong then is read from memory that is not the operand's.
+        copy: the default makes a snapshot: the tensor does not change when the operand does, its arrays are read-only,
+            and dense ones are aligned to 64 bytes, which vector code is faster with. Without it the tensor is on the
+            operand's own memory where that already is in the format, so that kernels see new values there; the
+            coordinates must not change. ``borrowed`` of the tensor says whether it is.
 
     Returns:
-        A tensor of the operand's shape, with int32 positions and coordinates unless these do not fit.
+        A tensor of the operand's shape, with int32 positions and coordinates unless these do not fit. A snapshot that
+        already is in the format is returned itself.
 
     Raises:
         OperandError: ``runtime/unsupported-operand``, ``runtime/order-mismatch``, ``runtime/dtype-mismatch``,
@@ -59,8 +63,28 @@ def pack(
             ``runtime/too-large``, ``runtime/fill``, ``runtime/resident``.
     """
     known = as_operand(operand, name, validate=validate)
+    layout = _format_of(format, len(known.shape), name)
+    if fill is None:
+        stored_fill = known.fill if isinstance(known, Tensor) else 0
+    else:
+        stored_fill = _fill_of(fill, dtype or dtype_name(known.dtype), name)
+    tensor = _stored(known, layout, dtype, name, stored_fill)
+    return snapshot(tensor, known) if copy else with_protected_coordinates(borrowing(tensor, known, operand))
+
+
+def pack_for_call(known: Operand, operand: object, format: Format, dtype: str, name: str, fill: Fill) -> Tensor:
+    """``operand``, which is ``known`` to be checked, packed for a kernel that reads it in place where its memory is in
+    the ``format``.
+
+    Raises:
+        CompileError: as :func:`pack`.
+    """
+    return borrowing(_stored(known, format, dtype, name, fill), known, operand)
+
+
+def _stored(known: Operand, layout: Format, dtype: str | None, name: str, fill: Fill) -> Tensor:
+    """``known`` in the format, in its own memory or elsewhere."""
     shape = known.shape
-    layout = _format_of(format, len(shape), name)
     if layout.dimensions != len(shape):
         raise OperandError(
             Diagnostic(
@@ -72,14 +96,9 @@ def pack(
                 found=f"an operand of shape {shape}",
             )
         )
-    stored = dtype or dtype_name(known.dtype)
-    if fill is None:
-        fill = known.fill if isinstance(known, Tensor) else 0
-    else:
-        fill = _fill_of(fill, stored, name)
     if is_resident(known):
         return taken(known, layout, dtype, name, fill)
-    return stored_as_requested(Request(known, layout, stored, fill, name, align))
+    return stored_as_requested(Request(known, layout, dtype or dtype_name(known.dtype), fill, name))
 
 
 def _fill_of(fill: object, dtype: str, name: str) -> Fill:
@@ -111,7 +130,7 @@ def _shown(fill: object) -> str:
 def _format_of(format: Format | str, order: int, name: str) -> Format:
     if isinstance(format, Format):
         return format
-    return parse_format(format or ",".join(["dense"] * order), order, name)
+    return parse_format(format, order, name) if format else Format((Level("dense"),) * order, tuple(range(order)))
 
 
 def _count(number: int, noun: str) -> str:

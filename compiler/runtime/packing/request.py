@@ -18,15 +18,14 @@ NO_STARTS: Starts = MappingProxyType({})
 
 class Request(NamedTuple):
     """``operand``, which messages call ``name``, is to be stored in ``format`` with values of ``dtype``, ``fill`` being
-    that of what is not stored. ``align``: a dense array that does not start at a multiple of 64 bytes is copied.
-    ``starts`` of dimensions: where the parts begin that a format with equally many entries in each cuts them into."""
+    that of what is not stored. ``starts`` of dimensions: where the parts begin that a format with equally many entries
+    in each cuts them into."""
 
     operand: Operand
     format: Format
     dtype: str
     fill: Fill
     name: str
-    align: bool = True
     starts: Starts = NO_STARTS
 
 

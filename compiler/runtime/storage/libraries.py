@@ -1,4 +1,4 @@
-"""Stored tensors as arrays of SciPy and CuPy, on the same memory where these libraries have the format."""
+"""Stored tensors as arrays of SciPy and CuPy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from compiler.diagnostics import Diagnostic, OperandError
 from compiler.formats.presets import PRESETS
 from compiler.formats.printer import format_text
-from compiler.runtime.storage.stored_tensor import Array, StoredTensor
+from compiler.runtime.storage.ownership import protect
+from compiler.runtime.storage.stored_tensor import Array, LevelArrays, StoredTensor
 from compiler.runtime.storage.unpack import to_coordinates
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ CUPY_FORMATS = {preset.name: preset.instance(2) for preset in PRESETS if preset.
 """The formats of ``cupyx.scipy.sparse`` whose memory is that of the preset of the same name."""
 
 
-def to_scipy(tensor: StoredTensor) -> scipy.sparse.sparray:
-    """CSR and CSC share the tensor's memory; every other format becomes COO.
+def to_scipy(tensor: StoredTensor, *, copy: bool) -> scipy.sparse.sparray:
+    """CSR and CSC of the tensor's memory or of a ``copy``; every other format becomes COO.
 
     Raises:
         CompileError: ``runtime/fill`` where what is not stored is not zero.
@@ -32,9 +33,24 @@ def to_scipy(tensor: StoredTensor) -> scipy.sparse.sparray:
     if [level.kind for level in tensor.format.levels] == ["dense", "compressed"] and tensor.format.levels[1].unique:
         # scipy-stubs cannot express that the shape of a matrix is a pair.
         build: Any = scipy.sparse.csr_array if tensor.format.order == (0, 1) else scipy.sparse.csc_array
-        matrix: scipy.sparse.sparray = build((tensor.vals, tensor.levels[1].crd, tensor.levels[1].pos), tensor.shape)
+        vals, last = tensor.vals, tensor.levels[1]
+        arrays: Any = (vals.copy(), _copied(last.crd), _copied(last.pos)) if copy else _views(vals, last)
+        matrix: scipy.sparse.sparray = build(arrays, tensor.shape)
         return matrix
-    return entries_to_scipy(tensor, *to_coordinates(tensor))
+    coordinates, values = to_coordinates(tensor)
+    return entries_to_scipy(tensor, coordinates, values.copy() if copy and values is tensor.vals else values)
+
+
+def _copied(array: Array | None) -> Array:
+    assert array is not None
+    return array.copy()
+
+
+def _views(vals: Array, level: LevelArrays) -> tuple[Array, Array, Array]:
+    """Values, coordinates and positions as new arrays on the same memory, through which only values may be written."""
+    assert level.crd is not None
+    assert level.pos is not None
+    return vals, protect(level.crd.view()), protect(level.pos.view())
 
 
 def entries_to_scipy(tensor: StoredTensor, coordinates: tuple[Array, ...], values: Array) -> scipy.sparse.sparray:
@@ -65,9 +81,9 @@ def _check_fill(tensor: StoredTensor) -> None:
     )
 
 
-def to_cupy(tensor: StoredTensor) -> Any:
-    """A CuPy array of a dense tensor, or a matrix of ``cupyx.scipy.sparse``: on the tensor's memory, where that is on
-    the GPU.
+def to_cupy(tensor: StoredTensor, *, copy: bool) -> Any:
+    """A CuPy array of a dense tensor, on its memory where that is on the GPU and no ``copy`` is asked for; or a matrix
+    of ``cupyx.scipy.sparse``, which is a copy.
 
     Raises:
         CompileError: ``runtime/resident`` for a format that CuPy does not have, ``runtime/no-cuda``.
@@ -76,18 +92,19 @@ def to_cupy(tensor: StoredTensor) -> Any:
 
     cupy = gpu()
     if tensor.format.is_dense:
+        vals = cupy.array(tensor.vals) if copy else cupy.asarray(tensor.vals)
         sizes = [tensor.shape[dimension] for dimension in tensor.format.order]
-        return cupy.asarray(tensor.vals).reshape(sizes).transpose(tuple(map(int, np.argsort(tensor.format.order))))
+        return vals.reshape(sizes).transpose(tuple(map(int, np.argsort(tensor.format.order))))
     name = next((name for name, format in CUPY_FORMATS.items() if format == tensor.format), None)
     if name is None or tensor.fill != 0:
         raise _not_in_cupy(tensor)
     sparse: Any = import_module("cupyx.scipy.sparse")
-    vals, last = cupy.asarray(tensor.vals), tensor.levels[1]
+    vals, last = cupy.array(tensor.vals), tensor.levels[1]
     if name == "coo":
-        coordinates = (cupy.asarray(tensor.levels[0].crd), cupy.asarray(last.crd))
+        coordinates = (cupy.array(tensor.levels[0].crd), cupy.array(last.crd))
         return sparse.coo_matrix((vals, coordinates), shape=tensor.shape)
     build = sparse.csr_matrix if name == "csr" else sparse.csc_matrix
-    return build((vals, cupy.asarray(last.crd), cupy.asarray(last.pos)), shape=tensor.shape)
+    return build((vals, cupy.array(last.crd), cupy.array(last.pos)), shape=tensor.shape)
 
 
 def _not_in_cupy(tensor: StoredTensor) -> OperandError:

@@ -39,9 +39,7 @@ class StoredTensor:
     def wide(self) -> bool:
         """Whether positions and coordinates have 64 bits."""
         return not self.format.is_dense and any(
-            array is not None and array.dtype.itemsize == 8
-            for level in self.levels
-            for array in (level.pos, level.crd, *level.extra.values())
+            array.dtype.itemsize == 8 for level in self.levels for array in index_arrays(level)
         )
 
     @property
@@ -71,3 +69,8 @@ class StoredTensor:
             found.update({(role, number): array for role, array in level.extra.items()})
         found["vals", 0] = self.vals
         return found
+
+
+def index_arrays(level: LevelArrays) -> list[Array]:
+    """The arrays that ``level`` has."""
+    return [array for array in (level.pos, level.crd, *level.extra.values()) if array is not None]

@@ -11,6 +11,7 @@ from compiler.formats.format import Format
 from compiler.formats.printer import format_text
 from compiler.runtime.memory import buffers
 from compiler.runtime.storage import libraries
+from compiler.runtime.storage.ownership import Ownership
 from compiler.runtime.storage.validate import validate as validate_levels
 from compiler.runtime.tensors.part_check import validate_parts
 from compiler.runtime.tensors.tensor import Array, Tensor
@@ -36,9 +37,10 @@ class Composite(Tensor):
         values: Array | None = None,
         *,
         checked: bool = False,
+        ownership: Ownership = Ownership.BORROWED,
     ) -> None:
         known = buffers.zeros(0, dtype) if values is None else values
-        super().__init__(shape, format, dtype, (), known, fill, checked=checked)
+        super().__init__(shape, format, dtype, (), known, fill, checked=checked, ownership=ownership)
         self.parts = parts
 
     def validate(self, name: str = "tensor") -> None:
@@ -87,8 +89,8 @@ class Composite(Tensor):
         order = np.lexsort(columns[::-1])
         return tuple(column[order] for column in columns), values[order]
 
-    def to_scipy(self) -> scipy.sparse.sparray:
-        """A SciPy array in COO of the tensor's shape and dtype.
+    def to_scipy(self, copy: bool = True) -> scipy.sparse.sparray:
+        """A SciPy array in COO of the tensor's shape and dtype, always a ``copy``.
 
         Raises:
             CompileError: ``runtime/fill`` where what is not stored is not zero.
@@ -98,9 +100,9 @@ class Composite(Tensor):
     def on_gpu(self) -> Tensor:
         """The same with all parts in the GPU's memory."""
         self.validate()
-        return Composite(
-            self.shape, self.format, self.dtype, tuple(part.on_gpu() for part in self.parts), self.fill, checked=True
-        )
+        parts = tuple(part.on_gpu() for part in self.parts)
+        ownership = parts[0].ownership if parts else self.ownership
+        return Composite(self.shape, self.format, self.dtype, parts, self.fill, checked=True, ownership=ownership)
 
     def __repr__(self) -> str:
         text = format_text(self.format)

@@ -12,7 +12,9 @@ from compiler.diagnostics import InternalError
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.loop_ir.nodes import Function
 from compiler.runtime.memory import buffers
-from compiler.runtime.storage.device_arrays import Allocate
+from compiler.runtime.storage.device_arrays import Allocate, moved_levels
+from compiler.runtime.storage.ownership import Ownership, protect
+from compiler.runtime.storage.stored_tensor import index_arrays
 from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.shapes import Shape
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
@@ -21,10 +23,12 @@ from compiler.signature import TensorSignature
 Array = NDArray[Any]
 Slot = tuple[str, int]
 """The role and the 1-based level of an array; ``("vals", 0)`` are the values."""
+_RESULT = Ownership.RESULT
 
 
 def assembled(shape: Shape, signature: TensorSignature, take: Callable[[Slot, int], Array]) -> Tensor:
-    """The tensor whose arrays ``take(slot, count)`` gives, from the outermost level inwards."""
+    """The tensor whose arrays ``take(slot, count)`` gives, from the outermost level inwards. Its index arrays are
+    read-only from then on."""
     levels: list[LevelArrays] = []
     positions = 1
     layout = signature.format
@@ -32,8 +36,10 @@ def assembled(shape: Shape, signature: TensorSignature, take: Callable[[Slot, in
     for number, (level, size) in enumerate(zip(layout.levels, sizes, strict=True), start=1):
         arrays, positions = LEVEL_KINDS[level.kind].allocate(number, positions, size, take)
         levels.append(arrays)
+        for array in index_arrays(arrays):
+            protect(array)
     values = take(("vals", 0), positions)
-    return Tensor(shape, layout, signature.dtype, tuple(levels), values, signature.fill, checked=True)
+    return _result(shape, signature, tuple(levels), values)
 
 
 def empty_result(
@@ -45,22 +51,22 @@ def empty_result(
     patterns: Sequence[str] = (),
 ) -> Tensor:
     """The result before the kernel runs: memory for its values, by ``allocate``, and the index arrays that it shares
-    with an operand. Where the kernel allocates, it has no entries yet. ``patterns`` are the operands that a result in
-    parts has a value for each position of.
+    with an operand, or copies of those that the caller may write. Where the kernel allocates, it has no entries yet.
+    ``patterns`` are the operands that a result in parts has a value for each position of.
 
     Raises:
         CompileError: ``runtime/too-large``.
     """
     if signature.format.is_dense:
         values = allocate(buffers.elements(shape), signature.dtype)
-        return Tensor(shape, signature.format, signature.dtype, (LevelArrays(),) * len(shape), values, checked=True)
+        return _result(shape, signature, (LevelArrays(),) * len(shape), values)
     if patterns:
         return _in_parts(signature, shape, [operands[name] for name in patterns], allocate)
     pattern = function.pattern
     shared: dict[Slot, Array] = {}
     if pattern is not None:
-        arrays = operands[pattern.tensor].arrays()
-        shared = {slot: array for slot, array in arrays.items() if slot[0] != "vals" and slot[1] <= pattern.levels}
+        arrays = pattern_of(operands[pattern.tensor])
+        shared = {slot: array for slot, array in arrays.items() if slot[1] <= pattern.levels}
     parameters = [parameter for parameter in function.parameters if parameter.allocated and parameter.array is not None]
     dtypes = {
         (array.role.value, array.level): array.dtype
@@ -87,7 +93,7 @@ def empty_tensor(shape: Shape, signature: TensorSignature) -> Tensor:
         CompileError: ``runtime/too-large``.
     """
     values = buffers.empty(buffers.elements(shape), signature.dtype)
-    return Tensor(shape, signature.format, signature.dtype, (LevelArrays(),) * len(shape), values, checked=True)
+    return _result(shape, signature, (LevelArrays(),) * len(shape), values)
 
 
 def _in_parts(signature: TensorSignature, shape: Shape, patterns: Sequence[Tensor], allocate: Allocate) -> Tensor:
@@ -96,6 +102,37 @@ def _in_parts(signature: TensorSignature, shape: Shape, patterns: Sequence[Tenso
     parts, first = [], 0
     for one in patterns:
         own = values[first : first + one.stored]
-        parts.append(Tensor(shape, one.format, signature.dtype, one.levels, own, signature.fill, checked=True))
+        levels = one.levels if one.ownership is not Ownership.BORROWED else moved_levels(one, _protected_copy)
+        parts.append(
+            Tensor(shape, one.format, signature.dtype, levels, own, signature.fill, checked=True, ownership=_RESULT)
+        )
         first += one.stored
-    return Composite(shape, signature.format, signature.dtype, tuple(parts), signature.fill, values, checked=True)
+    return Composite(
+        shape,
+        signature.format,
+        signature.dtype,
+        tuple(parts),
+        signature.fill,
+        values,
+        checked=True,
+        ownership=_RESULT,
+    )
+
+
+def pattern_of(operand: Tensor) -> dict[Slot, Array]:
+    """The index arrays of ``operand`` for a result with the same coordinates: its own where nobody writes them, else
+    copies."""
+    arrays = {slot: array for slot, array in operand.arrays().items() if slot[0] != "vals"}
+    if operand.ownership is not Ownership.BORROWED:
+        return arrays
+    return {slot: _protected_copy(array) for slot, array in arrays.items()}
+
+
+def _protected_copy(array: Array) -> Array:
+    copy: Array = protect(array.copy())
+    return copy
+
+
+def _result(shape: Shape, signature: TensorSignature, levels: tuple[LevelArrays, ...], values: Array) -> Tensor:
+    format, dtype = signature.format, signature.dtype
+    return Tensor(shape, format, dtype, levels, values, signature.fill, checked=True, ownership=_RESULT)

@@ -13,6 +13,7 @@ from compiler.runtime.memory import buffers
 from compiler.runtime.native import library
 from compiler.runtime.storage import libraries
 from compiler.runtime.storage.device_arrays import host_array, moved_levels
+from compiler.runtime.storage.ownership import Ownership
 from compiler.runtime.storage.stored_tensor import Array, LevelArrays, StoredTensor
 from compiler.runtime.storage.unpack import to_coordinates
 from compiler.runtime.storage.validate import validate
@@ -23,18 +24,20 @@ if TYPE_CHECKING:
 __all__ = ["Array", "LevelArrays", "Tensor"]
 
 Slots = tuple[tuple[str, int], ...]
+SCALAR = ("scalar", 0)
+"""The slot of a parameter that takes the value of a scalar."""
 
 
 class Tensor(StoredTensor):
     """A tensor packed in a format, made by :func:`compiler.pack` or a kernel: a :class:`StoredTensor` (``shape`` by
     dimension, ``format``, ``dtype``, ``levels``, ``vals``, ``fill``) with what a person and a kernel do with it.
 
-    Treat all arrays as read-only: packing NumPy and SciPy operands does not copy them where their memory already is in
-    the format. ``checked``: the arrays are known to be those of the format; of any other tensor they are looked at
-    once, before a kernel or a conversion reads them. ``conversions``: the formats that it was converted to for kernels.
+    ``ownership`` says who may write the arrays; docs/memory.md has the whole contract. ``checked``: the arrays are
+    known to be those of the format; of any other tensor they are looked at once, before a kernel or a conversion reads
+    them. ``conversions``: the formats that a snapshot was converted to for kernels.
     """
 
-    __slots__ = ("__weakref__", "_arguments", "_checked", "_wide", "conversions")
+    __slots__ = ("__weakref__", "_arguments", "_checked", "_wide", "conversions", "ownership")
 
     def __init__(
         self,
@@ -46,13 +49,20 @@ class Tensor(StoredTensor):
         fill: Fill = 0,
         *,
         checked: bool = False,
+        ownership: Ownership = Ownership.BORROWED,
     ) -> None:
+        self.ownership = ownership
         self.shape, self.format, self.dtype, self.levels = shape, format, dtype, levels
         self.vals, self.fill = vals, fill
         self._checked = checked
         self._wide: bool | None = None
         self._arguments: dict[Slots, tuple[Any, ...]] = {}
         self.conversions: dict[Format, Tensor] = {}
+
+    @property
+    def borrowed(self) -> bool:
+        """Whether its values are the caller's memory, so that kernels see what is written there."""
+        return self.ownership is Ownership.BORROWED
 
     @property
     def wide(self) -> bool:
@@ -62,7 +72,8 @@ class Tensor(StoredTensor):
         return self._wide
 
     def arguments(self, slots: Slots) -> tuple[Any, ...]:
-        """C arguments for the parameters that kernels have of this tensor, marshalled once for each kind of kernel.
+        """C arguments for the parameters that kernels have of this tensor, marshalled once for each kind of kernel;
+        the value of a scalar each time, unless it is a snapshot.
 
         A slot is the (role, level) of an array, ``("dimension", d)`` for a size, or ``("scalar", 0)`` for the value.
         """
@@ -70,7 +81,8 @@ class Tensor(StoredTensor):
         if arguments is None:
             arrays = self.arrays()
             arguments = tuple(self._argument(slot, arrays) for slot in slots)
-            self._arguments[slots] = arguments
+            if self.ownership is Ownership.SNAPSHOT or SCALAR not in slots:
+                self._arguments[slots] = arguments
         return arguments
 
     def _argument(self, slot: tuple[str, int], arrays: dict[tuple[str, int], Array]) -> Any:
@@ -94,11 +106,13 @@ class Tensor(StoredTensor):
 
     def to_coo(self) -> tuple[tuple[Array, ...], Array]:
         """Coordinates, one int64 array by dimension, and as many values of the tensor's dtype, in storage order,
-        without the zeros that pad dense levels. A tensor on a GPU is copied to the host first."""
-        return to_coordinates(self.on_host())
+        without the zeros that pad dense levels. All are copies. A tensor on a GPU is copied to the host first."""
+        coordinates, values = to_coordinates(self.on_host())
+        return coordinates, values.copy() if values is self.vals else values
 
     def to_numpy(self) -> Array:
-        """A dense array of the tensor's shape and dtype; a view of the values when the format is dense.
+        """A dense array of the tensor's shape and dtype; a view of the values when the format is dense, read-only where
+        they are (:attr:`ownership`).
 
         Raises:
             CompileError: ``runtime/too-large`` where it would not fit in memory.
@@ -114,23 +128,27 @@ class Tensor(StoredTensor):
         array[coordinates] = values
         return array
 
-    def to_scipy(self) -> scipy.sparse.sparray:
-        """A SciPy sparse array of the tensor's shape and dtype: CSR or CSC on the same memory where the format is that,
-        else COO.
+    def to_scipy(self, copy: bool = True) -> scipy.sparse.sparray:
+        """A SciPy sparse array of the tensor's shape and dtype: CSR or CSC where the format is that, else COO.
+
+        By default its arrays are copies, so that SciPy's methods that work in place (``eliminate_zeros``, ``resize``,
+        ``data *= 2``) change nothing else. Without ``copy`` CSR and CSC are on the tensor's memory, and COO on its
+        values: index arrays are read-only there, so that methods that move entries raise ValueError; values are as
+        writable as those of the tensor.
 
         Raises:
             CompileError: ``runtime/fill`` where what is not stored is not zero.
         """
-        return libraries.to_scipy(self.on_host())
+        return libraries.to_scipy(self.on_host(), copy=copy)
 
     def to_cupy(self) -> Any:
-        """A CuPy array, or a matrix of ``cupyx.scipy.sparse``, of the tensor's shape and dtype: on the same memory
-        where this tensor is in the GPU's, as results of operands that are.
+        """A CuPy array of a dense tensor, on the same memory where this tensor is in the GPU's, as results of operands
+        that are, and no snapshot; or a matrix of ``cupyx.scipy.sparse``, which is a copy: CuPy has no read-only arrays.
 
         Raises:
             CompileError: ``runtime/resident`` for a format that CuPy does not have, ``runtime/no-cuda``.
         """
-        return libraries.to_cupy(self)
+        return libraries.to_cupy(self, copy=self.ownership is Ownership.SNAPSHOT)
 
     def on_host(self) -> Tensor:
         """This tensor, or the same in the host's memory where it is in a GPU's: a copy."""
@@ -152,7 +170,9 @@ class Tensor(StoredTensor):
 
     def _moved(self, move: Callable[[Any], Any]) -> Tensor:
         levels = moved_levels(self, move)
-        return Tensor(self.shape, self.format, self.dtype, levels, move(self.vals), self.fill, checked=True)
+        ownership = Ownership.RESULT if self.ownership is Ownership.BORROWED else self.ownership
+        values = move(self.vals)
+        return Tensor(self.shape, self.format, self.dtype, levels, values, self.fill, checked=True, ownership=ownership)
 
     def item(self) -> int | float | complex | bool:
         """The value of a scalar (a tensor of order 0 or with one element), as a Python number. A tensor with more or
@@ -161,7 +181,10 @@ class Tensor(StoredTensor):
         return value
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return np.asarray(self.to_numpy(), dtype=dtype)
+        array = self.to_numpy()
+        if copy is False and not self.format.is_dense:
+            raise ValueError("A dense array of a sparse tensor is a copy; leave out copy=False.")
+        return np.array(array, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
         kinds = ",".join(level.kind for level in self.format.levels)

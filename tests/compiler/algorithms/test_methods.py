@@ -53,7 +53,7 @@ def interpreted(method: Method, given: Entries, mode: int, rank: int) -> list[St
     assert result.function is not None
     factors = {FACTORS[other]: hd.pack(np.ones((given.shape[other], rank)), "dense") for other in role.operands}
     tensor = hd.pack(given, method.format(3, mode))
-    output = hd.pack(np.zeros((given.shape[mode], rank)), "dense")
+    output = hd.pack(np.zeros((given.shape[mode], rank)), "dense", copy=False)
     events: list[Event] = []
     interpret(result.function, plain_arguments(result.function, {"X": tensor, **factors}, output), events=events)
     return [event for event in events if isinstance(event, StoreEvent)]

@@ -70,6 +70,9 @@ class DeviceArray:
         self._gpu.recorded.to_device.append(array.nbytes)
         self._memory[...] = array
 
+    def copy(self) -> DeviceArray:
+        return self._made(self._memory.copy())
+
     def fill(self, value: float) -> None:
         self._memory.fill(value)
 
@@ -145,8 +148,8 @@ class RecordedGpu:
         return made
 
     def array(self, values: Any, dtype: str = "float64") -> DeviceArray:
-        """Memory that was on the device before anybody looked."""
-        return DeviceArray(self, np.array(values, dtype=dtype))
+        """Memory that was on the device before anybody looked, or a copy of such memory."""
+        return values.copy() if isinstance(values, DeviceArray) else DeviceArray(self, np.array(values, dtype=dtype))
 
     def empty(self, shape: Any, dtype: Any) -> DeviceArray:
         return DeviceArray(self, np.zeros(shape, dtype))

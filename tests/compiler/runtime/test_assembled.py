@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from compiler.diagnostics import CompileError
 from compiler.runtime.kernels.kernel import Kernel
 from compiler.runtime.memory.buffers import POOL, Memory
+from compiler.runtime.packing.pack import pack
 from tests.compiler.loop_ir.assembly_kernels import KERNELS, by_list
 from tests.compiler.loop_ir.sparse_sums import operands
 from tests.compiler.runtime.sums import doubled, matrix_sum
@@ -114,10 +115,10 @@ def test_a_result_that_cannot_be_counted(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_shared_pattern_is_not_copied(target: str) -> None:
+def test_the_pattern_of_a_packed_operand_is_not_copied(target: str) -> None:
     matrix = operands(5, 6)["B"]
     kernel = Kernel(doubled(target))
-    call = kernel.bind(B=matrix)
+    call = kernel.bind(B=pack(matrix, "csr"))
     call.run()
     operand = call.operands["B"]
     assert call.output.levels[1].pos is operand.levels[1].pos

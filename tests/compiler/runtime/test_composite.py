@@ -97,6 +97,7 @@ def test_arrays_of_parts_are_looked_at() -> None:
     right = foreign(LENGTHS, only(0, 3), only(2))
     crd = right.parts[1].levels[1].crd
     assert crd is not None
+    crd.setflags(write=True)
     crd[0] = 77
     with pytest.raises(hd.CompileError, match="The arrays of A in its part csr are not those of its format"):
         hd.validate(right, "A")

@@ -165,6 +165,7 @@ def test_faults_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     made = spmv("interpreter")
     kernel = Kernel(made)
     matrix, vector = pack(MATRIX, CSR), VECTOR
+    matrix.levels[1].crd.setflags(write=True)
     matrix.levels[1].crd[0] = 77
     with pytest.raises(InternalError, match=r"The checked interpreter found a fault in the kernel: .*77"):
         kernel(A=matrix, x=vector)

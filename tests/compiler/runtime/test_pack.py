@@ -124,23 +124,27 @@ def test_dimensions_too_large_for_one_key_are_sorted_by_columns() -> None:
     assert tensor.vals.tolist() == [3, 5, 2]
 
 
-def test_memory_of_scipy_and_numpy_is_taken_over() -> None:
+def test_memory_of_scipy_and_numpy_is_borrowed_where_that_is_asked_for() -> None:
     matrix = sp.random_array((20, 30), density=0.2, format="csr", rng=np.random.default_rng(0))
-    tensor = pack(matrix, CSR)
+    tensor = pack(matrix, CSR, copy=False)
+    assert tensor.borrowed
     assert tensor.vals.ctypes.data == matrix.data.ctypes.data
     assert tensor.levels[1].crd.ctypes.data == matrix.indices.ctypes.data
     assert tensor.levels[1].pos.ctypes.data == matrix.indptr.ctypes.data
     columns = matrix.tocsc()
-    assert pack(columns, CSC).levels[1].crd.ctypes.data == columns.indices.ctypes.data
-    back = tensor.to_scipy()
+    assert pack(columns, CSC, copy=False).levels[1].crd.ctypes.data == columns.indices.ctypes.data
+    back = tensor.to_scipy(copy=False)
     assert back.format == "csr"
     assert back.data.ctypes.data == matrix.data.ctypes.data
     array = aligned_copy(np.arange(6.0)).reshape(2, 3)
     row_major, column_major = Format((DENSE, DENSE), (0, 1)), Format((DENSE, DENSE), (1, 0))
-    assert pack(array, row_major).vals.ctypes.data == array.ctypes.data
-    assert pack(array.T, column_major).vals.ctypes.data == array.ctypes.data
+    assert pack(array, row_major, copy=False).vals.ctypes.data == array.ctypes.data
+    assert pack(array.T, column_major, copy=False).vals.ctypes.data == array.ctypes.data
     assert pack(array, column_major).vals.tolist() == [0, 3, 1, 4, 2, 5]
-    assert pack(tensor, CSR) is tensor
+    assert pack(tensor, CSR, copy=False) is tensor
+    owned = pack(tensor, CSR)
+    assert owned is not tensor
+    assert pack(owned, CSR) is owned
 
 
 def test_arrays_that_are_copied_are_aligned() -> None:
@@ -148,14 +152,14 @@ def test_arrays_that_are_copied_are_aligned() -> None:
         assert array.ctypes.data % 64 == 0
 
 
-def test_a_dense_array_between_alignments_is_copied_unless_it_shall_stay() -> None:
+def test_a_dense_array_is_copied_or_borrowed_wherever_it_lies() -> None:
     whole = aligned_copy(np.arange(64.0))
-    between = whole[1:33].reshape(4, 8)
-    packed = pack(between)
-    assert packed.vals.ctypes.data % 64 == 0
-    np.testing.assert_array_equal(packed.to_numpy(), between)
-    assert pack(between, align=False).vals.ctypes.data == between.ctypes.data
-    assert pack(whole).vals.ctypes.data == whole.ctypes.data
+    for array in (whole[1:33].reshape(4, 8), whole):
+        packed = pack(array)
+        assert packed.vals.ctypes.data % 64 == 0
+        assert not np.shares_memory(packed.vals, whole)
+        np.testing.assert_array_equal(packed.to_numpy(), array)
+        assert pack(array, copy=False).vals.ctypes.data == array.ctypes.data
 
 
 def test_wide_scipy_indices_are_narrowed() -> None:

@@ -104,6 +104,7 @@ def test_a_part_that_lost_an_entry_is_noticed() -> None:
     less = Entries(entries.shape, tuple(column[1:] for column in entries.columns), entries.values[1:])
     part = pack(less, parse_format("csr", 2, "A"), dtype="float64", name="A")
     assert places_of(part, entries, key_of(entries)).held.size == 6
+    part.vals.setflags(write=True)
     part.vals[0] = 7
     assert places_of(part, entries, key_of(entries)).held.size == 5
 
