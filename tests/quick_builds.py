@@ -11,7 +11,7 @@ from pathlib import Path
 from compiler.runtime.devices.opencl_devices import OpenClDevice
 from compiler.runtime.native import cache, toolchain
 
-FOLDERS = ("cases", "differential", "errors", "fuzz", "golden", "regressions")
+FOLDERS = ("cases", "differential", "errors", "fuzz", "golden", "peers", "regressions")
 """Of tests/: those that compare results. The others look at machine code, flags, times or the cache as well."""
 
 QUICK = ("gcc", "zig cc")
