@@ -17,8 +17,8 @@ from compiler.runtime.data_files.data_file import ReadLimits, input_error
 from compiler.runtime.data_files.readers import READERS, read_data
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
-from compiler.runtime.tensors.operands import as_dtype
 from compiler.runtime.tensors.tensor import Tensor
+from compiler.runtime.tensors.value_types import as_dtype
 
 PACKED = ".gz"
 

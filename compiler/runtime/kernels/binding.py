@@ -61,20 +61,28 @@ class Binding:
         self._fitting: dict[tuple[str, int], Format] = {}
 
     def packed(self, operands: Mapping[str, object]) -> dict[str, Tensor]:
-        operands = self._own_names(operands)
+        operands, validate = self._options(self._own_names(operands))
         if operands.keys() != self._operands.keys():
             self._check_names(operands)
         packed: dict[str, Tensor] = {}
         for name, signature in self._operands.items():
             operand = operands[name]
             if isinstance(operand, Tensor) and self._fits(operand, signature):
-                operand.validate(name)
+                if validate:
+                    operand.validate(name)
                 packed[name] = operand
             else:
-                packed[name] = self._pack(operand, signature)
+                packed[name] = self._pack(operand, signature, validate)
             if packed[name].resident and Feature.DEVICE_OPERANDS not in target_named(self._target).features:
                 raise not_for(self._target, name)
         return packed
+
+    def _options(self, operands: Mapping[str, object]) -> tuple[Mapping[str, object], bool]:
+        """The operands alone, and whether to check them: ``validate`` is an option unless an operand is called so."""
+        if "validate" not in operands or "validate" in self._operands:
+            return operands, True
+        named = dict(operands)
+        return named, bool(named.pop("validate"))
 
     def _own_names(self, operands: Mapping[str, object]) -> Mapping[str, object]:
         """What a program reads under a name of its own, where the caller passes it by that of a result."""
@@ -114,9 +122,9 @@ class Binding:
         self._fitting[signature.name, id(format)] = format
         return True
 
-    def _pack(self, operand: object, signature: TensorSignature) -> Tensor:
+    def _pack(self, operand: object, signature: TensorSignature, validate: bool) -> Tensor:
         name = signature.name
-        known = as_operand(operand, name)
+        known = as_operand(operand, name, signature.dtype, validate=validate)
         if len(known.shape) != signature.order:
             raise order_mismatch(self._access(name), tuple(known.shape))
         if isinstance(known, Tensor) and known.format != signature.format:

@@ -10,8 +10,8 @@ from compiler.runtime.memory import buffers
 from compiler.runtime.packing.request import Request
 from compiler.runtime.tensors.compressed_matrix import CompressedMatrix
 from compiler.runtime.tensors.coordinates import Entries
-from compiler.runtime.tensors.operands import as_dtype
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
+from compiler.runtime.tensors.value_types import as_dtype
 
 
 def without_copy(request: Request) -> Tensor | None:
@@ -46,7 +46,6 @@ def packed_array(request: Request) -> Tensor:
     """A copy of a dense array, which starts at a multiple of 64 bytes."""
     array, format, dtype = request.operand, request.format, request.dtype
     values = buffers.empty(array.size, dtype)
-    stored = array.transpose(format.order)
-    as_dtype(array[:0] if array.ndim else array, dtype, request.name)
+    stored = as_dtype(array, dtype, request.name).transpose(format.order)
     values.reshape(stored.shape)[...] = stored
     return Tensor(array.shape, format, dtype, tuple(LevelArrays() for _ in format.levels), values, checked=True)

@@ -19,9 +19,10 @@ from compiler.runtime.packing.other_layouts import other_layouts, stored_otherwi
 from compiler.runtime.packing.request import Pack, Request
 from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.coordinates import Array, Entries, sort_and_sum
-from compiler.runtime.tensors.operands import as_dtype, as_entries
+from compiler.runtime.tensors.operands import as_entries
 from compiler.runtime.tensors.part_quantities import Sorted, part_numbers, piece_numbers
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
+from compiler.runtime.tensors.value_types import as_dtype
 
 
 def divided(request: Request, pack: Pack) -> Composite:

@@ -17,9 +17,11 @@ from compiler.runtime.packing.paths import stored_as_requested
 from compiler.runtime.packing.request import Request
 from compiler.runtime.packing.snapshot import borrowing, snapshot, with_protected_coordinates
 from compiler.runtime.storage.device_arrays import is_resident
+from compiler.runtime.tensors.coordinates import Entries
 from compiler.runtime.tensors.device_operands import taken
-from compiler.runtime.tensors.operands import Operand, as_operand, dtype_name
+from compiler.runtime.tensors.operands import Operand, as_operand
 from compiler.runtime.tensors.tensor import Tensor
+from compiler.runtime.tensors.value_types import dtype_name
 
 
 def pack(
@@ -62,10 +64,10 @@ def pack(
             ``runtime/coordinate-out-of-range``, ``runtime/malformed-matrix``, ``runtime/malformed-tensor``,
             ``runtime/too-large``, ``runtime/fill``, ``runtime/resident``.
     """
-    known = as_operand(operand, name, validate=validate)
+    known = as_operand(operand, name, dtype, validate=validate)
     layout = _format_of(format, len(known.shape), name)
     if fill is None:
-        stored_fill = known.fill if isinstance(known, Tensor) else 0
+        stored_fill = _own_fill(known)
     else:
         stored_fill = _fill_of(fill, dtype or dtype_name(known.dtype), name)
     tensor = _stored(known, layout, dtype, name, stored_fill)
@@ -99,6 +101,12 @@ def _stored(known: Operand, layout: Format, dtype: str | None, name: str, fill: 
     if is_resident(known):
         return taken(known, layout, dtype, name, fill)
     return stored_as_requested(Request(known, layout, dtype or dtype_name(known.dtype), fill, name))
+
+
+def _own_fill(operand: Operand) -> Fill:
+    """What a packed tensor, or a sparse array of another library, says of what it does not store."""
+    fill = operand.fill if isinstance(operand, Tensor | Entries) else None
+    return 0 if fill is None else fill
 
 
 def _fill_of(fill: object, dtype: str, name: str) -> Fill:

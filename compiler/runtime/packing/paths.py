@@ -19,8 +19,9 @@ from compiler.runtime.packing.level_by_level import in_levels
 from compiler.runtime.packing.referenced_rows import in_referenced_rows, is_referenced
 from compiler.runtime.packing.request import Request
 from compiler.runtime.tensors.coordinates import Entries
-from compiler.runtime.tensors.operands import as_dtype, as_entries
+from compiler.runtime.tensors.operands import as_entries
 from compiler.runtime.tensors.tensor import Tensor
+from compiler.runtime.tensors.value_types import as_dtype
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from compiler.runtime.memory import buffers
 from compiler.runtime.native import c_files, library, native_helpers
 from compiler.runtime.packing.request import Request
 from compiler.runtime.tensors.coordinates import Entries, offsets, sort_and_sum
-from compiler.runtime.tensors.operands import as_dtype, as_entries
+from compiler.runtime.tensors.operands import as_entries
 from compiler.runtime.tensors.tensor import Tensor
+from compiler.runtime.tensors.value_types import as_dtype
 
 
 def in_referenced_rows(request: Request) -> Tensor:

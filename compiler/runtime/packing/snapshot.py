@@ -13,7 +13,9 @@ from compiler.runtime.storage.ownership import Ownership, protect
 from compiler.runtime.tensors.composite import Composite, parts_of
 from compiler.runtime.tensors.compressed_matrix import CompressedMatrix
 from compiler.runtime.tensors.coordinates import Entries
-from compiler.runtime.tensors.operands import Operand, is_scipy_sparse
+from compiler.runtime.tensors.foreign_arrays import UnreadableArrayError, coordinates_of, to_dense
+from compiler.runtime.tensors.operands import Operand
+from compiler.runtime.tensors.scipy_operands import is_scipy_sparse
 from compiler.runtime.tensors.tensor import Array, Tensor
 
 
@@ -101,7 +103,13 @@ def _values_of(operand: object) -> object:
         values: object = getattr(operand, "data", None)
         return values
     # What makes a new array each time it is asked does not look into memory that others write.
-    return np.asarray(operand) if hasattr(operand, "__array__") else None
+    stored = coordinates_of(operand)
+    if stored is not None:
+        return stored[1]
+    try:
+        return to_dense(operand)
+    except UnreadableArrayError:
+        return None  # a sparse array of another library, which is converted
 
 
 def _memory_of(known: Operand) -> Iterable[Array]:

@@ -65,7 +65,7 @@ def checked_matrix(matrix: Any, name: str, validate: bool = True) -> CompressedM
     pos, crd, count = _index_arrays(matrix, rows, name)
     values = _vector(matrix.data, matrix.format, "data", name)
     if values.size != crd.size:
-        _malformed(name, matrix.format, f"data has {values.size} elements and indices {crd.size}", "as many of both")
+        malformed(name, matrix.format, f"data has {values.size} elements and indices {crd.size}", "as many of both")
     if count != crd.size:
         crd, values = crd[:count], values[:count]
     seen = look_at_rows(pos, crd, size) if validate else 0
@@ -85,14 +85,14 @@ def checked_blocks(matrix: Any, name: str, validate: bool = True) -> Entries:
     shape = tuple(int(size) for size in matrix.shape)
     values = np.asarray(matrix.data)
     if values.ndim != 3 or 0 in values.shape[1:]:
-        _malformed(name, "bsr", f"data has the shape {values.shape}", "blocks, behind one another")
+        malformed(name, "bsr", f"data has the shape {values.shape}", "blocks, behind one another")
     height, width = values.shape[1:]
     if shape[0] % height or shape[1] % width:
-        _malformed(name, "bsr", f"its blocks are {height} × {width}", f"blocks that divide {shape[0]} × {shape[1]}")
+        malformed(name, "bsr", f"its blocks are {height} × {width}", f"blocks that divide {shape[0]} × {shape[1]}")
     pos, crd, count = _index_arrays(matrix, shape[0] // height, name)
     if values.shape[0] != crd.size:
         found = f"data has {values.shape[0]} blocks and indices {crd.size}"
-        _malformed(name, "bsr", found, "as many of both")
+        malformed(name, "bsr", found, "as many of both")
     crd, values = crd[:count], values[:count]
     if validate and look_at_rows(pos, crd, shape[1] // width) & ~_OUT_OF_ORDER:
         _explain(pos, crd, shape[1] // width, name, "bsr")
@@ -135,10 +135,10 @@ def _index_arrays(matrix: Any, rows: int, name: str) -> tuple[Array, Array, int]
     if pos.dtype is not crd.dtype or pos.dtype not in _NATIVE:
         pos, crd = _converted(pos, format, "indptr", name), _converted(crd, format, "indices", name)
     if pos.size != rows + 1:
-        _malformed(name, format, f"indptr has {pos.size} elements", f"{rows + 1}")
+        malformed(name, format, f"indptr has {pos.size} elements", f"{rows + 1}")
     count = pos.item(-1)
     if not 0 <= count <= crd.size:
-        _malformed(name, format, f"indptr ends at {count}", f"the number of entries, of which {crd.size} are there")
+        malformed(name, format, f"indptr ends at {count}", f"the number of entries, of which {crd.size} are there")
     return pos, crd, count
 
 
@@ -147,16 +147,16 @@ def _vector(array: Any, format: str, label: str, name: str) -> Array:
     if type(array) is np.ndarray and array.ndim == 1 and array.flags.c_contiguous and array.dtype.isnative:
         return array if array.flags.aligned else array.copy()
     if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
-        _malformed(name, format, f"{label} is a masked array", "an array without a mask")
+        malformed(name, format, f"{label} is a masked array", "an array without a mask")
     plain = np.asarray(array)
     if plain.ndim != 1:
-        _malformed(name, format, f"{label} has {plain.ndim} dimensions", "one dimension")
+        malformed(name, format, f"{label} has {plain.ndim} dimensions", "one dimension")
     return np.array(plain, dtype=plain.dtype.newbyteorder("="), order="C")
 
 
 def _converted(array: Array, format: str, label: str, name: str) -> Array:
     if array.dtype.kind not in "iu" and array.size:
-        _malformed(name, format, f"{label} is of type {array.dtype}", "integers")
+        malformed(name, format, f"{label} is of type {array.dtype}", "integers")
     # What does not fit is negative afterwards, and outside either way.
     return array.astype(np.int64, copy=False)
 
@@ -164,11 +164,11 @@ def _converted(array: Array, format: str, label: str, name: str) -> Array:
 def _explain(pos: Array, crd: Array, size: int, name: str, format: str, dimension: int | None = None) -> NoReturn:
     """Says what is wrong with these rows, for blocks where there is no ``dimension``."""
     if pos[0] != 0:
-        _malformed(name, format, f"indptr starts with {pos[0]}", "0")
+        malformed(name, format, f"indptr starts with {pos[0]}", "0")
     falls = np.flatnonzero(pos[1:] < pos[:-1])
     if falls.size:
         row = int(falls[0])
-        _malformed(
+        malformed(
             name,
             format,
             f"indptr decreases from {pos[row]} to {pos[row + 1]} at element {row + 1}",
@@ -176,7 +176,7 @@ def _explain(pos: Array, crd: Array, size: int, name: str, format: str, dimensio
         )
     number = int(np.flatnonzero((crd < 0) | (crd >= size))[0])
     if dimension is None:
-        _malformed(name, format, f"indices holds the block column {crd[number]}", _below(size))
+        malformed(name, format, f"indices holds the block column {crd[number]}", _below(size))
     raise outside(name, number, int(crd[number]), dimension, size)
 
 
@@ -199,7 +199,12 @@ def _below(size: int) -> str:
     return f"coordinates from 0 to {size - 1}" if size else "no entries: the dimension is empty"
 
 
-def _malformed(name: str, format: str, found: str, expected: str) -> NoReturn:
+def malformed(name: str, format: str, found: str, expected: str) -> NoReturn:
+    """Refuses a matrix of SciPy's ``format`` whose arrays are not such.
+
+    Raises:
+        OperandError: ``runtime/malformed-matrix``.
+    """
     raise OperandError(
         Diagnostic(
             code="runtime/malformed-matrix",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.fills.fill import Fill
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory.allocation_limit import require_values
 from compiler.runtime.native import c_files, library, native_helpers
@@ -17,11 +18,13 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entries:
-    """``columns[d]`` holds the coordinate of each entry in dimension d (0-based), ``values`` its value; any order."""
+    """``columns[d]`` holds the coordinate of each entry in dimension d (0-based), ``values`` its value; any order.
+    ``fill``: the value of what is not stored, None where whoever asks says it."""
 
     shape: tuple[int, ...]
     columns: tuple[Array, ...]
     values: Array
+    fill: Fill | None = None
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,61 +11,140 @@ from numpy.typing import NDArray
 
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.fills.dtypes import differing, same_fill
-from compiler.fills.fill import Fill
-from compiler.index_width import index_dtype, needs_wide
-from compiler.plan import DTYPES
+from compiler.fills.fill import Fill, plain, read_fill
 from compiler.runtime.storage.device_arrays import is_resident
-from compiler.runtime.tensors.compressed_matrix import CompressedMatrix, checked_blocks, checked_matrix, outside
+from compiler.runtime.tensors.compressed_matrix import CompressedMatrix
+from compiler.runtime.tensors.coordinate_operands import checked_entries
 from compiler.runtime.tensors.coordinates import Entries
+from compiler.runtime.tensors.foreign_arrays import (
+    UnreadableArrayError,
+    coordinates_of,
+    leaves,
+    plain_array,
+    to_dense,
+    to_sparse,
+)
+from compiler.runtime.tensors.operand_refusals import checked_dtype, unsupported
+from compiler.runtime.tensors.scipy_operands import from_scipy, is_scipy_sparse
 from compiler.runtime.tensors.tensor import Tensor
+from compiler.runtime.tensors.value_types import dtype_name, numbers_as_dtype
 
 Array = NDArray[Any]
 # SciPy is imported by whoever made the matrix; its classes are only looked at, so that importing Heddle stays fast.
 Operand = Any
 
-SUPPORTED_DTYPES = DTYPES
-_ACCEPTED = "a NumPy or CuPy array, a SciPy sparse array, a heddle Tensor, a number, or (coordinates, values, shape)"
 
-
-def as_operand(operand: object, name: str, *, validate: bool = True) -> Operand:
+def as_operand(operand: object, name: str, dtype: str | None = None, *, validate: bool = True) -> Operand:
     """``operand`` as a NumPy array, a :class:`CompressedMatrix`, a :class:`Tensor`, :class:`Entries`, or what lies on a
-    GPU. Its arrays are checked, unless the caller vouches for them by ``validate=False``.
+    GPU. Its arrays are checked, unless the caller vouches for them by ``validate=False``. Numbers, and lists of them,
+    are made in ``dtype`` where it has their values; arrays keep theirs.
 
     Raises:
         OperandError: ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``,
-            ``runtime/malformed-matrix``, ``runtime/malformed-tensor``.
+            ``runtime/malformed-matrix``, ``runtime/malformed-tensor``, ``runtime/dtype-mismatch`` for numbers.
     """
+    if type(operand) is np.ndarray and operand.ndim:
+        return checked_dtype(operand, name)
     if isinstance(operand, Entries | CompressedMatrix):
         return operand
     if isinstance(operand, Tensor):
-        operand.validate(name)
+        if validate:
+            operand.validate(name)
         return operand
-    if isinstance(operand, np.ndarray):
-        return _checked_dtype(operand, name)
+    try:
+        return _recognised(operand, name, dtype, validate)
+    except UnreadableArrayError as error:
+        raise unsupported(name, str(error), error.hint) from error
+
+
+def _recognised(operand: Any, name: str, dtype: str | None, validate: bool) -> Operand:
     if is_scipy_sparse(operand):
-        return _from_scipy(operand, name, validate)
+        return from_scipy(operand, name, validate)
     if is_resident(operand):
-        return _checked_dtype(operand, name)
+        return checked_dtype(operand, name)
+    if isinstance(operand, np.ndarray | np.generic):
+        array = plain_array(operand)
+        return _number(array, name, dtype, rounds=False) if array.ndim == 0 else checked_dtype(array, name)
     if _looks_like_coordinates(operand):
-        assert isinstance(operand, tuple)
         return _from_tuple(operand, name, validate)
-    if isinstance(operand, bool | int | float | complex | np.generic | list | tuple):
+    if isinstance(operand, bool | int | float | complex):
+        return _number(_python_number(operand, dtype), name, dtype, rounds=True)
+    if isinstance(operand, list | tuple | range):
+        return _from_lists(operand, name, dtype)
+    stored = coordinates_of(operand)
+    if stored is not None:
+        coordinates, values, shape, fill = stored
+        own = None if fill is None else read_fill(plain(fill))
+        return replace(checked_entries(shape, coordinates, values, name, validate), fill=own)
+    sparse = to_sparse(operand)
+    if sparse is not None:
+        return as_operand(sparse, name, dtype, validate=validate)
+    dense = to_dense(operand)
+    if dense is None:
+        raise unsupported(name, f"a {type(operand).__module__}.{type(operand).__qualname__}")
+    return _number(dense, name, dtype, rounds=False) if dense.ndim == 0 else checked_dtype(dense, name)
+
+
+def _number(array: Array, name: str, dtype: str | None, *, rounds: bool) -> Array:
+    """A number in ``dtype``, or in its own."""
+    made: Array = checked_dtype(array if dtype is None else numbers_as_dtype(array, dtype, name, rounds=rounds), name)
+    return made
+
+
+def _python_number(number: complex, dtype: str | None) -> Array:
+    """Integers of more than 64 bits are exact as floats where they are powers of two, for one."""
+    array = np.asarray(number)
+    if array.dtype.kind == "O" and isinstance(number, int) and dtype is not None and np.dtype(dtype).kind in "fc":
         try:
-            return _checked_dtype(np.asarray(operand), name)
-        except ValueError as error:
-            raise _unsupported(name, f"nested lists of uneven lengths ({error})") from None
-    raise _unsupported(name, f"a {type(operand).__module__}.{type(operand).__qualname__}")
+            return np.asarray(float(number)) if float(number) == number else array
+        except OverflowError:
+            return array
+    return array
 
 
-def is_scipy_sparse(operand: object) -> bool:
-    """True for SciPy's sparse matrices and arrays."""
-    scipy_sparse = sys.modules.get("scipy.sparse")
-    return scipy_sparse is not None and bool(scipy_sparse.issparse(operand))
+def _from_lists(operand: Sequence[Any], name: str, dtype: str | None) -> Array:
+    """Nested lists as an array; those of Python's numbers alone have no precision of their own."""
+    others = [leaf for leaf in leaves(operand) if type(leaf) not in _PYTHON_NUMBERS]
+    for leaf in others:
+        plain_array(leaf)  # NumPy would forget what is masked
+    try:
+        array = np.asarray(operand)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise unsupported(name, f"nested lists of uneven lengths ({error})", _tuple_hint(operand)) from None
+    if array.dtype.kind in "fc":
+        for leaf in leaves(operand):
+            if type(leaf) is int and not _is_double(leaf):
+                raise unsupported(name, f"a list with the integer {leaf} beside other numbers, as {array.dtype.name}")
+    if dtype is not None and not others and array.dtype.kind in "biufc":
+        array = numbers_as_dtype(array, dtype, name, rounds=True)
+    checked_dtype(array, name)
+    return array
+
+
+_PYTHON_NUMBERS = (int, float, bool, complex)
+
+
+def _is_double(number: int) -> bool:
+    try:
+        return float(number) == number
+    except OverflowError:
+        return False
+
+
+def _tuple_hint(operand: object) -> str | None:
+    """What a tuple of arrays was meant to be."""
+    if not isinstance(operand, tuple) or len(operand) not in (2, 3):
+        return None
+    if len(operand) == 2:
+        return "Coordinates come first, and with their shape: (coordinates, values, shape)."
+    return "Arrays of compressed rows need SciPy: scipy.sparse.csr_array((data, indices, indptr), shape=…)."
 
 
 def as_entries(operand: Operand, name: str, fill: Fill = 0) -> Entries:
     """Coordinates and values; of a dense array those that differ from ``fill``."""
     if isinstance(operand, Entries):
+        if operand.fill is not None and not same_fill(operand.fill, fill, dtype_name(operand.dtype)):
+            raise fill_mismatch(name, fill, operand.fill)
         return operand
     if isinstance(operand, Tensor):
         if not same_fill(operand.fill, fill, dtype_name(operand.dtype)):
@@ -80,23 +158,6 @@ def as_entries(operand: Operand, name: str, fill: Fill = 0) -> Entries:
         return Entries(operand.shape, columns, operand[columns])
     assert isinstance(operand, CompressedMatrix)
     return operand.entries()
-
-
-def _from_scipy(operand: Any, name: str, validate: bool) -> CompressedMatrix | Entries:
-    _checked_dtype(operand, name)
-    match operand.format:
-        case "csr" | "csc":
-            return checked_matrix(operand, name, validate)
-        case "bsr":
-            return checked_blocks(operand, name, validate)
-        case _:
-            try:
-                coo = operand.tocoo(copy=False)
-                return _entries(coo.shape, coo.coords, coo.data, name, validate)
-            except (ValueError, IndexError, TypeError, OverflowError) as error:
-                if isinstance(error, OperandError):
-                    raise
-                raise _unsupported(name, f"a SciPy array whose own arrays do not fit ({error})") from None
 
 
 def fill_mismatch(name: str, expected: Fill, found: Fill) -> OperandError:
@@ -113,34 +174,6 @@ def fill_mismatch(name: str, expected: Fill, found: Fill) -> OperandError:
     )
 
 
-@functools.cache
-def dtype_name(dtype: Any) -> str:
-    """``"float64"``: NumPy makes its names again each time, which takes 2 microseconds."""
-    return str(np.dtype(dtype).name)
-
-
-def as_dtype(values: Array, dtype: str, name: str) -> Array:
-    """``values`` as ``dtype`` when no value can be lost by it.
-
-    Raises:
-        CompileError: ``runtime/dtype-mismatch``.
-    """
-    if np.can_cast(values.dtype, dtype, casting="safe"):
-        return values.astype(dtype, copy=False)
-    raise OperandError(
-        Diagnostic(
-            code="runtime/dtype-mismatch",
-            message=f"{name} holds {values.dtype.name} values, but the kernel computes with {dtype}; "
-            "that conversion would lose digits.",
-            location=Location(Part.INPUT, tensor=name),
-            expected=dtype,
-            found=values.dtype.name,
-            hint=f"Convert it yourself with .astype('{dtype}'), or compile the kernel with "
-            f'dtypes={{"{name}": "{values.dtype.name}"}}.',
-        )
-    )
-
-
 def _looks_like_coordinates(operand: object) -> bool:
     return (
         isinstance(operand, tuple)
@@ -152,58 +185,14 @@ def _looks_like_coordinates(operand: object) -> bool:
 
 def _from_tuple(operand: tuple[Any, Any, Any], name: str, validate: bool) -> Entries:
     coordinates, values, shape = operand
-    return _entries(shape, coordinates, np.asarray(values), name, validate)
-
-
-def _entries(shape: Sequence[int], coordinates: Iterable[Any], values: Array, name: str, validate: bool) -> Entries:
-    """Coordinates as wide as the ``shape`` asks for, checked."""
-    sizes = tuple(int(size) for size in shape)
-    columns = tuple(np.asarray(column) for column in coordinates)
-    data = _checked_dtype(values, name)
-    if len(columns) != len(sizes):
-        raise _unsupported(name, f"{len(columns)} coordinate arrays for the shape {sizes}")
-    if any(size < 0 for size in sizes):
-        raise _unsupported(name, f"a negative dimension in the shape {sizes}")
-    for column in columns:
-        if column.shape != data.shape or data.ndim != 1:
-            raise _unsupported(name, f"a coordinate array of shape {column.shape} for values of shape {data.shape}")
-        if column.size and column.dtype.kind not in "iu":
-            raise _unsupported(name, f"coordinates of type {column.dtype.name}")
-    if validate:
-        _check_range(Entries(sizes, columns, data), name)
-    index = index_dtype(needs_wide(sizes))
-    return Entries(sizes, tuple(column.astype(index, copy=False) for column in columns), data)
-
-
-def _check_range(entries: Entries, name: str) -> None:
-    for dimension, (column, size) in enumerate(zip(entries.columns, entries.shape, strict=True)):
-        if not _all_below(column, size):
-            number = int(np.flatnonzero((column < 0) | (column >= size))[0])
-            raise outside(name, number, int(column[number]), dimension, size)
-
-
-def _all_below(column: Array, size: int) -> bool:
-    """Whether all coordinates are from 0 to ``size`` - 1, in one pass: read as unsigned, what is negative is large."""
-    if column.size == 0:
-        return True
-    bits = 8 * column.itemsize
-    unsigned = column.view(column.dtype.str.replace("i", "u"))
-    return int(unsigned.max()) < min(size, 1 << (bits - 1 if column.dtype.kind == "i" else bits))
-
-
-def _checked_dtype(operand: Any, name: str) -> Any:
-    if dtype_name(operand.dtype) not in SUPPORTED_DTYPES:
-        raise _unsupported(name, f"values of type {operand.dtype}")
-    return operand
-
-
-def _unsupported(name: str, found: str) -> OperandError:
-    return OperandError(
-        Diagnostic(
-            code="runtime/unsupported-operand",
-            message=f"{name} cannot be packed: it is given as {found}.",
-            location=Location(Part.INPUT, tensor=name),
-            expected=_ACCEPTED,
-            found=found,
+    try:
+        depths = np.ndim(coordinates), np.ndim(values)
+        columns = [plain_array(column) for column in coordinates]
+        data = plain_array(values)
+    except (ValueError, TypeError) as error:
+        raise unsupported(name, f"(coordinates, values, shape) whose arrays are none ({error})") from None
+    if depths == (1, 2):
+        raise unsupported(
+            name, "(values, coordinates, shape)", "The coordinates come first: (coordinates, values, shape)."
         )
-    )
+    return checked_entries(shape, columns, data, name, validate)
