@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from backend import errors, page
 from backend.api import description, health, metrics, router
+from backend.earlier_assets import EarlierAssets
 from backend.http.layers import add_layers
 from backend.services.services import running_services
 from backend.settings import Settings
@@ -41,6 +42,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url=None,  # description.py answers there
     )
     app.state.settings = settings
+    app.state.earlier_assets = EarlierAssets(settings.assets_directory)
     errors.install(app)
     add_layers(app, settings)
     app.include_router(description.router)  # first: the way to each route is asked of those before it

@@ -1,7 +1,11 @@
-"""Serves the built front end: the page at /, /s/{id} and /embed/{id}, its assets, and a word when it is not built."""
+"""Serves the built front end: the page at /, /s/{id} and /embed/{id}, its assets and those of the builds of the last
+day, and a word when it is not built."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import time
 from pathlib import Path
 from urllib.parse import quote
 
@@ -10,7 +14,10 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import NotModifiedResponse
 
+from backend.earlier_assets import EarlierAssets
+
 router = APIRouter(include_in_schema=False)
+logger = logging.getLogger(__name__)
 
 IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATE = "no-cache"
@@ -44,12 +51,19 @@ async def page(request: Request) -> Response:
     index = frontend(request) / "index.html"
     if not index.is_file():
         return HTMLResponse(NOT_BUILT, status_code=503, headers={"Cache-Control": "no-store"})
+    # The build may be a newer one than when the service started; who gets this page can load all of it for a day.
+    await asyncio.to_thread(remember_assets, request)
     return unless_known(request, index, REVALIDATE)
 
 
 @router.api_route("/assets/{name}", methods=["GET", "HEAD"])
 async def asset(name: str, request: Request) -> Response:
-    return static_file(request, frontend(request) / "assets", name, IMMUTABLE)
+    try:
+        return static_file(request, frontend(request) / "assets", name, IMMUTABLE)
+    except HTTPException:
+        if name.startswith("."):
+            raise
+        return static_file(request, earlier_assets(request).folder, name, IMMUTABLE)
 
 
 @router.api_route("/{name}", methods=["GET", "HEAD"])
@@ -61,6 +75,20 @@ def frontend(request: Request) -> Path:
     directory = request.app.state.settings.frontend_directory
     assert isinstance(directory, Path)
     return directory
+
+
+def earlier_assets(request: Request) -> EarlierAssets:
+    earlier = request.app.state.earlier_assets
+    assert isinstance(earlier, EarlierAssets)
+    return earlier
+
+
+def remember_assets(request: Request) -> None:
+    """Keeps the files of the page that is served now. Where the disk is full the page comes all the same."""
+    try:
+        earlier_assets(request).remember(frontend(request), time.time())
+    except OSError as error:
+        logger.warning("The files of the page are not kept for the time after an upgrade: %s", error)
 
 
 def static_file(request: Request, directory: Path, name: str, caching: str) -> Response:

@@ -130,6 +130,10 @@ class Settings(BaseSettings):
     )
 
     @property
+    def assets_directory(self) -> Path:
+        return self.data_directory.resolve() / "page-assets"
+
+    @property
     def checkpoints_directory(self) -> Path:
         return self.data_directory.resolve() / "checkpoints"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -61,6 +63,53 @@ async def test_an_unchanged_page_is_not_sent_again(client: httpx.AsyncClient, bu
     assert again.content == b""
     (built / "index.html").write_text("<!doctype html><title>a new page</title>")
     assert "a new page" in (await client.get("/", headers={"If-None-Match": tag})).text
+
+
+async def test_files_of_a_build_stay_for_a_day_after_the_next_one(
+    client: httpx.AsyncClient, built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tab that was opened before an upgrade loads the rest of its page, also over a restart."""
+
+    async def upgrade(name: str, hours: float) -> None:
+        monkeypatch.setattr(time, "time", lambda: START + 3600 * hours)
+        for file in (built / "assets").iterdir():
+            file.unlink()
+        (built / "assets" / f"index-{name}.js").write_text(f"export const build = '{name}';")
+        (built / "index.html").write_text(f"<!doctype html><title>{name}</title>")
+        os.utime(built / "index.html", (hours, hours))
+
+    monkeypatch.setattr(time, "time", lambda: START)
+    await client.get("/")
+    await upgrade("second", hours=100)
+    early = await client.get("/assets/index-abc123.js")
+    assert early.status_code == 200
+    assert early.headers["cache-control"] == "public, max-age=31536000, immutable"
+    restarted = create_app(Settings(data_directory=tmp_path / "data", frontend_directory=built))
+    transport = httpx.ASGITransport(restarted, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://heddle") as after:
+        await after.get("/")
+        await upgrade("third", hours=123)
+        await after.get("/")
+        assert (await after.get("/assets/index-abc123.js")).status_code == 200
+        assert "second" in (await after.get("/assets/index-second.js")).text
+        await upgrade("fourth", hours=125)
+        await after.get("/")
+        assert (await after.get("/assets/index-abc123.js")).status_code == 404
+        assert (await after.get("/assets/index-second.js")).status_code == 200
+        assert "fourth" in (await after.get("/assets/index-fourth.js")).text
+        assert (await after.get("/assets/.current.json")).status_code == 404
+
+
+async def test_the_page_comes_although_its_files_cannot_be_kept(
+    client: httpx.AsyncClient, built: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "page-assets").write_text("in the way")
+    assert (await client.get("/")).status_code == 200
+    assert (await client.get("/assets/index-abc123.js")).status_code == 200
+
+
+START = 1_700_000_000.0
 
 
 @pytest.mark.parametrize(
