@@ -1,13 +1,16 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSelect, useStore } from './state/store';
 import { Footer } from './layout/Footer';
 import { Header } from './layout/Header';
 import { Overlays } from './overlays/Overlays';
 import { Panes } from './layout/Panes';
 import { SkipLink } from './layout/SkipLink';
+import { ErrorBoundary } from './components/ErrorBoundary';
+import { NotLoaded } from './components/loading/NotLoaded';
+import { lazyFile } from './components/loading/lazy-file';
 
-const LessonPane = lazy(() => import('./overlays/lesson/LessonPane'));
-const Tour = lazy(() => import('./overlays/tour/Tour'));
+const LessonPane = lazyFile(() => import('./overlays/lesson/LessonPane'), LessonNotLoaded);
+const Tour = lazyFile(() => import('./overlays/tour/Tour'), TourNotLoaded);
 
 export function App() {
   const touring = useSelect((state) => state.tour !== null);
@@ -18,21 +21,49 @@ export function App() {
       <Header />
       <Notice />
       {touring && (
-        <Suspense fallback={null}>
-          <Tour />
-        </Suspense>
+        <ErrorBoundary name="The tour" resetKey={touring}>
+          <Suspense fallback={null}>
+            <Tour />
+          </Suspense>
+        </ErrorBoundary>
       )}
       <main className="main">
         {lesson !== null && (
-          <Suspense fallback={null}>
-            <LessonPane key={lesson} id={lesson} />
-          </Suspense>
+          <ErrorBoundary name="The lesson" resetKey={lesson}>
+            <Suspense fallback={null}>
+              <LessonPane key={lesson} id={lesson} />
+            </Suspense>
+          </ErrorBoundary>
         )}
         <Panes />
       </main>
       <Footer />
       <Overlays />
     </div>
+  );
+}
+
+function TourNotLoaded() {
+  const store = useStore();
+  return (
+    <section className="tour" aria-label="Tour">
+      <NotLoaded />
+      <button type="button" className="button quiet" onClick={() => store.patch({ tour: null })}>
+        Not now
+      </button>
+    </section>
+  );
+}
+
+function LessonNotLoaded() {
+  const store = useStore();
+  return (
+    <section className="lesson" aria-label="Lesson">
+      <button type="button" className="button quiet" onClick={() => store.patch({ lesson: null })}>
+        Close the lesson
+      </button>
+      <NotLoaded />
+    </section>
   );
 }
 

@@ -14,10 +14,12 @@ import './theme/links.css';
 import './theme/overlays.css';
 import './theme/present.css';
 import './theme/print.css';
-import { StrictMode } from 'react';
+import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AlgorithmDocument } from './api/types';
 import { App } from './App';
+import { lazyFile } from './components/loading/lazy-file';
+import { forgetFailedStyles } from './components/loading/stylesheets';
 import { documentAt } from './state/address/decomposition-address';
 import { embedAddress } from './state/address/embed-address';
 import type { EmbedAddress } from './state/address/embed-address';
@@ -39,26 +41,36 @@ import { runNow } from './state/loops/run-now';
 import { createStore, StoreProvider } from './state/store';
 import { startTraceLoop } from './state/loops/trace-loop';
 
+const EmbedApp = lazyFile(async () => ({ default: (await import('./embed/EmbedApp')).EmbedApp }));
+const EmbeddedDecomposition = lazyFile(async () => ({
+  default: (await import('./algorithm/EmbeddedDecomposition')).EmbeddedDecomposition,
+}));
+const DecompositionApp = lazyFile(async () => ({
+  default: (await import('./algorithm/DecompositionApp')).DecompositionApp,
+}));
+
 /** Inside a frame on another page: nothing is kept in the browser, and the address stays as it was given. */
 async function startEmbed(root: HTMLElement, address: EmbedAddress): Promise<void> {
   if (address.theme !== null) document.documentElement.setAttribute('data-theme', address.theme);
   const store = createStore();
   const other = await restore(store, window.location, undefined, '');
   if (other !== null) {
-    const { EmbeddedDecomposition } = await import('./algorithm/EmbeddedDecomposition');
     createRoot(root).render(
       <StrictMode>
-        <EmbeddedDecomposition link={other} />
+        <Suspense fallback={null}>
+          <EmbeddedDecomposition link={other} />
+        </Suspense>
       </StrictMode>,
     );
     return;
   }
   if (store.get().notice === null) startCompileLoop(store);
-  const { EmbedApp } = await import('./embed/EmbedApp');
   createRoot(root).render(
     <StrictMode>
       <StoreProvider value={store}>
-        <EmbedApp address={address} />
+        <Suspense fallback={null}>
+          <EmbedApp address={address} />
+        </Suspense>
       </StoreProvider>
     </StrictMode>,
   );
@@ -99,21 +111,18 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 /** An algorithm instead of a plan: defined, run and watched on its own page. */
-async function startDecompositions(root: HTMLElement, opened: string | null): Promise<void> {
+function startDecompositions(root: HTMLElement, opened: string | null): void {
   loadPreferences();
   loadCatalog();
-  await renderDecomposition(root, opened, documentAt(window.location.hash) ?? undefined);
+  renderDecomposition(root, opened, documentAt(window.location.hash) ?? undefined);
 }
 
-async function renderDecomposition(
-  root: HTMLElement,
-  opened: string | null,
-  document?: AlgorithmDocument,
-): Promise<void> {
-  const { DecompositionApp } = await import('./algorithm/DecompositionApp');
+function renderDecomposition(root: HTMLElement, opened: string | null, document?: AlgorithmDocument | undefined): void {
   createRoot(root).render(
     <StrictMode>
-      <DecompositionApp opened={opened} document={document} />
+      <Suspense fallback={null}>
+        <DecompositionApp opened={opened} document={document} />
+      </Suspense>
     </StrictMode>,
   );
 }
@@ -121,8 +130,9 @@ async function renderDecomposition(
 const root = document.getElementById('root');
 const embedded = embedAddress(window.location.pathname, window.location.search);
 const decomposition = new URLSearchParams(window.location.search).get('decomposition');
+forgetFailedStyles();
 if (root !== null) {
   if (embedded !== null) void startEmbed(root, embedded);
-  else if (decomposition !== null) void startDecompositions(root, decomposition === '' ? null : decomposition);
+  else if (decomposition !== null) startDecompositions(root, decomposition === '' ? null : decomposition);
   else void start(root);
 }

@@ -5,6 +5,8 @@ interface Props {
   readonly name: string;
   /** A new value tries again. */
   readonly resetKey: unknown;
+  /** Puts the message where it belongs; without it, it stands in the place of what failed. */
+  readonly frame?: (message: ReactNode) => ReactNode;
   readonly children: ReactNode;
 }
 
@@ -22,11 +24,12 @@ export class ErrorBoundary extends Component<Props, { readonly failed: Error | n
 
   override render(): ReactNode {
     if (this.state.failed === null) return this.props.children;
-    return (
+    const message = (
       <p role="alert" className="panel-message">
         {this.props.name} could not be drawn: {this.state.failed.message}. This is a defect in Heddle; please report it
         with the link to this page. The rest of the page keeps working.
       </p>
     );
+    return this.props.frame === undefined ? message : this.props.frame(message);
   }
 }

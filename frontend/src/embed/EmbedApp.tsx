@@ -1,16 +1,17 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import type { CompileView } from '../api/types';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import type { EmbedAddress, EmbedPane } from '../state/address/embed-address';
 import { drawnInWords } from '../state/shown';
 import { useSelect } from '../state/store';
+import { lazyFile } from '../components/loading/lazy-file';
 import './embed.css';
 
-const GraphPanel = lazy(() => import('../components/graph/GraphPanel'));
-const ProvenancePanel = lazy(() => import('../panels/provenance/ProvenancePanel'));
-const CodePanel = lazy(() => import('../panels/code/CodePanel'));
-const ResultView = lazy(async () => ({ default: (await import('../panels/run/ResultView')).ResultView }));
+const GraphPanel = lazyFile(() => import('../components/graph/GraphPanel'));
+const ProvenancePanel = lazyFile(() => import('../panels/provenance/ProvenancePanel'));
+const CodePanel = lazyFile(() => import('../panels/code/CodePanel'));
+const ResultView = lazyFile(async () => ({ default: (await import('../panels/run/ResultView')).ResultView }));
 
 const TITLES: Readonly<Record<EmbedPane, string>> = {
   schedule: 'Schedule',

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { CSSProperties, ReactNode } from 'react';
 import { Tabs } from '../components/Tabs';
 import type { Comparison } from '../state/comparison';
@@ -13,8 +13,9 @@ import { DefinePane } from '../panes/DefinePane';
 import { Splitter } from './Splitter';
 import { useRunStrip } from '../panes/use-run-strip';
 import { UnderstandPane } from '../panes/UnderstandPane';
+import { lazyFile } from '../components/loading/lazy-file';
 
-const ComparePane = lazy(() => import('../panes/ComparePane'));
+const ComparePane = lazyFile(() => import('../panes/ComparePane'));
 
 function paneOf(name: PaneName): ReactNode {
   switch (name) {

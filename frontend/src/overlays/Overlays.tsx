@@ -1,4 +1,7 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { Dialog } from '../components/Dialog';
+import { ErrorBoundary } from '../components/ErrorBoundary';
 import { shortcutOf } from './keyboard';
 import type { ShortcutId } from './keyboard';
 // Not lazy: what is typed right after Ctrl+K must reach it.
@@ -9,15 +12,17 @@ import { useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
 import { CodeDialog } from './code/CodeDialog';
 import { goToProblem } from './next-problem';
+import { lazyFile } from '../components/loading/lazy-file';
+import { NotLoadedDialog } from '../components/loading/NotLoadedDialog';
 
-const ClassDialog = lazy(() => import('./classroom/ClassDialog'));
-const Gallery = lazy(() => import('./Gallery'));
-const GlossaryDialog = lazy(() => import('./glossary/GlossaryDialog'));
-const GuideDialog = lazy(() => import('./guide/GuideDialog'));
-const HistoryDialog = lazy(() => import('./history/HistoryDialog'));
-const ImportDialog = lazy(() => import('./import/ImportDialog'));
-const KeySheet = lazy(() => import('./KeySheet'));
-const LessonsDialog = lazy(() => import('./lesson/LessonsDialog'));
+const ClassDialog = lazyFile(() => import('./classroom/ClassDialog'), NotLoadedDialog);
+const Gallery = lazyFile(() => import('./Gallery'), NotLoadedDialog);
+const GlossaryDialog = lazyFile(() => import('./glossary/GlossaryDialog'), NotLoadedDialog);
+const GuideDialog = lazyFile(() => import('./guide/GuideDialog'), NotLoadedDialog);
+const HistoryDialog = lazyFile(() => import('./history/HistoryDialog'), NotLoadedDialog);
+const ImportDialog = lazyFile(() => import('./import/ImportDialog'), NotLoadedDialog);
+const KeySheet = lazyFile(() => import('./KeySheet'), NotLoadedDialog);
+const LessonsDialog = lazyFile(() => import('./lesson/LessonsDialog'), NotLoadedDialog);
 
 /** What opens above the page, and the keys that the whole page listens to. */
 export function Overlays() {
@@ -58,18 +63,26 @@ export function Overlays() {
   }, [store, runNow]);
 
   const close = (): void => store.patch({ overlay: null });
+  const frame = (message: ReactNode): ReactNode =>
+    overlay === null ? null : (
+      <Dialog title="Not drawn" onClose={close}>
+        {message}
+      </Dialog>
+    );
   return (
-    <Suspense fallback={null}>
-      {overlay === 'palette' && <Palette onClose={close} />}
-      {overlay === 'examples' && <Gallery onClose={close} />}
-      {overlay === 'history' && <HistoryDialog onClose={close} />}
-      {overlay === 'import' && <ImportDialog onClose={close} />}
-      {question !== null && <CodeDialog onAnswer={question.answer} />}
-      {overlay === 'guide' && <GuideDialog onClose={close} />}
-      {overlay === 'glossary' && <GlossaryDialog onClose={close} />}
-      {overlay === 'lessons' && <LessonsDialog onClose={close} />}
-      {overlay === 'class' && <ClassDialog onClose={close} />}
-      {overlay === 'keys' && <KeySheet onClose={close} />}
-    </Suspense>
+    <ErrorBoundary name="What you opened" resetKey={overlay} frame={frame}>
+      <Suspense fallback={null}>
+        {overlay === 'palette' && <Palette onClose={close} />}
+        {overlay === 'examples' && <Gallery onClose={close} />}
+        {overlay === 'history' && <HistoryDialog onClose={close} />}
+        {overlay === 'import' && <ImportDialog onClose={close} />}
+        {question !== null && <CodeDialog onAnswer={question.answer} />}
+        {overlay === 'guide' && <GuideDialog onClose={close} />}
+        {overlay === 'glossary' && <GlossaryDialog onClose={close} />}
+        {overlay === 'lessons' && <LessonsDialog onClose={close} />}
+        {overlay === 'class' && <ClassDialog onClose={close} />}
+        {overlay === 'keys' && <KeySheet onClose={close} />}
+      </Suspense>
+    </ErrorBoundary>
   );
 }

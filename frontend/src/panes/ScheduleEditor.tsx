@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { ScheduleText } from '../editor/ScheduleText';
 import { SuggestSchedule } from '../editor/SuggestSchedule';
@@ -6,9 +6,10 @@ import { becomesLoops } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
 import { SCHEDULE_FORMS } from '../state/view-state';
 import type { ScheduleForm } from '../state/view-state';
+import { lazyFile } from '../components/loading/lazy-file';
 
-const ScheduleRows = lazy(() => import('../panels/rows/ScheduleRows'));
-const NextCommands = lazy(() => import('../panels/next/NextCommands'));
+const ScheduleRows = lazyFile(() => import('../panels/rows/ScheduleRows'));
+const NextCommands = lazyFile(() => import('../panels/next/NextCommands'));
 
 const FORM_TITLES: Readonly<Record<ScheduleForm, string>> = { text: 'Text', rows: 'Rows' };
 

@@ -2,13 +2,13 @@
  * The one table of the page's tabs: a new panel is a file under panels/ and a row here. Panes and palette list what
  * stands here, and the address holds ids, so that an id, once released, stays.
  */
-import { lazy } from 'react';
 import type { ComponentType } from 'react';
 import type { CompileView } from '../api/types';
 import { textsOf } from '../components/code/code-texts';
 import type { ExpressionLanguage } from '../plan/plan';
 import { RunOutcome } from '../panels/run/RunOutcome';
 import type { Side } from './compare/use-sides';
+import { lazyFile } from '../components/loading/lazy-file';
 
 interface Tab {
   readonly id: string;
@@ -54,44 +54,50 @@ export interface CompareTab extends Tab {
 
 const ITERATION: TabPanel = {
   name: 'The iteration graph',
-  Panel: lazy(() => import('../panels/graph/ReorderableGraph')),
+  Panel: lazyFile(() => import('../panels/graph/ReorderableGraph')),
 };
 const PROVENANCE: TabPanel = {
   name: 'The provenance graph',
-  Panel: lazy(() => import('../panels/provenance/LiveProvenance')),
+  Panel: lazyFile(() => import('../panels/provenance/LiveProvenance')),
 };
-const SPACE: TabPanel = { name: 'The iteration space', Panel: lazy(() => import('../panels/space/SpacePanel')) };
-const LATTICE: TabPanel = { name: 'The merge lattice', Panel: lazy(() => import('../panels/lattice/LatticePanel')) };
+const SPACE: TabPanel = { name: 'The iteration space', Panel: lazyFile(() => import('../panels/space/SpacePanel')) };
+const LATTICE: TabPanel = {
+  name: 'The merge lattice',
+  Panel: lazyFile(() => import('../panels/lattice/LatticePanel')),
+};
 const STORAGE: TabPanel = {
   name: 'The storage picture',
-  Panel: lazy(() => import('../panels/storage/StoragePanel')),
+  Panel: lazyFile(() => import('../panels/storage/StoragePanel')),
 };
 const COMPOSITION: TabPanel = {
   name: 'The composition',
-  Panel: lazy(() => import('../panels/composition/CompositionPanel')),
+  Panel: lazyFile(() => import('../panels/composition/CompositionPanel')),
 };
-const AXES: TabPanel = { name: 'The axes', Panel: lazy(() => import('../panels/axes/AxesPanel')) };
-const RANGES: TabPanel = { name: 'The ranges', Panel: lazy(() => import('../panels/ranges/RangesPanel')) };
+const AXES: TabPanel = { name: 'The axes', Panel: lazyFile(() => import('../panels/axes/AxesPanel')) };
+const RANGES: TabPanel = { name: 'The ranges', Panel: lazyFile(() => import('../panels/ranges/RangesPanel')) };
 const MEMORY: TabPanel = {
   name: 'The types as memory',
-  Panel: lazy(() => import('../panels/memory/MemoryPanel')),
+  Panel: lazyFile(() => import('../panels/memory/MemoryPanel')),
 };
 const PATTERNS: TabPanel = {
   name: 'The pattern tree',
-  Panel: lazy(() => import('../panels/patterns/PatternTree')),
+  Panel: lazyFile(() => import('../panels/patterns/PatternTree')),
 };
 const ACCOUNT: TabPanel = {
   name: 'The account',
-  Panel: lazy(() => import('../panels/account/AccountPanel')),
+  Panel: lazyFile(() => import('../panels/account/AccountPanel')),
 };
-const TREE: TabPanel = { name: 'The schedule tree', Panel: lazy(() => import('../panels/tree/ScheduleTreePanel')) };
+const TREE: TabPanel = { name: 'The schedule tree', Panel: lazyFile(() => import('../panels/tree/ScheduleTreePanel')) };
 const LOWERING: TabPanel = {
   name: 'The three stages',
-  Panel: lazy(() => import('../panels/lowering/LoweringPanel')),
+  Panel: lazyFile(() => import('../panels/lowering/LoweringPanel')),
 };
-const FILMSTRIP: TabPanel = { name: 'The filmstrip', Panel: lazy(() => import('../panels/filmstrip/FilmstripPanel')) };
-const CODE: TabPanel = { name: 'The code', Panel: lazy(() => import('../panels/code/CodePanel')) };
-const STAGES: TabPanel = { name: 'The stages', Panel: lazy(() => import('../panels/stages/StagesPanel')) };
+const FILMSTRIP: TabPanel = {
+  name: 'The filmstrip',
+  Panel: lazyFile(() => import('../panels/filmstrip/FilmstripPanel')),
+};
+const CODE: TabPanel = { name: 'The code', Panel: lazyFile(() => import('../panels/code/CodePanel')) };
+const STAGES: TabPanel = { name: 'The stages', Panel: lazyFile(() => import('../panels/stages/StagesPanel')) };
 
 /** What the schedule does: the iteration graph next to the provenance graph first, since they are read together. */
 const DRAWN: readonly ResultTab[] = [
@@ -184,33 +190,33 @@ export const RUN_TABS: readonly RunTab[] = [
     id: 'results',
     title: 'All results',
     name: 'all results',
-    Panel: lazy(() => import('../panels/results/ResultsPanel')),
+    Panel: lazyFile(() => import('../panels/results/ResultsPanel')),
   },
   {
     id: 'tuner',
     title: 'Tuner',
     name: 'the tuner',
-    Panel: lazy(() => import('../panels/tuner/TunerPanel')),
+    Panel: lazyFile(() => import('../panels/tuner/TunerPanel')),
   },
   {
     id: 'cache',
     title: 'Cache',
     name: 'the cache of schedules',
-    Panel: lazy(() => import('../panels/cache/CachePanel')),
+    Panel: lazyFile(() => import('../panels/cache/CachePanel')),
   },
   {
     id: 'experiments',
     title: 'Experiments',
     name: 'the experiments',
-    Panel: lazy(() => import('../panels/experiments/ExperimentsPanel')),
+    Panel: lazyFile(() => import('../panels/experiments/ExperimentsPanel')),
   },
 ];
 
 /** What of two plans is set side by side. */
 export const COMPARE_TABS: readonly CompareTab[] = [
-  { id: 'summary', title: 'Differences', name: null, Panel: lazy(() => import('./compare/Summary')) },
-  { id: 'graphs', title: 'Graphs', name: null, Panel: lazy(() => import('./compare/GraphsComparison')) },
-  { id: 'code', title: 'Code', name: null, Panel: lazy(() => import('./compare/CodeComparison')) },
+  { id: 'summary', title: 'Differences', name: null, Panel: lazyFile(() => import('./compare/Summary')) },
+  { id: 'graphs', title: 'Graphs', name: null, Panel: lazyFile(() => import('./compare/GraphsComparison')) },
+  { id: 'code', title: 'Code', name: null, Panel: lazyFile(() => import('./compare/CodeComparison')) },
 ];
 
 /** The tab of this id, the first one where none has it: links hold what other versions of the page had. */

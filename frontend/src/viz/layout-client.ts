@@ -2,6 +2,7 @@
 import { computeLayout, type LayoutAnswer, type LayoutKind, type LayoutRequest, type Layouts } from './layout-requests';
 
 interface Waiting {
+  readonly request: LayoutRequest;
   readonly resolve: (layout: Layouts[LayoutKind]['layout']) => void;
   readonly reject: (error: Error) => void;
 }
@@ -19,10 +20,17 @@ function createLayoutClient() {
       if ('error' in data) request?.reject(new Error(data.error));
       else request?.resolve(data.layout);
     };
-    started.onerror = (event) => {
-      for (const request of waiting.values()) request.reject(new Error(`The layout worker failed: ${event.message}`));
-      waiting.clear();
+    started.onerror = () => {
+      // Its file did not come, for one: the next request tries anew, and what waits is computed here.
       worker = null;
+      for (const { request, resolve, reject } of waiting.values()) {
+        try {
+          resolve(computeLayout(request.kind, request.input));
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      }
+      waiting.clear();
     };
     return started;
   };
@@ -33,7 +41,7 @@ function createLayoutClient() {
     worker ??= start();
     const request: LayoutRequest<Kind> = { id: (next += 1), kind, input };
     const answer = new Promise<Layouts[Kind]['layout']>((resolve, reject) => {
-      waiting.set(request.id, { resolve, reject });
+      waiting.set(request.id, { request, resolve, reject });
     });
     worker.postMessage(request);
     return answer;

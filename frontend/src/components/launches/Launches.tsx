@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { CompileView } from '../../api/types';
 import { launchesText } from '../../viz/gpu/launch-text';
+import { lazyFile } from '../loading/lazy-file';
 import './launches.css';
 
-const LaunchTable = lazy(() => import('./LaunchTable'));
+const LaunchTable = lazyFile(() => import('./LaunchTable'));
 
 /** The launches of a GPU kernel in one line; opened, with grids, memory, registers and occupancy. */
 export default function Launches({ result }: { readonly result: CompileView }) {

@@ -1,7 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useSelect } from '../../state/store';
+import { lazyFile } from '../../components/loading/lazy-file';
+import { NotLoadedDialog } from '../../components/loading/NotLoadedDialog';
 
-const BridgeDialog = lazy(() => import('./BridgeDialog'));
+const BridgeDialog = lazyFile(() => import('./BridgeDialog'), NotLoadedDialog);
 
 const TITLES = { notation: 'As patterns', patterns: 'As index notation', comprehension: null } as const;
 

@@ -1,10 +1,12 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { getExperimentFigure, getStoredFigure, isAbort, toProblem } from '../../api/client';
 import type { PlotlyFigure } from '../../api/client';
 import { readingsAt, withRings } from './moving-point';
 import type { ExperimentValue } from './ValueSlider';
+import { ErrorBoundary } from '../../components/ErrorBoundary';
+import { lazyFile } from '../../components/loading/lazy-file';
 
-const Plot = lazy(() => import('../../components/plot/Plot'));
+const Plot = lazyFile(() => import('../../components/plot/Plot'));
 
 interface FigureProps {
   readonly id: string;
@@ -44,9 +46,11 @@ export function ExperimentFigure({ id, title, runs, parameter, at }: FigureProps
   if (shown === null) return <p className="panel-message muted">Loading…</p>;
   return (
     <div>
-      <Suspense fallback={<p className="panel-message muted">Loading…</p>}>
-        <Plot figure={shown} title={title} />
-      </Suspense>
+      <ErrorBoundary name="The figure" resetKey={shown}>
+        <Suspense fallback={<p className="panel-message muted">Loading…</p>}>
+          <Plot figure={shown} title={title} />
+        </Suspense>
+      </ErrorBoundary>
       {at !== undefined && (
         <p className="experiment-reading" aria-live="polite">
           {readings.length === 0

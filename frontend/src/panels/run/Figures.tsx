@@ -1,9 +1,11 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { getFigure, isAbort, toProblem } from '../../api/client';
 import type { PlotlyFigure } from '../../api/client';
 import { Tabs } from '../../components/Tabs';
+import { ErrorBoundary } from '../../components/ErrorBoundary';
+import { lazyFile } from '../../components/loading/lazy-file';
 
-const Plot = lazy(() => import('../../components/plot/Plot'));
+const Plot = lazyFile(() => import('../../components/plot/Plot'));
 
 interface Props {
   readonly runId: string;
@@ -48,8 +50,10 @@ function Figure({ runId, name }: { readonly runId: string; readonly name: string
   const loading = <p className="panel-message muted">Loading…</p>;
   if (figure === null) return loading;
   return (
-    <Suspense fallback={loading}>
-      <Plot figure={figure} title={titleOf(name)} />
-    </Suspense>
+    <ErrorBoundary name="The figure" resetKey={figure}>
+      <Suspense fallback={loading}>
+        <Plot figure={figure} title={titleOf(name)} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { isAbort, toProblem } from '../../api/client';
 import type { DatasetView, DiagnosticView, Problem, TensorView } from '../../api/types';
 import { uploadDataset } from '../../api/upload';
@@ -16,8 +16,9 @@ import { KeptData } from './KeptData';
 import { ProblemNote } from './ProblemNote';
 import { counted, formatCount } from '../../text/quantities';
 import { TransferProgress } from './TransferProgress';
+import { lazyFile } from '../../components/loading/lazy-file';
 
-const PreviewPanel = lazy(() => import('./preview/PreviewPanel'));
+const PreviewPanel = lazyFile(() => import('./preview/PreviewPanel'));
 
 interface Props {
   readonly tensor: TensorView;
