@@ -15,6 +15,7 @@ from compiler.schedule.registry import COMMANDS
 _CHAIN = re.compile(r"\.\s*(?:" + "|".join(COMMANDS) + r")\s*\(")
 _TARGET = re.compile(r"^(\w+(?:\s*\([\w\s,]*\))?)\s*(\+?=)\s*(.+)$", re.DOTALL)
 _TENSOR = re.compile(r"^Tensor\s*<\s*([\w:<> ]+?)\s*>\s*(\w+)\s*[({](.*)[)}]$", re.DOTALL)
+_TENSOR_TYPE = re.compile(r"\bTensor\s*<[\w:<> ]+>\s*\w+\s*[({]")
 _FORMAT = re.compile(r"^(?:const\s+)?Format\s+(\w+)\s*[({](.*)[)}]$", re.DOTALL)
 _DECLARED = re.compile(r"^(?:const\s+)?(IndexVar|TensorVar|IndexExpr|IndexStmt|Type|Dimension)\b")
 _NAMED = re.compile(r"^(?:IndexExpr|auto)\s+(\w+)\s*=\s*(.+)$", re.DOTALL)
@@ -36,7 +37,8 @@ BY_ITSELF = {
 
 
 def is_taco_program(text: str) -> bool:
-    return _CHAIN.search(text) is not None or "IndexVar" in text or "IndexStmt" in text
+    named = any(name in text for name in ("IndexVar", "IndexStmt"))
+    return named or _CHAIN.search(text) is not None or _TENSOR_TYPE.search(text) is not None
 
 
 def read_taco_program(text: str) -> Imported:

@@ -20,6 +20,9 @@ from compiler.formats.storage.level_storage import LevelNumber
 from compiler.formats.vocabulary import FLAGS, KINDS, LETTERS
 
 _NUMBERED = re.compile(r"\s*([a-z][a-z0-9]*(?:-[a-z]+)*)\s*(?:\(([^()]*)\)\s*)?$")
+MEANT = {"sparse": "compressed"}
+"""Words of TACO's C++ interface for a level, and what they are here."""
+_MEANT = re.compile(r"\b(?:" + "|".join(MEANT) + r")\b", re.IGNORECASE)
 _LEVEL = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\)\s*)?$")
 
 
@@ -52,6 +55,8 @@ def parse_format(text: str, order: int, tensor: str) -> Format:
 def _layout(text: str, order: int, tensor: str) -> Format:
     """The format of a tensor that is stored in one part."""
     levels_text, colon, order_text = text.partition(":")
+    if _MEANT.search(text) and "," in levels_text:
+        raise CompileError(_with_meant_words(text, levels_text, order, tensor))
     if not levels_text.strip():
         raise CompileError(
             Diagnostic(
@@ -270,6 +275,25 @@ def _unknown(piece: str, start: int, order: int, tensor: str, *, level: bool = F
         candidates=close or names,
         hint="levels are separated by commas" if several else None,
         fixes=() if level else _use(tensor, *nearest(word.lower(), tuple(formats))),
+    )
+
+
+def _with_meant_words(text: str, levels: str, order: int, tensor: str) -> Diagnostic:
+    """The diagnostic for a list of levels with TACO's own words, which a repair replaces all at once."""
+    start, piece = next((start, piece) for start, piece in _split(levels) if _MEANT.search(piece))
+    diagnostic = _unknown(piece, start, order, tensor, level=True)
+    word = MEANT[_MEANT.search(piece).group().lower()]  # type: ignore[union-attr]
+    repaired = _MEANT.sub(lambda found: MEANT[found.group().lower()], text)
+    try:
+        _layout(repaired, order, tensor)
+        fixes = _use(tensor, repaired.strip())
+    except CompileError:
+        fixes = ()
+    return replace(
+        diagnostic,
+        message=f"there is no level kind `{piece.strip()}` (format of {tensor}); did you mean {word}?",
+        candidates=(word,),
+        fixes=fixes,
     )
 
 

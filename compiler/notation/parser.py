@@ -11,6 +11,7 @@ from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.notation.grammar import EXAMPLE, load_grammar
 from compiler.notation.limits import MAX_DEPTH, MAX_LENGTH
 from compiler.notation.nodes import Assignment, Expression, Span, operands_of, statements
+from compiler.typography import plain_spaces
 
 
 def parse(text: str) -> Assignment:
@@ -52,6 +53,7 @@ def check_length(text: str) -> None:
 
 def _parse(text: str, start: str) -> Assignment | Expression:
     check_length(text)
+    written, text = text, plain_spaces(text)
     if not text.strip():
         raise CompileError(
             Diagnostic(
@@ -72,7 +74,7 @@ def _parse(text: str, start: str) -> Assignment | Expression:
 
         at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
         position = len(text) if at_end or error.pos_in_stream is None else error.pos_in_stream
-        raise CompileError(explain(text, position, start, _parses)) from None
+        raise CompileError(explain(text, position, start, _parses, written)) from None
     except VisitError as error:
         if isinstance(error.orig_exc, CompileError):
             raise error.orig_exc from None

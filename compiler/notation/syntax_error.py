@@ -6,16 +6,17 @@ import re
 from collections.abc import Callable
 
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
+from compiler.notation.foreign import translate
 from compiler.notation.functions import ASSIGNMENTS, NAMES
 from compiler.notation.grammar import EXAMPLE, load_grammar
+from compiler.typography import LOOKALIKES, plain_characters
 
 FOUND = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|[^\W\d_]\w*|[-*/+=]=|\*\*|.", re.DOTALL)
-ASCII = {"·": "*", "×": "*", "∗": "*", "⋅": "*", "÷": "/", "−": "-", "–": "-", "（": "(", "）": ")", "，": ","}
 
 
-def explain(text: str, position: int, start: str, parses: Callable[[str], bool]) -> Diagnostic:
+def explain(text: str, position: int, start: str, parses: Callable[[str], bool], written: str) -> Diagnostic:
     """The diagnostic for the first token of ``text`` that fits no rule, at offset ``position``. It offers the repairs
-    that ``parses`` accepts."""
+    that ``parses`` accepts. ``written`` is the text with the spaces that the person wrote."""
     opened = _open_access(text[:position])
     stray = re.compile(r"[^\w\s,]").search(text, opened, position) if opened is not None else None
     if stray is not None:
@@ -34,6 +35,12 @@ def explain(text: str, position: int, start: str, parses: Callable[[str], bool])
         end, token = match.end(), match.group()
         found = f"`{token[:40]}`" if token.isprintable() else f"the character {ascii(token)[1:-1]}"
     hint, repairs = _advice(text, position, token, start, accepted)
+    plain = plain_characters(written)
+    translation = translate(plain)
+    if translation is not None:
+        hint, repairs = translation.hint, [translation.text]
+    elif plain != text:
+        repairs = [plain, *repairs]
     return Diagnostic(
         "expression/syntax",
         f"expected {expected}, found {found}",
@@ -43,7 +50,7 @@ def explain(text: str, position: int, start: str, parses: Callable[[str], bool])
         hint=hint,
         fixes=tuple(
             Fix(f"Write {repaired}", expression=repaired)
-            for repaired in repairs
+            for repaired in dict.fromkeys(repairs)
             if start == "program" and parses(repaired)
         ),
     )
@@ -91,9 +98,10 @@ def _advice(text: str, position: int, found: str, start: str, accepted: set[str]
     """A hint for a known mistake and texts that might repair it (the caller keeps those that parse)."""
     before, after = text[:position].rstrip(), text[position:]
     behind = text[position + len(found) :]
-    if found in ASCII:
-        plain = "".join(ASCII.get(letter, letter) for letter in text)
-        return f"write `{ASCII[found]}`", [plain]
+    if found in LOOKALIKES:
+        return f"write `{LOOKALIKES[found]}`", []
+    if found[:1].isalpha() and not found.isascii():
+        return "names are made of the letters a to z, digits and `_`", []
     if found == "==":
         return "one `=` assigns", [f"{before} = {behind.lstrip()}"]
     if found in ("**", "^"):

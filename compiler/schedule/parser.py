@@ -10,8 +10,10 @@ from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, 
 from compiler.schedule.arithmetic import CONSTANTS, Arithmetic, ArithmeticMistake
 from compiler.schedule.command import Command, CommandSpec, Parameter
 from compiler.schedule.for_parts import ForParts, Value
+from compiler.schedule.mending import meant_commands
 from compiler.schedule.registry import COMMANDS
 from compiler.schedule.selection import Selection
+from compiler.typography import plain_spaces
 
 _ALIKE = 0.65
 """How close a word must be to the name of a command: tile is not meant to be inline."""
@@ -72,15 +74,19 @@ def parse_command(text: str, number: int, schedule: tuple[str, ...] = ()) -> Par
     """One command. Raises CompileError with a ``schedule/…`` code, a location inside ``text`` and a fix that replaces
     this command of ``schedule``."""
     try:
-        return _parse(text, number)
+        return _parse(plain_spaces(text), number)
     except CompileError as error:
         raise CompileError(*(_with_fix(d, text, number, schedule) for d in error.diagnostics)) from None
 
 
 def _with_fix(diagnostic: Diagnostic, text: str, number: int, schedule: tuple[str, ...]) -> Diagnostic:
-    """The nearest candidate in place of what was found, else the schedule without the command."""
+    """What the command means in another spelling, or the nearest candidate in place of what was found; else the
+    schedule without the command."""
     if number >= len(schedule):
         return diagnostic
+    meant = meant_commands(schedule, number, _parses)
+    if meant is not None:
+        return replace(diagnostic, fixes=(Fix(_title(schedule, meant, number), schedule=meant),))
     others = schedule[:number], schedule[number + 1 :]
     location, found = diagnostic.location, diagnostic.found or ""
     alike = _ALIKE if diagnostic.candidates == tuple(COMMANDS) else 0.5
@@ -93,6 +99,22 @@ def _with_fix(diagnostic: Diagnostic, text: str, number: int, schedule: tuple[st
     else:
         fix = Fix(f"Remove {text.strip()}", schedule=others[0] + others[1])
     return replace(diagnostic, fixes=(fix,))
+
+
+def _title(schedule: tuple[str, ...], meant: tuple[str, ...], number: int) -> str:
+    """What a repair writes instead of the command at ``number``, and how much else with it."""
+    last = next((n for n in range(1, len(meant) - number) if meant[-n] != schedule[-n]), len(meant) - number)
+    changed = len(meant) - number - last + 1
+    rest = f", and {changed - 1} more below it" if changed > 1 else ""
+    return f"Write {meant[number]}{rest}"
+
+
+def _parses(text: str) -> bool:
+    try:
+        _parse(plain_spaces(text), 0)
+    except CompileError:
+        return False
+    return True
 
 
 def _parse(text: str, number: int) -> ParsedCommand:

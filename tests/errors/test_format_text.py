@@ -134,3 +134,24 @@ def test_an_order_is_explained() -> None:
     assert diagnostic.hint == "list the dimensions, counted from 0, from the outermost level to the innermost"
     assert diagnostic.candidates == ("0,1", "1,0")
     assert refusal(lambda: parse_format("dense:0", 0, "A")).expected == "no dimension order: a scalar has no dimensions"
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "repaired"),
+    [
+        ("sparse,sparse", "sparse", "compressed,compressed"),
+        ("dense, Sparse : 1,0", "Sparse", "dense, compressed : 1,0"),
+    ],
+)
+def test_tacos_word_for_a_level_is_the_one_of_here(text: str, at: str, repaired: str) -> None:
+    diagnostic = refusal(lambda: parse_format(text, 2, "A"))
+    assert diagnostic.message == f"there is no level kind `{at}` (format of A); did you mean compressed?"
+    assert marked(text, diagnostic) == at
+    assert diagnostic.candidates == ("compressed",)
+    assert [fix.formats for fix in diagnostic.fixes] == [{"A": repaired}]
+    parse_format(repaired, 2, "A")
+
+
+def test_tacos_word_beside_another_mistake_is_said_alone() -> None:
+    diagnostic = refusal(lambda: parse_format("sparse, foo", 2, "A"))
+    assert (diagnostic.candidates, diagnostic.fixes) == (("compressed",), ())

@@ -1,0 +1,170 @@
+"""Expressions of other systems as index notation: einsum, products with ``@``, Halide, declarations of TACO's C++."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+_EINSUM = re.compile(
+    r"^\s*(?:(\w+)\s*=\s*)?(?:\w+\.)*einsum\(\s*(['\"])([A-Za-z,\s]*)(?:->([A-Za-z\s]*))?\2\s*,(.*)\)\s*;?\s*$",
+    re.DOTALL,
+)
+_KEYWORD = re.compile(r"^\w+\s*=")
+_NAME = re.compile(r"[A-Za-z]\w*")
+_DOT = re.compile(r"(?:\b\w+\.)?\b(?:dot|matmul)\(\s*(\w+)\s*,\s*(\w+)\s*\)")
+_METHOD_DOT = re.compile(r"\b(\w+)\.dot\(\s*(\w+)\s*\)")
+_PRODUCT = re.compile(r"^\s*(?:([A-Za-z]\w*)\s*(\+?=)\s*)?([^=]*@[^=]*?)\s*;?\s*$")
+_FACTOR = re.compile(r"^([A-Za-z]\w*)\s*(\.T|\.t\(\)|\.transpose\(\))?$")
+_SCALED = re.compile(r"^(?:([A-Za-z0-9.]\w*)\s*\*\s*)?([^*]+)$")
+_REDUCED = re.compile(r"\b([A-Za-z]\w*)\.([xyzw])\b")
+_DECLARED = re.compile(
+    r"(?:const\s+)?(?:taco::)?(?:(?:Tensor|TensorVar)\s*(?:<[^>;]*>)?|IndexVar|Format|Dimension)\s+\w+[^;=]*;\s*"
+)
+_COMMENT = re.compile(r"\s*(?://|#|/\*)(?!\s*[\d(]|\s*[A-Za-z]\w*\s*\().*?(?:\*/|(?=\n)|$)", re.DOTALL)
+
+RESULTS = ("a", "y", "C", "T")
+"""Names for a result by its order, where the text has none."""
+INDICES = "ijklmnopqrstuvw"
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """``text`` is what was meant, in index notation; ``hint`` says what the other system's words are here."""
+
+    text: str
+    hint: str
+
+
+def translate(text: str) -> Translation | None:
+    """What an expression of another system would be here; None where nothing of them is recognised."""
+    for read in READERS:
+        translation = read(text)
+        if translation is not None and translation.text.strip():
+            return translation
+    return None
+
+
+def _einsum(text: str) -> Translation | None:
+    found = _EINSUM.match(text)
+    if found is None:
+        return None
+    target, _, inputs, output, rest = found.groups()
+    terms = ["".join(term.split()) for term in inputs.split(",")]
+    operands = [word.strip() for word in rest.split(",") if word.strip() and not _KEYWORD.match(word.strip())]
+    if len(operands) != len(terms) or not all(map(_NAME.fullmatch, operands)):
+        return None
+    letters = "".join(terms)
+    result = "".join(output.split()) if output is not None else _once(letters)
+    name = target or _result_name(len(result), operands)
+    factors = (_access(operand, term) for operand, term in zip(operands, terms, strict=True))
+    hint = "einsum lists the indices apart from the operands; here each operand is written with its own"
+    return Translation(f"{_access(name, result)} = {' * '.join(factors)}", hint)
+
+
+def _once(letters: str) -> str:
+    return "".join(sorted(letter for letter in set(letters) if letters.count(letter) == 1))
+
+
+def _product(text: str) -> Translation | None:
+    plain = _METHOD_DOT.sub(r"\1 @ \2", _DOT.sub(r"\1 @ \2", text))
+    found = _PRODUCT.match(plain)
+    if found is None:
+        return None
+    target, assign, right = found.groups()
+    signs, terms = re.findall(r"\s*([+-])\s*", right), re.split(r"\s*[+-]\s*", right)
+    scaled = [_SCALED.match(term.strip()) for term in terms]
+    chains = [None if term is None else _chain(term.group(2)) for term in scaled]
+    if any(chain is None for chain in chains):
+        return None
+    read = [chain for chain in chains if chain is not None]
+    outer = [_outer(chain) for chain in read]
+    if len(set(outer)) != 1:
+        return None
+    written = [_summed(chain, outer[0]) for chain in read]
+    factors = [term.group(1) if term is not None else None for term in scaled]
+    parts = [f"{factor} * {part}" if factor else part for factor, part in zip(factors, written, strict=True)]
+    expression = parts[0] + "".join(f" {sign} {part}" for sign, part in zip(signs, parts[1:], strict=True))
+    names = [name for chain in read for name, _, _ in chain]
+    name = target or _result_name(outer[0], names)
+    hint = (
+        "NumPy's product is written with indices here: what is summed over is shared (capitals are taken as matrices)"
+    )
+    return Translation(f"{_access(name, INDICES[: outer[0]])} {assign or '='} {expression}", hint)
+
+
+Factor = tuple[str, int, bool]
+"""A name, its order, and whether it is transposed."""
+
+
+def _chain(text: str) -> list[Factor] | None:
+    """The factors of ``A @ B @ x``. Capital letters begin the names of matrices, small ones those of vectors."""
+    factors: list[Factor] = []
+    for word in text.split("@"):
+        found = _FACTOR.match(word.strip())
+        if found is None:
+            return None
+        factors.append((found.group(1), 2 if found.group(1)[0].isupper() else 1, found.group(2) is not None))
+    vectors_inside = any(order == 1 for _, order, _ in factors[1:-1])
+    return None if vectors_inside or len(factors) > len(INDICES) - 2 else factors
+
+
+def _outer(chain: Sequence[Factor]) -> int:
+    """The order of what a chain makes."""
+    return sum(order for _, order, _ in chain) - 2 * (len(chain) - 1)
+
+
+def _summed(chain: Sequence[Factor], outer: int) -> str:
+    """The factors with their indices; what neighbours share is summed over."""
+    result, inner = list(INDICES[:outer]), list(INDICES[outer : outer + len(chain) - 1])
+    row = [] if chain[0][1] == 1 and len(chain) > 1 else [result[0]]
+    column = result[len(row) :]
+    path = [*row, *inner, *column]
+    accesses, place = [], 0
+    for name, order, transposed in chain:
+        indices = path[place : place + order]
+        accesses.append(_access(name, "".join(reversed(indices) if transposed else indices)))
+        place += order - 1
+    return " * ".join(accesses)
+
+
+def _halide(text: str) -> Translation | None:
+    parts: dict[str, set[str]] = {}
+    for domain, axis in _REDUCED.findall(text):
+        parts.setdefault(domain, set()).add(axis)
+    if not parts:
+        return None
+    plain = _REDUCED.sub(lambda found: found[1] if len(parts[found[1]]) == 1 else found[1] + found[2], text)
+    names = ", ".join(f"`{domain}.{axis}`" for domain, axes in parts.items() for axis in sorted(axes))
+    return Translation(plain.strip().rstrip(";"), f"write Halide's {names} as an index variable")
+
+
+def _declarations(text: str) -> Translation | None:
+    rest = _DECLARED.sub("", text)
+    if rest == text:
+        return None
+    hint = "leave out TACO's declarations: formats and types are chosen beside the expression"
+    return Translation(rest.strip().rstrip(";"), hint)
+
+
+def _comment(text: str) -> Translation | None:
+    rest = _COMMENT.sub("", text)
+    return (
+        None
+        if rest == text
+        else Translation(rest.strip(), "an expression takes no comments; they may stand in the schedule, after `#`")
+    )
+
+
+READERS: tuple[Callable[[str], Translation | None], ...] = (_declarations, _einsum, _product, _halide, _comment)
+
+
+def _access(name: str, indices: str) -> str:
+    return f"{name}({','.join(indices)})" if indices else name
+
+
+def _result_name(order: int, taken: Sequence[str]) -> str:
+    name = RESULTS[min(order, len(RESULTS) - 1)]
+    while name in taken:
+        name += "0"
+    return name
