@@ -4,7 +4,7 @@ import { defaultKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { lintKeymap, setDiagnostics } from '@codemirror/lint';
 import type { Diagnostic } from '@codemirror/lint';
-import { Annotation, EditorState } from '@codemirror/state';
+import { Annotation } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, keymap } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
@@ -13,6 +13,7 @@ import { isForeign } from '../schedule/foreign-text';
 import { useActions } from '../state/actions';
 import { useStore } from '../state/store';
 import { knowledgeField, setKnowledge } from './knowledge';
+import { oneLine } from './pasting';
 import type { Knowledge } from './knowledge';
 
 interface Props {
@@ -31,8 +32,6 @@ interface Props {
 }
 
 const fromOutside = Annotation.define<boolean>();
-
-const oneLine = EditorState.transactionFilter.of((transaction) => (transaction.newDoc.lines > 1 ? [] : transaction));
 
 /** The smallest replacement that turns `before` into `after`, so that cursors outside of it stay. */
 export function difference(before: string, after: string): { from: number; to: number; insert: string } {

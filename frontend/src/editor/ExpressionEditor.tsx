@@ -12,14 +12,15 @@ import { rangeInExpression, toLint } from './diagnostic-ranges';
 import { marksOfExpression } from './expression-marks';
 import { rangeInlays } from './range-inlays';
 import { LanguageChoice } from './LanguageChoice';
+import { pastedExpression, pastedProgram } from './pasting';
 import { termTypes } from './term-types';
 import { useKnowledge } from './use-knowledge';
 import { linkDecorations } from './link-decorations';
 
-const NOTATION = linkDecorations(marksOfExpression);
+const NOTATION: Extension = [linkDecorations(marksOfExpression), pastedExpression];
 // Names before parentheses are tensors in index notation alone.
-const PATTERNS: Extension = termTypes;
-const COMPREHENSION: Extension = rangeInlays;
+const PATTERNS: Extension = [termTypes, pastedProgram];
+const COMPREHENSION: Extension = [rangeInlays, pastedProgram];
 
 /** Where the computation is written, with its errors below it. */
 export function ExpressionEditor() {

@@ -16,6 +16,7 @@ import { rangeInSchedule, toLint } from './diagnostic-ranges';
 import { followWriting } from './follow-writing';
 import { linkDecorations } from './link-decorations';
 import { NoSchedule } from './NoSchedule';
+import { pastedSchedule } from './pasting';
 import { scheduleCompletion } from './schedule-completion';
 import { scheduleHover } from './schedule-hover';
 import { scheduleMarks } from './schedule-marks';
@@ -30,6 +31,7 @@ const EXTENSIONS = [
   autocompletion({ override: [scheduleCompletion], icons: false }),
   scheduleHover,
   linkDecorations(scheduleMarks),
+  pastedSchedule,
 ];
 
 /** One command per line; errors are underlined at their command and written out below. */

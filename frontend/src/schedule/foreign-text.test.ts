@@ -10,6 +10,7 @@ describe('a text from another program', () => {
     '.split(i, i0, i1, 32)\n.reorder({i0, i1, j})',
     'parallelize(i0, ParallelUnit::CPUThread, OutputRaceStrategy::NoRaces)',
     'IndexVar i("i"), j("j");',
+    'Tensor<double> y({N}, dense); y(i) = A(i,j) * x(j);',
   ])('is %s', (text) => expect(isForeign(text)).toBe(true));
 
   it.each([

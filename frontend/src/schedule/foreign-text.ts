@@ -4,6 +4,7 @@ const SIGNS: readonly RegExp[] = [
   /(?:^|\s)-[fst]=["'“]?\w+[:(]/,
   /\b(?:ParallelUnit|OutputRaceStrategy|BoundType)::/,
   /\b(?:IndexVar|IndexStmt|IndexExpr)\b/,
+  /\bTensor\s*<[\w:<> ]+>\s*\w+\s*[({]/,
   /\bstmt\s*\.\s*\w+\s*\(/,
   /\)\s*\.\s*(?:split|divide|pos|fuse|reorder|parallelize|precompute|unroll|bound)\s*\(/,
 ];
