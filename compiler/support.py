@@ -14,7 +14,7 @@ from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text, level_text
 from compiler.formats.storage.level_storage import Misplaced
 from compiler.iteration_graph.algebra.type_promotion import infer_dtype
-from compiler.notation.nodes import Assignment, accesses, statements
+from compiler.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
 from compiler.operation_types import operation_problems
 from compiler.signature import Signature, TensorSignature
 
@@ -56,6 +56,35 @@ def _coordinates(assignment: Assignment, signature: Signature) -> Iterator[Diagn
             found=format_text(tensor.format),
             fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
         )
+    for name, access in _searched_in_vain(assignment, signature).items():
+        text = format_text(signature.tensors[name].format)
+        known = ", ".join("…" if index in program.computed else index for index in access.indices)
+        instead = "csr" if signature.tensors[name].order == 2 else "dense"
+        yield Diagnostic(
+            "format/computed-coordinates",
+            f"{name}({known}) is read at a coordinate that is computed, which cannot be searched in {text}. "
+            f"Store {name} as {instead}.",
+            Location(Part.FORMAT, tensor=name),
+            expected="a format in which the coordinate can be searched",
+            found=text,
+            fixes=(Fix(f"Store {name} as {instead}", formats={name: instead}),),
+        )
+
+
+def _searched_in_vain(assignment: Assignment, signature: Signature) -> dict[str, Access]:
+    """By tensor, an access whose format has no way to a coordinate that no loop runs over: sums of parts, dimensions
+    that are cut into blocks, and coordinates that come in no order."""
+    program, found = assignment.program, dict[str, Access]()
+    for access in operand_accesses(assignment) if program is not None else ():
+        tensor = signature.tensors.get(access.tensor)
+        if tensor is None or program is None:
+            continue
+        computed = {n for n, index in enumerate(access.indices) if index in program.computed}
+        layout = tensor.format
+        unordered = {layout.order[level] for level in range(len(layout.levels)) if not layout.ascends(level)}
+        if computed and (layout.composition is not None or not computed.isdisjoint({*layout.cuts, *unordered})):
+            found.setdefault(access.tensor, access)
+    return found
 
 
 def _result_problems(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:

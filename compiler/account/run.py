@@ -14,7 +14,7 @@ from compiler.diagnostics import InternalError
 from compiler.frontends.table import front_end_of
 from compiler.loop_ir.interpreter.execute_loops import Order
 from compiler.loop_ir.interpreter.faults import Fault, StepLimitExceeded
-from compiler.loop_ir.interpreter.interpreter import Interpretation, interpret
+from compiler.loop_ir.interpreter.interpreter import Interpretation, check_written, interpret
 from compiler.loop_ir.interpreter.memory import Argument
 from compiler.loop_ir.interpreter.trace import Event
 from compiler.loop_ir.nodes import Function
@@ -81,9 +81,11 @@ def interpreted(
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        return interpret(
+        run = interpret(
             function, arguments, step_limit=MAX_STEPS, events=events, order=order, seed=seed, initialised=initialised
         )
+        check_written(function, run)
+        return run
     except StepLimitExceeded:
         raise TooLong from None
     except Fault as found:
@@ -134,7 +136,7 @@ def run(
         if done.status:
             fault = str(kernel.refusal(done.status))
         elif done.obtained:
-            output = taken(function, output, signature.result, done.obtained)
+            output = taken(function, output, signature.result, done)
     tensors = {**call.operands, signature.result.name: output}
     return Run(
         function,

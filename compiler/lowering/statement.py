@@ -7,7 +7,7 @@ from compiler.iteration_graph.analysis.races import races_with
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from compiler.iteration_graph.graph.provenance import assignments, position_relation, relation_below
 from compiler.iteration_graph.graph.refusal import Refusal
-from compiler.iteration_graph.graph.sequence import computed_by
+from compiler.iteration_graph.graph.sequence import computed_by, in_order
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign as AssignScalar
 from compiler.loop_ir.nodes import Barrier, Block, Expr, GroupScope, If, LoopKind, Reduction
@@ -34,6 +34,8 @@ MOST_SEARCHES = 10
 def lower_statement(environment: LoopEnvironment, statement: Statement) -> None:
     """Emit ``statement`` into ``environment``: first the positions that became known, then what it does."""
     missing = locate(environment, statement)
+    if isinstance(statement, Where) and _returns_several(environment, statement):
+        missing = None  # a search in one of the statements decides nothing about the results of the others
     output = environment.kernel.output
     if output.open_segment(environment, statement, lower_statement):
         return
@@ -53,6 +55,13 @@ def lower_statement(environment: LoopEnvironment, statement: Statement) -> None:
             lower_assign(environment, statement)
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _returns_several(environment: LoopEnvironment, statement: Where) -> bool:
+    """Whether the caller gets what a producer of the sequence computes, beside the result of the last statement."""
+    program = environment.kernel.graph.signature.program
+    *earlier, _ = in_order(statement)
+    return program is not None and any(name in program.exported for one in earlier for name in computed_by(one))
 
 
 def _lower_searched(environment: LoopEnvironment, statement: Statement, access: Access) -> None:

@@ -183,6 +183,19 @@ def test_what_is_read_at_computed_coordinates_alone_is_dense(text: str, name: st
     assert diagnostic.fixes[0].formats == {name: "dense"}
 
 
+@pytest.mark.parametrize("format", ["bcsr(2,2)", "csb(2,2)", "hyb(1,2)", "coo-perm"])
+def test_what_cannot_be_searched_at_a_computed_coordinate(format: str) -> None:
+    text = "def f(double(M,M) B) -> (o) { o(i) = B(i, 1) }"
+    (diagnostic,) = hd.lower(text, {"B": format}, language="comprehension").diagnostics
+    assert (diagnostic.code, diagnostic.message) == (
+        "format/computed-coordinates",
+        f"B(i, …) is read at a coordinate that is computed, which cannot be searched in {diagnostic.found}. "
+        "Store B as csr.",
+    )
+    assert diagnostic.expected == "a format in which the coordinate can be searched"
+    assert hd.lower(text, {"B": "csr"}, language="comprehension").ok
+
+
 def test_each_sparse_term_that_is_searched_doubles_what_is_computed() -> None:
     """Random programs found it: a statement with 20 of them did not end."""
     terms = " + ".join(f"A(i,j+{number})" for number in range(11))

@@ -54,6 +54,10 @@ class UninitialisedRead(Fault):
     """A load of an element that nothing has written yet."""
 
 
+class UnwrittenElement(Fault):
+    """An element of a result that nothing has written when the kernel ends."""
+
+
 class IntegerFault(Fault):
     """An integer overflow, a division by zero or of a negative number, a value too large for its array."""
 

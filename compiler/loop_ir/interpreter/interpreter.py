@@ -18,12 +18,14 @@ from compiler.loop_ir.analysis.wrapping import wrapping_dtypes
 from compiler.loop_ir.interpreter.evaluate import Machine, Scalar, Symbols
 from compiler.loop_ir.interpreter.execute_launch import LaunchExecutor
 from compiler.loop_ir.interpreter.execute_loops import Order
+from compiler.loop_ir.interpreter.faults import UnwrittenElement
 from compiler.loop_ir.interpreter.memory import Argument, bind_arrays, bind_scalars, obtained_arrays, write_back
 from compiler.loop_ir.interpreter.trace import Event
-from compiler.loop_ir.nodes import Function
+from compiler.loop_ir.nodes import Function, Store
 from compiler.loop_ir.nodes.vectors import AVX512, VectorUnit
 from compiler.loop_ir.printing.printer import statement_lines
 from compiler.loop_ir.verification.verify import verify
+from compiler.loop_ir.walk import all_statements
 
 STEP_LIMIT = 1_000_000
 
@@ -84,6 +86,29 @@ def interpret(
         write_back(function, arguments, arrays),
         obtained_arrays(function, arrays),
     )
+
+
+def check_written(function: Function, run: Interpretation) -> None:
+    """Checks that a run that succeeded wrote every element of the outputs that the caller gave.
+
+    Raises:
+        UnwrittenElement: the first that nothing has written, at the last store to its array.
+    """
+    if run.status:
+        return
+    for parameter in function.parameters:
+        if parameter.allocated or not run.unwritten.get(parameter.name):
+            continue
+        first, size = run.unwritten[parameter.name][0], len(run.unwritten[parameter.name])
+        statements = list(all_statements(function))
+        stores = [one for one in statements if isinstance(one, Store) and one.array == parameter.array]
+        raise UnwrittenElement(
+            f"nothing writes element {first} of {parameter.name} ({size} in all)",
+            [*statements[:1], *stores][-1],
+            (),
+            parameter.name,
+            first,
+        )
 
 
 @lru_cache(maxsize=8)

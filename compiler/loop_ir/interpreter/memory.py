@@ -108,16 +108,21 @@ def bind_scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[
 def write_back(
     function: Function, arguments: Mapping[str, Argument], arrays: Mapping[str, Storage]
 ) -> dict[str, tuple[int, ...]]:
-    """Copies the outputs into the caller's arrays. Returns, per output, the elements that nothing has written."""
+    """Copies the outputs into the caller's arrays. Returns, per output, the elements that nothing has written, also
+    those of arrays that the kernel allocated."""
     unwritten = {}
     for parameter in function.parameters:
-        target = None if parameter.allocated else arguments[parameter.name]
-        if not parameter.output or not isinstance(target, np.ndarray):
+        if not parameter.output:
             continue
         cells = arrays[parameter.name].cells
         missing = tuple(index for index, value in enumerate(cells) if value is UNINITIALISED)
         if missing:
             unwritten[parameter.name] = missing
+        if parameter.allocated:
+            continue
+        target = arguments[parameter.name]
+        assert isinstance(target, np.ndarray)
+        if missing:
             for index, value in enumerate(cells):
                 if value is not UNINITIALISED:
                     target[index] = value

@@ -32,6 +32,7 @@ class Prepared:
 
 
 if TYPE_CHECKING:
+    from compiler.loop_ir.interpreter.interpreter import Interpretation
     from compiler.runtime.kernels.offload import OffloadedCall
 
 Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
@@ -170,27 +171,28 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
 def interpreted(function: Function, result: TensorSignature, accumulates: bool = False) -> Executor:
     """Calls of the checked interpreter; ``accumulates``: the result holds values before."""
     from compiler.loop_ir.interpreter.faults import Fault, StepLimitExceeded
-    from compiler.loop_ir.interpreter.interpreter import interpret
+    from compiler.loop_ir.interpreter.interpreter import check_written, interpret
 
     initialised = outputs(function) if accumulates else frozenset()
 
     def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
         arguments = plain_arguments(function, tensors, empty)
-        made: dict[str, NDArray[Any]] = {}
+        made: list[Interpretation] = []
 
         def compute() -> int:
             try:
                 run = interpret(function, arguments, initialised=initialised)
+                check_written(function, run)
             except StepLimitExceeded as fault:
                 raise _too_many_steps(fault) from None
             except Fault as fault:
                 raise InternalError(f"The checked interpreter found a fault in the kernel: {fault}") from None
-            made.update(run.obtained)
+            made[:] = [run]
             return run.status
 
         if not any(parameter.allocated for parameter in function.parameters):
             return Prepared(compute)
-        return Prepared(compute, lambda: taken(function, empty, result, made))
+        return Prepared(compute, lambda: taken(function, empty, result, made[0]))
 
     return prepare
 
@@ -200,10 +202,21 @@ def outputs(function: Function) -> frozenset[str]:
     return frozenset(parameter.name for parameter in function.parameters if parameter.output)
 
 
-def taken(function: Function, empty: Tensor, result: TensorSignature, obtained: Mapping[str, NDArray[Any]]) -> Tensor:
-    """The result whose arrays the interpreter ``obtained``, by parameter."""
-    arrays = {slot_of(parameter): obtained[parameter.name] for parameter in function.parameters if parameter.allocated}
-    return assembled(empty.shape, result, lambda slot, count: arrays[slot][:count])
+def taken(function: Function, empty: Tensor, result: TensorSignature, run: Interpretation) -> Tensor:
+    """The result whose arrays a run of the interpreter obtained.
+
+    Raises:
+        InternalError: an element that belongs to the result was never written.
+    """
+    names = {slot_of(parameter): parameter.name for parameter in function.parameters if parameter.allocated}
+
+    def array(slot: Slot, count: int) -> NDArray[Any]:
+        missing = next((index for index in run.unwritten.get(names[slot], ()) if index < count), None)
+        if missing is not None:
+            raise InternalError(f"The checked interpreter found that nothing writes {names[slot]}[{missing}]")
+        return run.obtained[names[slot]][:count]
+
+    return assembled(empty.shape, result, array)
 
 
 def plain_arguments(function: Function, tensors: Mapping[str, Tensor], output: Tensor) -> dict[str, Any]:

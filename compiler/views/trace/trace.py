@@ -14,7 +14,7 @@ from compiler.diagnostics import CompileError, Diagnostic, InternalError, Locati
 from compiler.frontends.table import assignment_of
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.interpreter.faults import DataRace, Fault, StepLimitExceeded
-from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.interpreter import check_written, interpret
 from compiler.loop_ir.interpreter.trace import Event
 from compiler.loop_ir.nodes import Function, ParameterKind
 from compiler.loop_ir.printing.printer import statement_lines
@@ -75,6 +75,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         call.reset()
         initialised = outputs(function) if signature.accumulates else frozenset()
         run = interpret(function, arguments, step_limit=most, events=events, initialised=initialised)
+        check_written(function, run)
     except StepLimitExceeded:
         raise _too_long(f"more than {most} iterations and filled elements") from None
     except Fault as fault:
@@ -84,7 +85,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         if run.status:
             problems += kernel.refusal(run.status).diagnostics
         elif run.obtained:
-            output = taken(function, output, signature.result, run.obtained)
+            output = taken(function, output, signature.result, run)
     origins = {conversion.name: conversion.tensor for conversion in result.conversions}
     if result.decomposed is not None:
         origins |= {part.name: result.decomposed.tensor for part in result.decomposed.parts}

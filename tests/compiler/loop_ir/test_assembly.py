@@ -113,7 +113,7 @@ def test_prefix_sums_and_sorting_leave_the_rest_alone() -> None:
 def test_arrays_grow_and_keep_their_contents() -> None:
     grown = run(*COUNTED, Grow(R, Const(6), COMPUTE))
     assert grown.obtained["R1_crd"].tolist() == [2] * 5 + [0] * 5
-    assert grown.unwritten == {"y_vals": (0, 1, 2, 3, 4)}
+    assert grown.unwritten == {"y_vals": (0, 1, 2, 3, 4), "R1_crd": (5, 6, 7, 8, 9)}
     assert run(*COUNTED, Grow(R, Const(11), COMPUTE)).obtained["R1_crd"].size == 11
     assert run(*COUNTED, Grow(R, FIVE, COMPUTE)).obtained["R1_crd"].size == 5
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from compiler.loop_ir.interpreter.execute_loops import Order
-from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.faults import UnwrittenElement
+from compiler.loop_ir.interpreter.interpreter import check_written, interpret
 from compiler.loop_ir.interpreter.trace import LoadEvent, LoopEvent, ScalarEvent, StoreEvent
 from compiler.loop_ir.nodes import (
     BOOL,
@@ -203,8 +204,11 @@ def test_reports_what_was_never_written() -> None:
     y = kernels.vals("y")
     function = Function("kernel", (kernels.output(y),), block(Store(y, ONE, const(2), COMPUTE)))
     vals = np.array([8.0, 8.0, 8.0])
-    assert interpret(function, {"y_vals": vals}).unwritten == {"y_vals": (0, 2)}
+    run = interpret(function, {"y_vals": vals})
+    assert run.unwritten == {"y_vals": (0, 2)}
     assert vals.tolist() == [8.0, 2.0, 8.0]
+    with pytest.raises(UnwrittenElement, match=r"nothing writes element 0 of y_vals \(2 in all\), in `y_vals\[1\]"):
+        check_written(function, run)
 
 
 def test_an_initialised_output_keeps_its_content() -> None:
