@@ -65,8 +65,9 @@ def annihilated(operator: str, value: Value, on_left: bool, other: Expression, d
             # A fill that is infinite or NaN is known here, and 0 times it is NaN, as everywhere in NumPy.
             return value if value == 0 and not any(map(_is_special, backgrounds(other))) else None
         case "/":
-            # Where nothing is stored a dense divisor is taken not to be zero; a sparse one is zero, and 0 / 0 is NaN.
-            return value if value == 0 and on_left and stored_everywhere(other) else None
+            # What is not stored decides a quotient, too, but where the divisor is not stored either 0 / 0 is NaN.
+            divides = stored_everywhere(other) and not (isinstance(other, Literal) and other.value == 0)
+            return value if value == 0 and on_left and divides else None
         case "+" | "-" if isinstance(value, float) and math.isinf(value):
             decided = -value if operator == "-" and not on_left else value
             # inf - inf is NaN: an operand that may be absent with the opposite infinity has a say, too.
