@@ -106,6 +106,11 @@ def _summary(rows: list[Row], elapsed: float) -> int:
         print(f" {mark} {part.title:<28} {count.passed:>6} passed, {count.failed} failed{skipped}  {seconds:7.1f} s")
         total += count
     print(f"   {elapsed:.0f} s in all\n")
+    if total.reasons:
+        print(" skipped, by reason:")
+        for reason, tests in sorted(total.reasons.items(), key=lambda item: (-item[1], item[0])):
+            print(f" {tests:>6}  {reason}")
+        print()
     skipped = f", {total.skipped} skipped" if total.skipped else ""
     print(f"{total.passed} passed, {total.failed} failed{skipped}", flush=True)
     return 1 if total.failed or not total.passed else 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.browser import ensure_browser, ensure_headless_browser
@@ -22,17 +24,25 @@ WITHOUT_SCHEMATHESIS = ("-p", "no:schemathesis")
 """For all but the service tests, which alone need this plugin: it takes each process of pytest a second to load."""
 
 
+LONGEST_REASON = 110
+"""Characters of a reason for skipping, of which some quote what a program said."""
+
+
 @dataclass(frozen=True, slots=True)
 class Count:
-    """``output`` is what a part that runs beside others had to say: it is shown when its turn comes."""
+    """``output`` is what a part that runs beside others had to say: it is shown when its turn comes. ``reasons`` says
+    of how many tests why they were skipped."""
 
     passed: int = 0
     failed: int = 0
     skipped: int = 0
     output: str = ""
+    reasons: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Count) -> Count:
-        return Count(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+        reasons = Counter(self.reasons) + Counter(other.reasons)
+        numbers = self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped
+        return Count(*numbers, reasons=dict(reasons))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +159,19 @@ def _counted(code: int, report: Path) -> Count:
                 int(suite.get(key, "0")) for key in ("tests", "failures", "errors", "skipped")
             )
             failed = failures + errors
-            count += Count(total - failed - skipped, failed, skipped)
+            reasons = Counter(_reason(element) for element in suite.iter("skipped"))
+            count += Count(total - failed - skipped, failed, skipped, reasons=reasons)
     if code != 0 and count.failed == 0:
         count += Count(failed=1)
     return count
+
+
+def _reason(skipped: ElementTree.Element) -> str:
+    """Why a test was skipped, in a line: pytest's message, which of a whole file is a path, a line and the message."""
+    message = skipped.get("message") or "no reason was given"
+    of_file = re.fullmatch(r"\('.*', \d+, ['\"](?:Skipped: )?(.*)['\"]\)", message)
+    line = " ".join((of_file[1] if of_file else message).split())
+    return line if len(line) <= LONGEST_REASON else f"{line[: LONGEST_REASON - 1]}…"
 
 
 _CORES = min(os.cpu_count() or 1, 4)

