@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from backend.api.machine import list_machines
 from backend.engine.declaration import Declaration, parse_declaration
 from backend.engine.placement import OWN, ConnectedWorker
 from backend.problem import ProblemError
@@ -34,6 +36,15 @@ def test_two_workers_on_one_machine_time_one_run() -> None:
     assert both.free == []
     both.release("first")
     assert both.take("third", "c", both.free).address == "a"
+
+
+async def test_the_list_of_machines_says_what_a_probe_died_of() -> None:
+    died = "ended its process (SIGABRT): Not enough memory to run on this device."
+    workers = pool(worker("a", "m1", "cpu", failed_probes={"opencl": died}), worker("b", "m2", "cpu", "opencl"))
+    services: Any = SimpleNamespace(dispatcher=SimpleNamespace(pool=workers))
+    failing, whole = await list_machines(services)
+    assert (failing["resources"], failing["failed_probes"]) == (["cpu"], {"opencl": died})
+    assert (whole["resources"], whole["failed_probes"]) == (["cpu", "opencl"], {})
 
 
 def test_a_gpu_is_kept_for_who_needs_it() -> None:

@@ -215,4 +215,11 @@ PROGRAMS = (
         ("B=ds C=sss", ""),
     ),
     Program("expression: minus a scalar", "A(i) = B(i) - c", "B=5 c=", lambda B, c: B - c, ("B=s", "A=s B=s", "")),
+    Program(
+        "expression: sum with a product",
+        "A(i) = B(i,j) + C(j,k) + b(k) * d(k)",
+        "B=4,3 C=3,2 b=2 d=2",
+        lambda B, C, b, d: B.sum(1) + C.sum() + b @ d,
+        ("B=ds C=ss", ""),
+    ),
 )
