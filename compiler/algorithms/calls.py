@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from compiler.algorithms.decompose import Decomposition, Watch, run_algorithm
-from compiler.algorithms.start import hash_of
+from compiler.algorithms.start import factor_arrays, hash_of
 from compiler.algorithms.state import State
 
 
@@ -113,7 +113,7 @@ def _decomposed(
     watch: Watch | None,
     kernels: Mapping[str, object] | None,
 ) -> Decomposition:
-    arrays = None if isinstance(start, str) else [np.asarray(factor) for factor in start]
+    arrays = None if isinstance(start, str) else factor_arrays(start)
     named: object = (
         {"kind": start, "seed": _plain(seed)} if arrays is None else {"kind": "given", "hash": hash_of(arrays)}
     )

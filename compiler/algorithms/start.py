@@ -16,6 +16,8 @@ from compiler.algorithms.leading import leading, require_leading
 from compiler.algorithms.tensor_input import Input
 from compiler.diagnostics import Diagnostic, InternalError, Location, OperandError, Part
 from compiler.runtime.memory import buffers
+from compiler.runtime.tensors.operands import as_operand
+from compiler.runtime.tensors.tensor import Tensor
 
 Array = NDArray[Any]
 
@@ -32,6 +34,23 @@ def drawn(start: Start, shape: tuple[int, ...], rank: int) -> list[Array]:
             raise InternalError(f"A start of kind {other} is not drawn")
 
 
+def factor_arrays(factors: Sequence[object]) -> list[Array]:
+    """``factors`` as NumPy arrays, whatever library they come from.
+
+    Raises:
+        OperandError: ``runtime/unsupported-operand``, ``algorithm/start`` where one is sparse.
+    """
+    arrays = []
+    for mode, factor in enumerate(factors):
+        operand = as_operand(factor, f"factor {mode} of the start")
+        array = operand.to_numpy() if isinstance(operand, Tensor) else operand
+        if not isinstance(array, np.ndarray):
+            message = f"Factor {mode} of the start is sparse; factors are dense. Pass its .toarray()."
+            raise _refused(message, "a dense array", type(factor).__name__)
+        arrays.append(array)
+    return arrays
+
+
 def given(factors: Sequence[object], shape: tuple[int, ...], rank: int) -> list[Array]:
     """Copies of ``factors`` in aligned memory.
 
@@ -39,7 +58,7 @@ def given(factors: Sequence[object], shape: tuple[int, ...], rank: int) -> list[
         CompileError: ``algorithm/start`` where they are no real, finite arrays of the right shapes.
     """
     wanted = [(size, rank) for size in shape]
-    arrays = [np.asarray(factor) for factor in factors]
+    arrays = factor_arrays(factors)
     found = [array.shape for array in arrays]
     if found != wanted:
         for mode, (one, other) in enumerate(zip(found, wanted, strict=False)):
@@ -87,7 +106,7 @@ def started(
     if start is None:
         raise _no_start(f"The document starts from the factors {asked.hash}, which are not given.", str(asked.hash))
     factors = given(start, shape, algorithm.parameters.rank)
-    found = hash_of([np.asarray(factor) for factor in start])
+    found = hash_of(factor_arrays(start))
     if found != asked.hash:
         raise _no_start(f"The document starts from the factors {asked.hash}; those given are {found}.", str(asked.hash))
     return factors

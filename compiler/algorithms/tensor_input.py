@@ -14,6 +14,7 @@ from compiler.algorithms.algorithm import LEAST_ORDER, MAX_ORDER
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.runtime.tensors.operands import as_entries, as_operand
+from compiler.runtime.tensors.value_types import as_dtype
 
 Array = NDArray[Any]
 SHOWN = 3
@@ -52,7 +53,7 @@ def tensor_input(given: object) -> Input:
         CompileError: ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``, ``algorithm/order``,
             ``algorithm/not-finite``, ``algorithm/zero-tensor``.
     """
-    operand = as_operand(_coordinates(given), "X")
+    operand = as_operand(given, "X")
     order = len(operand.shape)
     if not LEAST_ORDER <= order <= MAX_ORDER:
         dimensions = "dimension" if order == 1 else "dimensions"
@@ -96,19 +97,11 @@ def require_counts(given: Input) -> None:
     )
 
 
-def _coordinates(given: object) -> object:
-    """Objects that hold coordinates, one row for each dimension, as the tuple that Heddle takes."""
-    coords, data, shape = (getattr(given, name, None) for name in ("coords", "data", "shape"))
-    if isinstance(given, np.ndarray) or coords is None or data is None or shape is None:
-        return given
-    return tuple(coords), data, tuple(int(size) for size in shape)
-
-
 def _real(values: Array) -> Array:
     if values.dtype.kind == "c":
         message = "X holds complex values; decompositions are of real tensors."
         raise _refused("algorithm/complex", message, expected="real values", found=values.dtype.name)
-    return np.ascontiguousarray(values, dtype=np.float64)
+    return np.ascontiguousarray(as_dtype(values, "float64", "X"))
 
 
 def _require_finite(entries: Entries) -> None:

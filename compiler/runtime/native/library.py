@@ -66,6 +66,14 @@ def load(path: Path, function: str) -> Call:
     return call
 
 
+def declare(call: Call, dimensions: int, pointers: int) -> Call:
+    """``call`` with the types of its arguments, dimensions first: it then takes Python's integers as they are, which
+    saves microseconds where it is small."""
+    function: Any = call
+    function.argtypes = (ctypes.c_int64,) * dimensions + (ctypes.c_void_p,) * pointers
+    return call
+
+
 def scalar(value: complex, dtype: str) -> Any:
     """``value`` as a C argument of ``dtype``."""
     return _SCALARS[dtype](value)

@@ -15,6 +15,8 @@ from compiler.patterns.lowering.parameters import Buffer
 from compiler.patterns.typing.layout import fields, record_of
 from compiler.patterns.typing.types import ArrayType, Pair, Type, to_text
 from compiler.runtime.patterns.refused import refused
+from compiler.runtime.tensors.foreign_arrays import UnreadableArrayError, leaves, plain_array, to_dense
+from compiler.runtime.tensors.value_types import exact_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def flattened(buffer: Buffer, value: object) -> Flat:
     name = buffer.parameter
     if not isinstance(buffer.type, ArrayType | Pair):
         ((one, own),) = buffer.fields
-        array = _converted(np.asarray(value), one.dtype, name)
+        array = _converted(_array(value, name), one.dtype, name, rounds=isinstance(value, float))
         if array.ndim:
             raise refused("argument", f"{name} is a number.", name, expected=to_text(buffer.type), found="an array")
         return Flat({}, (), scalar=array.item())
@@ -55,12 +57,13 @@ def flattened(buffer: Buffer, value: object) -> Flat:
     columns = isinstance(value, tuple) and len(buffer.fields) > 1
     if isinstance(value, list | tuple) and not columns and _is_rows(buffer.type, value):
         rows = np.array([len(row) for row in value], np.int64)
-        value = np.concatenate([np.asarray(row) for row in value]) if len(value) else np.empty(0)
+        value = np.concatenate([_array(row, name) for row in value]) if len(value) else np.empty(0)
     if len(buffer.fields) == 1:
         ((one, own),) = buffer.fields
-        array = np.asarray(value)
+        array = _array(value, name)
         told = _told(buffer, array.shape, name)
-        return Flat({own: np.ascontiguousarray(_converted(array, one.dtype, name)).reshape(-1)}, told, rows)
+        converted = _converted(array, one.dtype, name, rounds=isinstance(value, list))
+        return Flat({own: np.ascontiguousarray(converted).reshape(-1)}, told, rows)
     return _packed(buffer, value, rows)
 
 
@@ -78,7 +81,7 @@ def _packed(buffer: Buffer, value: object, rows: NDArray[Any] | None) -> Flat:
     name = buffer.parameter
     flat = fields(record_of(buffer.type))
     if isinstance(value, tuple | list) and len(value) == len(flat):
-        columns = [np.asarray(column) for column in value]
+        columns = [_array(column, name) for column in value]
     elif isinstance(value, np.ndarray) and value.dtype.names is not None and len(value.dtype.names) == len(flat):
         columns = [value[field] for field in value.dtype.names]
     else:
@@ -155,23 +158,40 @@ def _dimensions(buffer: Buffer, shape: tuple[int, ...], name: str, expected: str
     )
 
 
-def _converted(array: NDArray[Any], dtype: str, name: str) -> NDArray[Any]:
-    """``array`` with the type that the program has for it, where no value changes."""
+def _array(value: object, name: str) -> NDArray[Any]:
+    """An argument as an array: what NumPy makes one of, or one of another library."""
+    if type(value) is np.ndarray:
+        return value
+    try:
+        if isinstance(value, list | tuple):
+            for leaf in leaves(value):
+                plain_array(leaf)  # NumPy would forget what is masked
+            return np.asarray(value)
+        array = plain_array(value) if isinstance(value, np.ndarray) else to_dense(value)
+    except (UnreadableArrayError, ValueError, TypeError) as error:
+        hint = error.hint if isinstance(error, UnreadableArrayError) else None
+        raise refused("argument", f"{name} is no array: {error}.", name, found=str(error), hint=hint) from None
+    return np.asarray(value) if array is None else array
+
+
+def _converted(array: NDArray[Any], dtype: str, name: str, *, rounds: bool = False) -> NDArray[Any]:
+    """``array`` with the type that the program has for it, where no value changes. With ``rounds`` its floats are
+    Python's, which are rounded to the type."""
     wanted = np.dtype(dtype)
     if array.dtype == wanted or not array.size:
         return array.astype(wanted, copy=False)
-    if array.dtype.kind in "iub" and wanted.kind in "iu":
-        bounds = np.iinfo(wanted)
-        if array.dtype.kind == "b" or (array.min() >= bounds.min and array.max() <= bounds.max):
-            return array.astype(wanted)
-    elif wanted.kind == "f" and array.dtype.kind in "iubf":
-        return array.astype(wanted)
-    elif wanted.kind == "b" and array.dtype.kind == "b":
-        return array
-    raise refused(
-        "dtype",
-        f"{name} has elements of type {array.dtype}, which {dtype} does not hold.",
-        name,
-        expected=dtype,
-        found=str(array.dtype),
-    )
+    if array.dtype.kind not in {"f": "iubf", "b": "b"}.get(wanted.kind, "iub"):
+        raise _not_held(f"elements of type {array.dtype}", dtype, name)
+    with np.errstate(over="ignore", invalid="ignore"):
+        converted = array.astype(wanted)
+    if rounds and array.dtype.kind == "f":
+        wrong = np.isfinite(array) & ~np.isfinite(converted)
+    else:
+        wrong = ~exact_values(array, converted)
+    if wrong.any():
+        raise _not_held(f"the value {array[wrong][0]} of type {array.dtype}", dtype, name)
+    return converted
+
+
+def _not_held(found: str, dtype: str, name: str) -> CompileError:
+    return refused("dtype", f"{name} has {found}, which {dtype} does not hold.", name, expected=dtype, found=found)

@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.patterns.derived import Derived
+from compiler.runtime.packing.pack import pack
 from compiler.runtime.patterns.refused import refused
+from compiler.runtime.tensors.operands import as_operand
+from compiler.runtime.tensors.tensor import Tensor
 
 
 def followed(made: tuple[Derived, ...], arguments: Mapping[str, object], sizes: tuple[str, ...]) -> dict[str, object]:
@@ -65,42 +68,37 @@ def _fields(name: str, value: object) -> list[Any]:
     )
 
 
-def _matrix(name: str, value: object) -> Any:
-    """``value`` as SciPy's CSR, each row in the order of its columns and without duplicates."""
-    from scipy.sparse import csr_array, issparse
-
-    if not issparse(value):
-        dense = np.asarray(value)
-        if dense.ndim != 2 or dense.dtype.kind not in "biuf":
-            raise refused(
-                "argument",
-                f"{name} is a matrix.",
-                name,
-                expected="two dimensions of numbers, or a SciPy matrix",
-                found=f"{dense.ndim} dimensions" if dense.dtype.kind in "biuf" else type(value).__name__,
-            )
-        value = dense
-    matrix = csr_array(value)  # type: ignore[arg-type]
-    if not matrix.has_canonical_format:
-        matrix = matrix.copy()  # the argument stays as it is
-        matrix.sum_duplicates()
-    return matrix
+def _matrix(name: str, value: object) -> Tensor:
+    """``value`` in compressed rows, each in the order of its columns and without duplicates."""
+    operand = as_operand(value, name)
+    if len(operand.shape) != 2 or np.dtype(operand.dtype).kind not in "biuf":
+        raise refused(
+            "argument",
+            f"{name} is a matrix.",
+            name,
+            expected="two dimensions of numbers, or a SciPy matrix",
+            found=f"{len(operand.shape)} dimensions" if len(operand.shape) != 2 else type(value).__name__,
+        )
+    return pack(operand, "csr", name=name)
 
 
-def _parts(format: str, matrix: Any) -> tuple[NDArray[Any], ...]:
+def _parts(format: str, matrix: Tensor) -> tuple[NDArray[Any], ...]:
     """The arrays of a matrix in ``format``, in the order of its parts."""
-    lengths = np.diff(matrix.indptr)
+    pos, crd = matrix.levels[1].pos, matrix.levels[1].crd
+    assert pos is not None
+    assert crd is not None
+    lengths = np.diff(pos)
     match format:
         case "csr":
-            return matrix.indptr, matrix.indices, matrix.data
+            return pos, crd, matrix.vals
         case "lil":
-            return lengths, matrix.indices, matrix.data
+            return lengths, crd, matrix.vals
         case "ell":
             rows, width = matrix.shape[0], int(lengths.max(initial=0))
-            columns = np.zeros((rows, width), matrix.indices.dtype)
-            values = np.zeros((rows, width), matrix.data.dtype)
+            columns = np.zeros((rows, width), crd.dtype)
+            values = np.zeros((rows, width), matrix.vals.dtype)
             slots = np.arange(width) < lengths[:, None]
-            columns[slots], values[slots] = matrix.indices, matrix.data
+            columns[slots], values[slots] = crd, matrix.vals
             return columns, values
         case _:
             raise ValueError(f"unexpected format {format!r}")

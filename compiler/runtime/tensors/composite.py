@@ -13,6 +13,7 @@ from compiler.runtime.memory import buffers
 from compiler.runtime.storage import libraries
 from compiler.runtime.storage.ownership import Ownership
 from compiler.runtime.storage.validate import validate as validate_levels
+from compiler.runtime.tensors.operands import as_operand
 from compiler.runtime.tensors.part_check import validate_parts
 from compiler.runtime.tensors.tensor import Array, Tensor
 
@@ -109,18 +110,22 @@ class Composite(Tensor):
         return f"Composite(shape={self.shape}, format={text}, dtype={self.dtype}, stored={self.stored})"
 
 
-def validate(tensor: Tensor, name: str = "tensor") -> None:
+def validate(tensor: object, name: str = "tensor") -> None:
     """Checks every array of ``tensor``, and of one that is stored as a sum those of its parts: that they have its shape
     and dtype, and that each entry lies in the part that its format says. Time and memory are linear in the tensor
-    (parts and hashed levels sort).
+    (parts and hashed levels sort). Of any other operand it checks what a kernel would: the arrays of a SciPy matrix,
+    which SciPy does not look at, or coordinates.
 
     Raises:
-        CompileError: ``runtime/malformed-tensor``, which says the level, the array and what is wrong with it.
+        OperandError: ``runtime/malformed-tensor``, which says the level, the array and what is wrong with it;
+            ``runtime/malformed-matrix``, ``runtime/coordinate-out-of-range``, ``runtime/unsupported-operand``.
     """
     if isinstance(tensor, Composite):
         validate_parts(tensor, tensor.parts, name)
-    else:
+    elif isinstance(tensor, Tensor):
         validate_levels(tensor, name)
+    else:
+        as_operand(tensor, name)
 
 
 def parts_of(tensor: Tensor) -> tuple[Tensor, ...]:

@@ -65,12 +65,12 @@ def numbers_as_dtype(values: Array, dtype: str, name: str, *, rounds: bool) -> A
 
 
 def _require_exact(values: Array, converted: Array, name: str) -> None:
-    exact = _exact(values, converted)
+    exact = exact_values(values, converted)
     if not exact.all():
         raise _not_held(values[~exact][0], converted.dtype.name, name)
 
 
-def _exact(values: Array, converted: Array) -> NDArray[np.bool_]:
+def exact_values(values: Array, converted: Array) -> NDArray[np.bool_]:
     """Which values are the same in another dtype."""
     source, target = values.dtype.kind, converted.dtype.kind
     if source in "biu" and target in "fc":

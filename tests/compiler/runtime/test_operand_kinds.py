@@ -312,3 +312,41 @@ def test_an_operand_may_be_called_validate() -> None:
     np.testing.assert_array_equal(kernel(validate=2.0, x=np.ones(2)).to_numpy(), [2, 2])
     with pytest.raises(hd.OperandError, match="validate is missing"):
         kernel(x=np.ones(2))
+
+
+def test_validate_looks_at_every_operand() -> None:
+    matrix = sp.csr_array(np.eye(3))
+    hd.validate(matrix)
+    hd.validate(hd.pack(matrix, "hyb(1,2)"))
+    matrix.indices[1] = 3
+    with pytest.raises(hd.OperandError, match="Entry 1 of A has coordinate 3 in dimension 2, which has the size 3"):
+        hd.validate(matrix, "A")
+    matrix.indptr[1] = 9
+    with pytest.raises(hd.OperandError, match="indptr decreases from 9 to 2 at element 2"):
+        hd.validate(matrix)
+
+
+def test_decompositions_take_the_same_operands() -> None:
+    tensor = np.arange(24.0).reshape(2, 3, 4)
+    expected = hd.cp_als(tensor, 2, sweeps=2, tolerance=0).weights
+    start = [np.ones((size, 2)) for size in tensor.shape]
+    for operand in (Arrayed(tensor), Exchanged(tensor), Coordinates(sp.coo_array(tensor)), tensor.astype(np.int64)):
+        np.testing.assert_allclose(hd.cp_als(operand, 2, sweeps=2, tolerance=0).weights, expected)
+    own = hd.cp_als(tensor, 2, sweeps=2, tolerance=0, start=[Arrayed(factor) for factor in start])
+    np.testing.assert_array_equal(own.weights, hd.cp_als(tensor, 2, sweeps=2, tolerance=0, start=start).weights)
+    large = tensor.astype(np.int64)
+    large[0, 0, 0] = 2**53 + 1
+    with pytest.raises(hd.OperandError, match="X holds 9007199254740993 of type int64"):
+        hd.cp_als(large, 2)
+    with pytest.raises(hd.OperandError, match="X cannot be packed: it is given as a masked array"):
+        hd.cp_als(np.ma.array(tensor, mask=tensor == 3), 2)
+    with pytest.raises(hd.OperandError, match="What X does not store is 7, but 0 is expected there"):
+        hd.cp_als(Coordinates(sp.coo_array(tensor), fill_value=7), 2)
+    with pytest.raises(hd.OperandError, match="factor 1 of the start cannot be packed: it is given as a masked array"):
+        hd.cp_als(tensor, 2, start=[start[0], np.ma.array(start[1], mask=start[1] == 1), start[2]])
+    with pytest.raises(hd.OperandError, match=r"Factor 0 of the start is sparse; factors are dense. Pass its .toarray"):
+        hd.cp_als(tensor, 2, start=[sp.csr_array(start[0]), *start[1:]])
+    broken = sp.csr_array(np.eye(3))
+    broken.indices[1] = 10**8
+    with pytest.raises(hd.OperandError, match="Entry 1 of X has coordinate 100000000 in dimension 2"):
+        hd.cp_als(broken, 2)

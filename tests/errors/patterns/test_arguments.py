@@ -170,3 +170,26 @@ def test_loops_that_would_add_up_for_too_many_rows() -> None:
     assert found.code == "runtime/too-many-additions"
     assert found.message == "sums(values, loop) would add up 8,796,095,119,360 lengths for 4,194,305 rows."
     assert found.hint == "sums(values, memo) adds each length up once."
+
+
+def test_no_digits_of_an_argument_are_lost() -> None:
+    for values, found in (
+        (VALS + 0.1, "the value 0.1 of type float64"),
+        (np.arange(7) + 2**24, "the value 16777217 of type int64"),
+        (VALS * 1e300, "the value 1e+300 of type float64"),
+    ):
+        code, message = refused(CASES["P3"].text, **{**GOOD, "vals": values})
+        assert (code, message) == ("runtime/dtype", f"vals has {found}, which float32 does not hold.")
+    kernel = hd.compile(CASES["P3"].text, language="patterns", target="interpreter")
+    numbers = (VALS + 0.1).tolist()  # Python's have no precision of their own
+    expected = kernel(**{**GOOD, "vals": (VALS + 0.1).astype(np.float32)}).to_numpy()
+    np.testing.assert_array_equal(kernel(**{**GOOD, "vals": numbers}).to_numpy(), expected)
+
+
+def test_masked_arguments_are_refused() -> None:
+    masked = np.ma.array(VALS, mask=VALS == 3)
+    code, message = refused(CASES["P3"].text, **{**GOOD, "vals": masked})
+    assert (code, message) == (
+        "runtime/argument",
+        "vals is no array: a masked array, of whose elements 1 has no value.",
+    )

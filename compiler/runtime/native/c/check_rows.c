@@ -62,7 +62,8 @@ static int64_t first_behind(int64_t begin, int64_t end, int64_t stop, const INDE
    ones to row_end; false where positions are broken. */
 static int look_at_part(int64_t row, int64_t row_end, int64_t entry, int64_t entry_end, int64_t rows, int64_t count,
                         UINDEX last, const INDEX* pos, const INDEX* crd, struct seen* seen) {
-  memset(seen->inner, -1, sizeof seen->inner);
+  const int64_t used = entry_end - entry < ENTRIES ? entry_end - entry : ENTRIES;
+  memset(seen->inner, -1, (size_t)(used > 0 ? used : 0));
   int64_t start = row;
   do {
     const int64_t row_stop = row_end - row > ROWS ? row + ROWS : row_end, ends = row_stop == row_end;
@@ -94,14 +95,9 @@ static int64_t rows_before(int64_t both, int64_t low, int64_t rows, const INDEX*
   return low;
 }
 
-/* Looks once at `rows` rows of `count` coordinates below `size`, in `parts` of as many rows and entries each. */
-int32_t check_rows(int64_t parts, int64_t rows, int64_t size, int64_t count, const INDEX* pos, const INDEX* crd) {
-  const int64_t most = (int64_t)(SIGN - 1);
-  const UINDEX last = (UINDEX)(size - 1 < most ? size - 1 : most);
-  if (pos[0] != 0 || pos[rows] != count) return BROKEN_POSITIONS;
-  UINDEX outside = count > 0 ? (UINDEX)crd[0] | (last - (UINDEX)crd[0]) : 0; /* no entry is before it */
-  INDEX falls = 0;
-  int32_t broken = 0;
+/* The same, in `parts` of as many rows and entries each, all at once. */
+static int look_at_parts(int64_t parts, int64_t rows, int64_t count, UINDEX last, const INDEX* pos, const INDEX* crd,
+                         struct seen* seen) {
   int64_t first_row[parts + 1], first_entry[parts + 1];
   first_row[0] = 0, first_entry[0] = count > 0;
   for (int64_t part = 1; part <= parts; part++) {
@@ -110,14 +106,30 @@ int32_t check_rows(int64_t parts, int64_t rows, int64_t size, int64_t count, con
     const int64_t entry = part < parts ? both - row : count;
     first_row[part] = row, first_entry[part] = entry < least ? least : entry < count ? entry : count;
   }
-  #pragma omp parallel for num_threads(parts) schedule(static, 1) reduction(| : broken, outside, falls) if (parts > 1)
+  UINDEX outside = 0;
+  INDEX falls = 0;
+  int32_t broken = 0;
+  #pragma omp parallel for num_threads(parts) schedule(static, 1) reduction(| : broken, outside, falls)
   for (int64_t part = 0; part < parts; part++) {
-    struct seen seen;
-    seen.outside = 0, seen.falls = 0;
+    struct seen own;
+    own.outside = 0, own.falls = 0;
     broken |= !look_at_part(first_row[part], first_row[part + 1], first_entry[part], first_entry[part + 1], rows, count,
-                            last, pos, crd, &seen);
-    outside |= seen.outside, falls |= seen.falls;
+                            last, pos, crd, &own);
+    outside |= own.outside, falls |= own.falls;
   }
-  if (broken) return BROKEN_POSITIONS;
-  return (outside & SIGN ? OUTSIDE : 0) | (falls ? OUT_OF_ORDER : 0);
+  seen->outside |= outside, seen->falls |= falls;
+  return !broken;
+}
+
+/* Looks once at `rows` rows of `count` coordinates below `size`. No entry is before the first one. */
+int32_t check_rows(int64_t parts, int64_t rows, int64_t size, int64_t count, const INDEX* pos, const INDEX* crd) {
+  const int64_t most = (int64_t)(SIGN - 1);
+  const UINDEX last = (UINDEX)(size - 1 < most ? size - 1 : most);
+  if (pos[0] != 0 || pos[rows] != count) return BROKEN_POSITIONS;
+  struct seen seen;
+  seen.outside = count > 0 ? (UINDEX)crd[0] | (last - (UINDEX)crd[0]) : 0, seen.falls = 0;
+  const int sound = parts > 1 ? look_at_parts(parts, rows, count, last, pos, crd, &seen)
+                              : look_at_part(0, rows, count > 0, count, rows, count, last, pos, crd, &seen);
+  if (!sound) return BROKEN_POSITIONS;
+  return (seen.outside & SIGN ? OUTSIDE : 0) | (seen.falls ? OUT_OF_ORDER : 0);
 }
