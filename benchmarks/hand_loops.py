@@ -78,7 +78,7 @@ def by_hand(kind: int, matrix: Any, dense: Any, columns: int) -> Contender:
 def ours(expression: str, matrix: Any, dense: Any, schedule: tuple[str, ...] | None) -> Contender:
     options = {} if schedule is not None else {"schedule": "auto"}
     kernel: Any = hd.compile(expression, {"A": "csr"}, schedule or (), options=options)
-    call = kernel.bind(A=matrix, **{"x" if dense.ndim == 1 else "B": dense})
+    call = kernel.bind(A=hd.pack(matrix, "csr"), **{"x" if dense.ndim == 1 else "B": dense})
     return call.run, lambda: call.output.to_numpy()
 
 

@@ -78,7 +78,7 @@ def _seconds(matrix: Any, format: str, columns: int) -> float:
     kernel: Any = hd.compile(
         expression, {"A": format}, dtypes={"A": "float32", name: "float32"}, options={"schedule": "auto"}
     )
-    call, best = kernel.bind(A=matrix, **{name: dense}), float("inf")
+    call, best = kernel.bind(A=hd.pack(matrix, format), **{name: dense}), float("inf")
     for _ in range(ROUNDS):
         start = time.perf_counter()
         call.run()

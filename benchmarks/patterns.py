@@ -136,7 +136,7 @@ def parts(matrix: Any, x: Any) -> dict[str, Any]:
 def of_notation(matrix: Any, x: Any, expected: Any) -> Call:
     dtypes = dict.fromkeys(("A", "x"), matrix.dtype.name)
     kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"}, dtypes=dtypes)
-    call = kernel.bind(A=matrix, x=x)
+    call = kernel.bind(A=hd.pack(matrix, "csr"), x=x)
     call.run()
     check(call.output.to_numpy(), expected)
     return call.timed

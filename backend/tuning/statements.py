@@ -19,7 +19,7 @@ from compiler.notation.nodes import Assignment
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
-from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.bound_call import BoundCall
 from compiler.runtime.kernels.kernel import Kernel
 from compiler.runtime.native import toolchain
 from compiler.runtime.packing.pack import pack

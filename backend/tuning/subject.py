@@ -17,7 +17,7 @@ class Ready:
     results where they are not right, None where they are. ``bytes`` are those of its operands as they are stored, its
     results and its workspaces, None where only the running kernel knows them."""
 
-    timed: Callable[[], None]
+    timed: Callable[[], object]
     wrong: float | None
     bytes: int | None
 

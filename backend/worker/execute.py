@@ -23,7 +23,7 @@ from compiler.diagnostics import InternalError
 from compiler.formats.printer import format_text
 from compiler.pipeline import lower
 from compiler.plan import Plan
-from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.bound_call import BoundCall
 from compiler.runtime.kernels.kernel import Kernel
 from compiler.runtime.native import toolchain
 from compiler.runtime.packing.pack import pack

@@ -11,7 +11,7 @@ from backend.worker.reference import Reference, evaluate
 from backend.worker.verify import compare
 from compiler.notation.nodes import Assignment
 from compiler.plan import Plan
-from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.bound_call import BoundCall
 from compiler.signature import Signature
 
 

@@ -16,6 +16,7 @@ import compiler as hd
 from benchmarks.comprehensions.cases import CASES, Arrays, Case, operands_of
 from compiler.pipeline import lower
 from compiler.plan import Plan, TensorSpec
+from compiler.runtime.packing.pack import pack_operands
 from compiler.tuning.facts.machine import this_machine
 from compiler.tuning.facts.statistics import statistics_of
 from compiler.tuning.genes.of_program import space_of
@@ -151,7 +152,7 @@ def _verified(
     case: Case, operands: Arrays, schedule: str, formats: dict[str, str], expected: list[NDArray[Any]]
 ) -> Contender:
     kernel = hd.compile(case.text, language="comprehension", schedule=schedule, formats=formats)
-    bound = kernel.bind(**operands)
+    bound = kernel.bind(**pack_operands(operands, kernel.signature))
     contender, _ = _called(bound.run)
     for own, right in zip((*bound.shown.values(), bound.output), expected, strict=True):
         _close(own.to_numpy(), right)

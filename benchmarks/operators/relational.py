@@ -15,6 +15,7 @@ from backend.baselines.contender import Problem, Unavailable
 from compiler.notation.parser import parse
 from compiler.pipeline import lower
 from compiler.plan import plan_from_arguments
+from compiler.runtime.packing.pack import pack_operands
 from compiler.runtime.tensors.coordinates import Entries
 
 EXPRESSION = "Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,l)"
@@ -67,7 +68,16 @@ def by_relation(layer: Relational) -> tuple[Callable[[], object], Callable[[], A
     for relation in range(layer.edges.shape[0]):
         rows, matrix = layer.of(relation)
         if rows.size:
-            bound.append((rows, kernel.bind(A=matrix, X=layer.features, W=layer.weights[relation])))
+            bound.append(
+                (
+                    rows,
+                    kernel.bind(
+                        **pack_operands(
+                            {"A": matrix, "X": layer.features, "W": layer.weights[relation]}, kernel.signature
+                        )
+                    ),
+                )
+            )
     result = np.zeros((layer.edges.shape[1], layer.weights.shape[2]), dtype=np.float32)
     shape = result.shape[1]
     each = [(rows, call.run, call.output.vals.reshape(rows.size, shape)) for rows, call in bound]

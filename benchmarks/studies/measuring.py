@@ -16,7 +16,7 @@ from backend.worker.statistics import median
 from benchmarks import device_clock
 from compiler.diagnostics import CompileError, InternalError
 from compiler.plan import parse_plan
-from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.bound_call import BoundCall
 
 WARM_UP = 3
 TOLERANCE = 1e-9

@@ -17,7 +17,7 @@ from compiler.algorithms.tensor_input import Input
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.formats.parser import parse_format
 from compiler.formats.printer import format_text
-from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.bound_call import BoundCall
 from compiler.runtime.kernels.kernel import Kernel
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.tensor import Tensor

@@ -14,7 +14,7 @@ from compiler.algorithms.tensor_input import Input
 from compiler.algorithms.trees.distinct import coordinates_of
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.plan import Plan, TensorSpec
-from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.bound_call import BoundCall
 from compiler.runtime.kernels.kernel import Kernel
 from compiler.runtime.native.blas_threads import one_blas_thread
 from compiler.runtime.packing.pack import pack

@@ -14,7 +14,7 @@ from typing import Protocol
 import pytest
 
 import compiler as hd
-from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.bound_call import BoundCall
 from compiler.tuning.search.automatic import AutomaticKernel
 from compiler.tuning.search.suggest import Suggestion
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import compiler as hd
 from compiler.runtime.devices.opencl_devices import devices
+from compiler.runtime.packing.pack import pack_operands
 from compiler.runtime.tensors.composite import Composite
 from tests.differential.check import check
 
@@ -77,7 +78,8 @@ def test_products_of_hard_matrices(plan: str, matrix: str) -> None:
     unused = ~dense.any(0) & (plan not in WHOLE_BLOCKS)
     planted = np.where(unused[:, None], np.inf, other)
     for target in ("interpreter", "c"):
-        call = _kernel(plan, target).bind(A=dense, B=planted)
+        kernel = _kernel(plan, target)
+        call = kernel.bind(**pack_operands({"A": dense, "B": planted}, kernel.signature))
         for _ in range(2):
             call.run()
             np.testing.assert_array_equal(call.output.to_numpy(), dense @ other, err_msg=f"{matrix} on {target}")

@@ -133,7 +133,7 @@ def test_what_the_result_held_is_added_once() -> None:
 
 def test_a_second_call_starts_from_nothing() -> None:
     kernel = hd.compile("y(i) = A(i,j) * x(j)", {"A": "hyb(1,1)"})
-    call = kernel.bind(A=RUNNING, x=np.arange(6.0))
+    call = kernel.bind(A=hd.pack(RUNNING, "hyb(1,1)"), x=np.arange(6.0))
     call.run()
     first = call.output.to_numpy().copy()
     call.run()

@@ -10,6 +10,7 @@ import pytest
 import compiler as hd
 from compiler.runtime.devices import opencl_devices
 from compiler.runtime.native import toolchain
+from compiler.runtime.packing.pack import pack_operands
 from tests.differential.check import check
 from tests.differential.cuda_text import HAS_NVRTC, check_text
 
@@ -106,7 +107,7 @@ def test_equal_bits_for_any_number_of_threads(format: str, schedule: str) -> Non
     assert kernel.source is not None
     assert "#pragma omp parallel for" in kernel.source
     assert "atomic" not in kernel.source
-    call = kernel.bind(A=matrix, B=others)
+    call = kernel.bind(**pack_operands({"A": matrix, "B": others}, kernel.signature))
     call.run()
     found = [call.output.to_numpy().copy()]
     openmp = _openmp()
@@ -179,7 +180,8 @@ def test_all_parts_on_an_opencl_device(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip("no OpenCL device with sub-groups")
     monkeypatch.setenv(opencl_devices.CHOICE, device.platform)
     matrix, others = _graph()
-    call = hd.compile(SPMM, {"A": "hyb(2,1)"}, SPMM_ON_GPU, target="opencl").bind(A=matrix, B=others)
+    kernel = hd.compile(SPMM, {"A": "hyb(2,1)"}, SPMM_ON_GPU, target="opencl")
+    call = kernel.bind(**pack_operands({"A": matrix, "B": others}, kernel.signature))
     call.run()
     call.run()
     expected = matrix @ np.where(np.isfinite(others), others, 0)

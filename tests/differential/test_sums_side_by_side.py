@@ -126,7 +126,7 @@ def test_nonzeros_are_read_once_for_each_block_of_columns(rank: int, blocks: int
     kernel = hd.compile(made.expression, made.formats, "\n".join(made.schedule), "interpreter")
     rng = np.random.default_rng(3)
     tensor = (rng.random((5, 3, 4)) < 0.5) * rng.random((5, 3, 4))
-    call = kernel.bind(B=tensor, C=rng.random((3, rank)), D=rng.random((4, rank)))
+    call = kernel.bind(B=hd.pack(tensor, made.formats["B"]), C=rng.random((3, rank)), D=rng.random((4, rank)))
     function = kernel.result.function
     assert function is not None
     run = interpret(function, plain_arguments(function, call.operands, call.output), trace=True)

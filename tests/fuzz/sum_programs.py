@@ -19,6 +19,7 @@ from compiler.formats.parser import parse_format
 from compiler.notation.evaluation import evaluate
 from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
+from compiler.runtime.packing.pack import pack_operands
 from tests.differential.operands import operand_sets
 from tests.fuzz.check_program import check_program
 from tests.fuzz.compositions import draw_composition
@@ -101,7 +102,7 @@ def check_reused_memory(program: Program, seed: int, target: str) -> None:
             initial = np.full([operands.sizes[index] for index in assignment.target.indices], 2, program.dtype)
         given = {} if initial is None else {assignment.target.tensor: initial}
         try:
-            call = kernel.bind(**arrays, **given)
+            call = kernel.bind(**pack_operands({**arrays, **given}, kernel.signature))
         except hd.CompileError:
             continue  # what may be refused was asked before
         expected = evaluate(assignment, arrays, operands.sizes, initial)

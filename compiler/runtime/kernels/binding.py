@@ -7,13 +7,18 @@ from dataclasses import dataclass
 from time import perf_counter
 from types import MappingProxyType
 
+import numpy as np
+
 from compiler.conversions import Conversion
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part, nearest
 from compiler.fills.dtypes import same_fill
 from compiler.formats.format import Format
+from compiler.formats.printer import format_text
 from compiler.notation.nodes import Access, Assignment, operand_accesses
+from compiler.runtime.kernels.bound_operands import Guard, require_in_place, require_unconverted, watched_sizes
 from compiler.runtime.packing.convert import is_kept, stored_as
 from compiler.runtime.packing.pack import pack_for_call
+from compiler.runtime.storage.ownership import Ownership, protect
 from compiler.runtime.tensors.composite import parts_of
 from compiler.runtime.tensors.device_operands import not_for
 from compiler.runtime.tensors.operands import as_operand
@@ -23,6 +28,8 @@ from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import Signature, TensorSignature
 from compiler.targets import DEFAULT_TARGET, Feature, target_named
 
+_NUMBERS = bool | int | float | complex | np.generic
+"""What is a number that nobody can write."""
 # How many shapes and formats of operands a kernel remembers as checked.
 _REMEMBERED = 64
 
@@ -84,6 +91,34 @@ class Binding:
         named = dict(operands)
         return named, bool(named.pop("validate"))
 
+    def packed_in_place(self, operands: Mapping[str, object]) -> dict[str, Tensor]:
+        """As :meth:`packed`, for a call whose every run sees the values that the operands have by then.
+
+        Raises:
+            OperandError: ``runtime/bound-copy`` for an operand that had to be copied.
+        """
+        packed, operands = self.packed(operands), self._own_names(self._options(operands)[0])
+        for name, tensor in packed.items():
+            require_in_place(operands[name], tensor, self._operands[name])
+        for conversion in self._conversions:
+            name = conversion.tensor
+            require_unconverted(packed[name], format_text(conversion.format), self._operands[name])
+        return packed
+
+    def watched_values(self, tensors: Mapping[str, Tensor]) -> Guard | None:
+        """A look at the values of ``tensors`` that are sizes, where the caller may write them. Values that are indices
+        are looked at by the kernel."""
+        program = self._assignment.program
+        if program is None:
+            return None
+        sizes = {source[0] for source in program.sizes.values() if not isinstance(source, int) and source[1] < 0}
+        before = [
+            (name, tensors[name], tensors[name].item())
+            for name in sorted(sizes & tensors.keys())
+            if tensors[name].ownership is not Ownership.SNAPSHOT
+        ]
+        return watched_sizes(before) if before else None
+
     def _own_names(self, operands: Mapping[str, object]) -> Mapping[str, object]:
         """What a program reads under a name of its own, where the caller passes it by that of a result."""
         program = self._assignment.program
@@ -128,8 +163,6 @@ class Binding:
         if len(known.shape) != signature.order:
             raise order_mismatch(self._access(name), tuple(known.shape))
         if isinstance(known, Tensor) and known.format != signature.format:
-            from compiler.formats.printer import format_text
-
             wanted, found = format_text(signature.format), format_text(known.format)
             raise OperandError(
                 Diagnostic(
@@ -142,7 +175,11 @@ class Binding:
                     f'formats={{"{name}": "{found}"}}.',
                 )
             )
-        return pack_for_call(known, operand, signature.format, signature.dtype, name, signature.fill)
+        tensor = pack_for_call(known, signature.format, signature.dtype, name, signature.fill)
+        if isinstance(operand, _NUMBERS):
+            protect(tensor.vals)
+            tensor.ownership = Ownership.SNAPSHOT
+        return tensor
 
     def _access(self, name: str) -> Access:
         found = [*operand_accesses(self._assignment), self._assignment.target]

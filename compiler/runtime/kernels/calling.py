@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, Diagnostic, InternalError, OperandError
-from compiler.loop_ir.nodes import INDEX_OVERFLOW, Function, Parameter, ParameterKind
-from compiler.runtime.kernels.binding import Preparation
+from compiler.diagnostics import Diagnostic, InternalError, OperandError
+from compiler.loop_ir.nodes import Function, Parameter, ParameterKind
 from compiler.runtime.memory import result_buffers
 from compiler.runtime.native import cache, library
-from compiler.runtime.storage.device_arrays import fill_with
+from compiler.runtime.storage.ownership import Ownership
 from compiler.runtime.tensors.result_tensors import Slot, assembled
-from compiler.runtime.tensors.tensor import Tensor
+from compiler.runtime.tensors.tensor import SCALAR, Tensor
 from compiler.signature import TensorSignature
 
 
@@ -38,85 +37,6 @@ if TYPE_CHECKING:
 Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
 """What runs a function on some target: from packed operands by name, and the result as it is before (zeros, or with no
 entries yet), to a call that can be repeated."""
-
-
-class BoundCall:
-    """A kernel with its arguments marshalled: ``run()`` computes ``output`` again each time, in the same memory unless
-    the kernel obtains it itself. Before the first run such an output has no entries. ``initial`` is what the result
-    holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
-    for results with more entries than 32 bits can count. ``preparation``: what was converted for this call."""
-
-    __slots__ = (
-        "_compute",
-        "_initial",
-        "_refusal",
-        "_take",
-        "_widen",
-        "device",
-        "operands",
-        "output",
-        "preparation",
-        "shown",
-    )
-
-    def __init__(
-        self,
-        operands: Mapping[str, Tensor],
-        output: Tensor,
-        prepared: Prepared,
-        refusal: Callable[[int], CompileError],
-        initial: Tensor | None = None,
-        widen: Callable[[], tuple[Tensor, Prepared]] | None = None,
-        preparation: tuple[Preparation, ...] = (),
-    ) -> None:
-        self.preparation = preparation
-        self.shown: dict[str, Tensor] = {}
-        """The results of a program beside its last one, by name."""
-        self._initial = initial
-        self._widen = widen
-        self.operands = operands  # Kept alive: the arguments point into their memory.
-        self.output = output
-        self._compute, self._take, self.device = prepared.compute, prepared.take, prepared.device
-        self._refusal = refusal
-
-    def run(self) -> None:
-        """Calls the kernel.
-
-        Raises:
-            CompileError: ``runtime/refused``, ``runtime/out-of-memory`` or ``runtime/index-overflow``.
-        """
-        self.compute()
-        if self.device is not None:
-            self.device.fetch()
-        if self._take is not None:
-            self.output = self._take()
-
-    def compute(self) -> None:
-        """The same, but leaves the result where it is computed: on its own device, until the next ``run``. This is
-        what is timed there.
-
-        Raises:
-            CompileError: as ``run``.
-        """
-        self.reset()
-        status = self._compute()
-        if status == INDEX_OVERFLOW and self._widen is not None:
-            self.output, prepared = self._widen()
-            self._compute, self._take, self._widen = prepared.compute, prepared.take, None
-            self.device = prepared.device
-            status = self._compute()
-        if status:
-            raise self._refusal(status)
-
-    @property
-    def timed(self) -> Callable[[], None]:
-        """What a measurement calls."""
-        return self.run if self.device is None else self.compute
-
-    def reset(self) -> None:
-        """Puts into the output what the kernel finds there: the initial values of one that accumulates."""
-        if self._initial is not None:
-            fill_with(self.output.vals, self._initial.vals)
 
 
 def compiled(function: Function, text: str, operands: list[str], result: TensorSignature) -> Executor:
@@ -141,17 +61,28 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
 
     def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
         made: list[Any] = []
+        scalars: list[tuple[int, Tensor]] = []
         for name, wanted in slots:
+            if SCALAR in wanted and tensors[name].ownership is not Ownership.SNAPSHOT:
+                scalars.append((order.index(len(made) + wanted.index(SCALAR)), tensors[name]))
             made += tensors[name].arguments(wanted)
         made += empty.arguments(output)
         if not allocated:
             arguments = [made[place] for place in order]
-            return Prepared(lambda: entry(*arguments))
+            if not scalars:
+                return Prepared(lambda: entry(*arguments))
+
+            def compute_anew() -> int:
+                _read_again(scalars, arguments)
+                return entry(*arguments)
+
+            return Prepared(compute_anew)
         cells = result_buffers.ResultCells(allocated)
         made += cells.arguments()
         arguments = [made[place] for place in order]
 
         def compute() -> int:
+            _read_again(scalars, arguments)
             status = entry(*arguments)
             if status:
                 cells.discard()
@@ -168,6 +99,12 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
     return prepare
 
 
+def _read_again(scalars: list[tuple[int, Tensor]], arguments: list[Any]) -> None:
+    """Puts the values that scalars have now into their places: C takes a copy of each."""
+    for place, tensor in scalars:
+        arguments[place] = library.scalar(tensor.item(), tensor.dtype)
+
+
 def interpreted(function: Function, result: TensorSignature, accumulates: bool = False) -> Executor:
     """Calls of the checked interpreter; ``accumulates``: the result holds values before."""
     from compiler.loop_ir.interpreter.faults import Fault, StepLimitExceeded
@@ -176,10 +113,10 @@ def interpreted(function: Function, result: TensorSignature, accumulates: bool =
     initialised = outputs(function) if accumulates else frozenset()
 
     def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
-        arguments = plain_arguments(function, tensors, empty)
         made: list[Interpretation] = []
 
         def compute() -> int:
+            arguments = plain_arguments(function, tensors, empty)
             try:
                 run = interpret(function, arguments, initialised=initialised)
                 check_written(function, run)

@@ -7,9 +7,10 @@ their coordinates, so does the result, and only its values need to be computed a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
-from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.bound_call import Binder, BoundCall
 from compiler.runtime.storage.ownership import Ownership
 from compiler.runtime.tensors.result_tensors import pattern_of
 from compiler.runtime.tensors.tensor import Array, Tensor
@@ -23,17 +24,22 @@ class Stationary:
     The index arrays of ``result`` are shared with every tensor that :meth:`compute` returns; they are read-only.
     """
 
-    __slots__ = ("_bind", "_operands", "_shapes", "result")
+    __slots__ = ("_binder", "_operands", "_prepare", "_shapes", "result")
 
     def __init__(
-        self, result: Tensor, operands: Mapping[str, Tensor], bind: Callable[[Tensor, Mapping[str, object]], BoundCall]
+        self,
+        result: Tensor,
+        operands: Mapping[str, Tensor],
+        binder: Binder,
+        prepare: Callable[[Tensor, dict[str, Tensor]], BoundCall],
     ) -> None:
-        """Remembers the coordinates of the operands, as copies where the caller may write them; ``bind`` makes a call
-        that computes values at the coordinates of ``result``."""
+        """Remembers the coordinates of the operands, as copies where the caller may write them. ``binder`` packs what
+        the kernel takes; ``prepare`` makes a call that computes values at the coordinates of ``result``."""
         self.result = result
         self._shapes = {name: one.shape for name, one in operands.items()}
         self._operands: dict[str, list[Arrays]] = {name: [pattern_of(one)] for name, one in operands.items()}
-        self._bind = bind
+        self._prepare = prepare
+        self._binder = replace(binder, prepare=self._checked)
 
     def compute(self, **operands: object) -> Tensor:
         """The result for operands with other values at the same coordinates: a new tensor with the shape, format and
@@ -43,7 +49,7 @@ class Stationary:
             CompileError: ``runtime/pattern-changed`` when an operand stores other coordinates than at first, and what
                 calling the kernel raises.
         """
-        call = self.bind(**operands)
+        call = self._checked(self._binder.pack(operands))
         call.run()
         return call.output
 
@@ -51,9 +57,12 @@ class Stationary:
         """The same as :meth:`compute`, ready to be repeated: each run computes the values again, in the same memory.
 
         Raises:
-            CompileError: as :meth:`compute`.
+            CompileError: as :meth:`compute` and :meth:`Kernel.bind`.
         """
-        call = self._bind(self.result, operands)
+        return self._binder.bind(operands)
+
+    def _checked(self, packed: dict[str, Tensor]) -> BoundCall:
+        call = self._prepare(self.result, packed)
         for name, tensor in call.operands.items():
             if tensor.shape != self._shapes[name]:
                 raise _changed(name, f"the shape {self._shapes[name]}", f"the shape {tensor.shape}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +15,9 @@ from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
 from compiler.lowering.optimized import lower_optimized
 from compiler.runtime.kernels.binding import Binding, Preparation
-from compiler.runtime.kernels.calling import BoundCall, Executor, Prepared
+from compiler.runtime.kernels.bound_call import Binder, BoundCall, named_results
+from compiler.runtime.kernels.bound_operands import Guard, joined_guards, watched_entries
+from compiler.runtime.kernels.calling import Executor, Prepared
 from compiler.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
 from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.kernels.kept_coordinates import Stationary
@@ -47,27 +49,6 @@ class _Given:
     initial: Tensor | None
     preparation: tuple[Preparation, ...]
     shown: dict[str, Tensor]
-
-
-class Outputs(Mapping[str, Tensor]):
-    """The results of a program by name, in the order in which it returns them."""
-
-    __slots__ = ("_tensors",)
-
-    def __init__(self, tensors: dict[str, Tensor]) -> None:
-        self._tensors = tensors
-
-    def __getitem__(self, name: str) -> Tensor:
-        return self._tensors[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tensors)
-
-    def __len__(self) -> int:
-        return len(self._tensors)
-
-    def __repr__(self) -> str:
-        return f"Outputs({', '.join(self._tensors)})"
 
 
 class Kernel:
@@ -108,6 +89,14 @@ class Kernel:
         self._patterns = patterns_of(result)
         shapes = result.plan.shapes
         self._binding = Binding(self.signature, result.assignment, shapes, self.conversions, self.target, self._parts)
+        program = self.signature.program
+        self._binder = Binder(
+            self._binding.packed,
+            self._binding.packed_in_place,
+            self._prepare,
+            self._guard,
+            () if program is None else tuple(program.results),
+        )
         shown = wide_tensors(result.plan.shapes, self.signature)
         self.source = result.source.text if result.source is not None else ""
         """The generated text; on a device that of this machine's."""
@@ -150,21 +139,26 @@ class Kernel:
                 :func:`compiler.pack` raises for an operand, ``runtime/refused`` for a claim of the schedule that the
                 data break, ``runtime/out-of-memory``, or ``runtime/index-overflow``.
         """
-        call = self.bind(**operands)
+        call = self._prepare(self._binding.packed(operands))
         call.run()
-        return self._outputs(call)
+        return named_results(call, self._binder.results)
 
     def bind(self, **operands: object) -> BoundCall:
-        """Checks and packs the operands and allocates the result once, for calls that are to be repeated or timed.
+        """Checks the operands and allocates the result once, for calls that are to be repeated or timed: each ``run()``
+        reads the operands in their own memory and computes the result again. ``call(x=…)`` replaces operands.
 
         Packed operands that the kernel needs in another format (``conversions``) are converted here, once each; the
         call's ``preparation`` says what that took. Each ``run()`` then adds about 0.5 µs to the kernel.
-        Operands that were taken without a copy are read from their own memory at each run.
 
         Raises:
-            CompileError: as a call, except for what only running the kernel can find.
+            OperandError: as a call, except for what only running the kernel can find; ``runtime/bound-copy`` for an
+                operand that had to be copied, so that runs would not see its new values.
         """
-        given = self._given(operands)
+        return self._binder.bind(operands)
+
+    def _prepare(self, packed: dict[str, Tensor]) -> BoundCall:
+        """A call of the kernel with these operands."""
+        given = self._given(packed)
         result, wide = self._result, given.wide
         if self.assembles and needs_wide(given.shape):
             wide |= {result.name}
@@ -178,17 +172,14 @@ class Kernel:
         again = self.assembles and result.name not in wide and self.result.lowered_graph is not None
         widen = (lambda: prepared(wide | {result.name})) if again else None
         output, ready = prepared(wide)
-        call = BoundCall(given.tensors, output, ready, self.refusal, given.initial, widen, given.preparation)
+        call = BoundCall(
+            given.tensors, output, ready, self.refusal, given.initial, widen, given.preparation, result.name
+        )
         call.shown = given.shown
+        pattern = self._function.pattern
+        if pattern is not None and given.tensors[pattern.tensor].ownership is Ownership.BORROWED:
+            call.pattern = pattern.tensor
         return call
-
-    def _outputs(self, call: BoundCall) -> Tensor | Outputs:
-        """The result; of a program with several all of them, in its order."""
-        program = self.signature.program
-        if program is None or len(program.results) < 2:
-            return call.output
-        whole = {**call.shown, self._result.name: call.output}
-        return Outputs({name: whole[name] for name in program.results})
 
     def assemble(self, **operands: object) -> Stationary:
         """Computes the result once and keeps its coordinates, for operands whose values change while what they store
@@ -198,19 +189,22 @@ class Kernel:
         Raises:
             CompileError: as a call; ``runtime/stationary`` where coordinates cannot be kept with this schedule.
         """
+        return self._assemble(self._binding.packed(operands))
+
+    def _assemble(self, packed: dict[str, Tensor]) -> Stationary:
         if self.assembles and Feature.KEPT_COORDINATES not in target_named(self.target).features:
             raise _not_stationary(f"{self.target} assembles them again in each run. Use the target {DEFAULT_TARGET}.")
-        call = self.bind(**operands)
+        call = self._prepare(packed)
         call.run()
         if self.assembles:
             self._values_variant(call.operands, call.output)
-        return Stationary(call.output, call.operands, self._bind_values)
+        return Stationary(call.output, call.operands, self._binder, self._prepare_values)
 
-    def _bind_values(self, assembled: Tensor, operands: Mapping[str, object]) -> BoundCall:
+    def _prepare_values(self, assembled: Tensor, packed: dict[str, Tensor]) -> BoundCall:
         """A call that computes values at the coordinates of ``assembled``, whose index arrays it shares."""
         if not self.assembles:
-            return self.bind(**operands)
-        given, result = self._given(operands), self._result
+            return self._prepare(packed)
+        given, result = self._given(packed), self._result
         variant = self._values_variant(given.tensors, assembled)
         values = buffers.empty(assembled.stored, result.dtype)
         levels, fill = assembled.levels, assembled.fill
@@ -218,7 +212,7 @@ class Kernel:
         output = Tensor(given.shape, result.format, result.dtype, levels, values, fill, checked=True, ownership=owner)
         ready = variant.execute(given.tensors, output)
         refusal = partial(self.refusal, function=variant.function)
-        return BoundCall(given.tensors, output, ready, refusal, preparation=given.preparation)
+        return BoundCall(given.tensors, output, ready, refusal, preparation=given.preparation, result=result.name)
 
     def _values_variant(self, operands: Mapping[str, Tensor], assembled: Tensor) -> Variant:
         wide = frozenset(name for name, tensor in operands.items() if tensor.wide)
@@ -229,8 +223,8 @@ class Kernel:
         except Refusal as refusal:
             raise _not_stationary(refusal.message) from None
 
-    def _given(self, operands: Mapping[str, object]) -> _Given:
-        tensors = self._binding.packed(operands)
+    def _given(self, packed: dict[str, Tensor]) -> _Given:
+        tensors = dict(packed)
         shape = self._binding.result_shape(tensors)
         preparation: tuple[Preparation, ...] = ()
         if self.conversions or self._parts:
@@ -238,6 +232,13 @@ class Kernel:
         initial = tensors.pop(self._result.name, None)
         wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
         return _Given(tensors, shape, wide, initial, preparation, self._binding.shown(tensors))
+
+    def _guard(self, call: BoundCall) -> Guard | None:
+        """What a repeated call looks at before each run: sizes that are values of borrowed operands, and how many
+        entries the operand has whose coordinates the result has got."""
+        values = self._binding.watched_values(call.operands)
+        entries = watched_entries(call.pattern, call.operands[call.pattern]) if call.pattern is not None else None
+        return joined_guards([guard for guard in (values, entries) if guard is not None])
 
     def refusal(self, status: int, function: Function | None = None) -> OperandError:
         """The error for a ``status`` that is not 0, of the kernel or of another ``function`` of it: a claim of the

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.codegen.device.program import DeviceKernel, DeviceProgram
+from compiler.loop_ir.nodes import ArrayRole, Function, ParameterKind
 from compiler.runtime.devices.occupancy import KernelFigures
 from compiler.runtime.kernels.calling import Executor, Prepared, plain_arguments, slot_of
 from compiler.runtime.kernels.host_program import Call, Device, Scalar, Started, Step, host_program
@@ -16,6 +17,7 @@ from compiler.runtime.kernels.index_choice import operand_facts
 from compiler.runtime.kernels.launch_record import Launched, launched
 from compiler.runtime.memory import buffers
 from compiler.runtime.storage.device_arrays import HostReads, is_resident
+from compiler.runtime.storage.ownership import Ownership
 from compiler.runtime.tensors.result_tensors import Slot, assembled
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import TensorSignature
@@ -75,11 +77,19 @@ class OffloadedCall:
         parameters = program.function.parameters
         self._results = [one.name for one in parameters if one.output and not one.allocated]
         self._assembled = {slot_of(one): one for one in parameters if one.allocated}
+        self._written = _may_be_written(program.function, tensors, self._arrays)
+        scalars = {one.name: one.tensor for one in parameters if one.kind is ParameterKind.SCALAR}
+        self._numbers = {
+            name: tensors[tensor]
+            for name, tensor in scalars.items()
+            if tensor in tensors and tensors[tensor].ownership is not Ownership.SNAPSHOT
+        }
         self._memory = {
             name: queue.allocate(array.size, array.dtype.name, False)
             if name in self._results and not accumulates and not is_resident(array)
             else queue.upload(array)
             for name, array in self._arrays.items()
+            if name not in self._written
         }
         self._operands = {
             name: HostReads(array) if is_resident(array) else array
@@ -94,9 +104,14 @@ class OffloadedCall:
     def compute(self) -> int:
         """Runs on the device and waits; the result stays there. Returns the status."""
         memory = dict(self._memory)
+        if self._written:
+            memory |= {name: self._queue.upload(array) for name, array in self._written.items()}
+        if self._written or self._numbers:
+            self._settled.clear()
+            self._scalars |= {name: tensor.item() for name, tensor in self._numbers.items()}
         if self._accumulates:
             memory |= {name: self._queue.upload(self._arrays[name]) for name in self._results}
-            self._memory = dict(memory)
+            self._memory = {name: memory[name] for name in self._memory}
         facts = self._facts.copy()
         call = Call(self._queue, dict(self._scalars), self._operands, memory, facts, settled=self._settled)
         status = self._host(call)
@@ -136,6 +151,23 @@ class OffloadedCall:
     def seconds(self) -> float:
         """What the device itself spent since the last call of this."""
         return self._queue.elapsed()
+
+
+def _may_be_written(
+    function: Function, tensors: Mapping[str, Tensor], arrays: Mapping[str, NDArray[Any]]
+) -> dict[str, NDArray[Any]]:
+    """The values of operands on the host that somebody may write between two runs, by parameter."""
+    return {
+        one.name: arrays[one.name]
+        for one in function.parameters
+        if one.array is not None
+        and one.array.role is ArrayRole.VALS
+        and one.name in arrays
+        and one.tensor in tensors
+        and not one.output
+        and tensors[one.tensor].ownership is not Ownership.SNAPSHOT
+        and not is_resident(arrays[one.name])
+    }
 
 
 def offloaded(

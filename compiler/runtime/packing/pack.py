@@ -6,6 +6,8 @@ owns its memory (``packing/snapshot.py``), unless it was asked to borrow that of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
@@ -22,6 +24,7 @@ from compiler.runtime.tensors.device_operands import taken
 from compiler.runtime.tensors.operands import Operand, as_operand
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.runtime.tensors.value_types import dtype_name
+from compiler.signature import Signature
 
 
 def pack(
@@ -74,14 +77,28 @@ def pack(
     return snapshot(tensor, known) if copy else with_protected_coordinates(borrowing(tensor, known, operand))
 
 
-def pack_for_call(known: Operand, operand: object, format: Format, dtype: str, name: str, fill: Fill) -> Tensor:
-    """``operand``, which is ``known`` to be checked, packed for a kernel that reads it in place where its memory is in
-    the ``format``.
+def pack_operands(operands: Mapping[str, object], signature: Signature) -> dict[str, object]:
+    """Snapshots of the ``operands`` that ``signature`` names, in its formats and types; others as they are.
+
+    Raises:
+        OperandError: as :func:`pack`.
+    """
+    inputs = {tensor.name: tensor for tensor in signature.inputs}
+    packed = dict(operands)
+    for name in operands.keys() & inputs.keys():
+        tensor = inputs[name]
+        packed[name] = pack(operands[name], tensor.format, tensor.dtype, name, tensor.fill)
+    return packed
+
+
+def pack_for_call(known: Operand, format: Format, dtype: str, name: str, fill: Fill) -> Tensor:
+    """What an operand is ``known`` as, packed for a kernel that reads it in place where its memory is in the
+    ``format``; none of it is taken to belong to the tensor.
 
     Raises:
         CompileError: as :func:`pack`.
     """
-    return borrowing(_stored(known, format, dtype, name, fill), known, operand)
+    return _stored(known, format, dtype, name, fill)
 
 
 def _stored(known: Operand, layout: Format, dtype: str | None, name: str, fill: Fill) -> Tensor:

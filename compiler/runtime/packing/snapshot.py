@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from compiler.runtime.memory import buffers
+from compiler.runtime.packing.referenced_rows import is_referenced
 from compiler.runtime.storage.device_arrays import is_device_array, is_device_matrix, moved_levels
 from compiler.runtime.storage.ownership import Ownership, protect
 from compiler.runtime.tensors.composite import Composite, parts_of
@@ -35,10 +36,21 @@ def borrowing(tensor: Tensor, known: Operand, operand: object) -> Tensor:
     there, else as :func:`snapshot`."""
     if tensor is known or tensor.ownership is Ownership.SNAPSHOT:
         return tensor
-    if not isinstance(tensor, Composite) and _shares(tensor.vals, _values_of(operand)):
-        tensor.ownership = Ownership.BORROWED
-        return tensor
-    return snapshot(tensor, known)
+    if not is_in_place(tensor, operand):
+        return snapshot(tensor, known)
+    tensor.ownership = Ownership.BORROWED
+    return tensor
+
+
+def is_in_place(tensor: Tensor, operand: object) -> bool:
+    """Whether the values of ``tensor`` lie in the memory of ``operand``, of which it was packed. Those of coordinates
+    do so by chance, where they are in order and aligned, except where several tensors are to share them."""
+    if isinstance(tensor, Composite):
+        return False
+    by_coordinates = isinstance(operand, tuple) or getattr(operand, "format", None) == "coo"
+    if by_coordinates and not is_device_matrix(operand) and not is_referenced(tensor.format):
+        return False
+    return _shares(tensor.vals, _values_of(operand))
 
 
 def with_protected_coordinates(tensor: Tensor) -> Tensor:
@@ -46,6 +58,17 @@ def with_protected_coordinates(tensor: Tensor) -> Tensor:
     if tensor.ownership is Ownership.BORROWED and not isinstance(tensor, Composite):
         tensor.levels = moved_levels(tensor, lambda array: array if is_device_array(array) else protect(array.view()))
     return tensor
+
+
+def writable_copy(tensor: Tensor) -> Tensor:
+    """A copy whose values may be written, with index arrays of its own; a snapshot itself."""
+    if tensor.ownership is Ownership.SNAPSHOT:
+        return tensor
+    if not tensor.format.is_dense:
+        return snapshot(tensor, tensor)
+    levels, values = tensor.levels, _copied(tensor.vals)
+    owner = Ownership.RESULT
+    return Tensor(tensor.shape, tensor.format, tensor.dtype, levels, values, tensor.fill, checked=True, ownership=owner)
 
 
 def _same_arrays(tensor: Tensor) -> Tensor:
@@ -102,10 +125,9 @@ def _values_of(operand: object) -> object:
     if is_scipy_sparse(operand) or is_device_matrix(operand):
         values: object = getattr(operand, "data", None)
         return values
+    if coordinates_of(operand) is not None:
+        return None
     # What makes a new array each time it is asked does not look into memory that others write.
-    stored = coordinates_of(operand)
-    if stored is not None:
-        return stored[1]
     try:
         return to_dense(operand)
     except UnreadableArrayError:

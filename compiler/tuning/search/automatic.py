@@ -5,7 +5,7 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from compiler.plan import Plan
-from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.bound_call import BoundCall
 from compiler.runtime.kernels.kept_coordinates import Stationary
 from compiler.runtime.kernels.kernel import Kernel, schedule_text
 from compiler.runtime.tensors.tensor import Tensor
@@ -39,25 +39,23 @@ class AutomaticKernel(Kernel):
         """That of the last call, or for unknown operands."""
         return f"{schedule_text(len(self.suggestion.schedule))}, chosen by the rule {self.suggestion.rule}"
 
-    def bind(self, **operands: object) -> BoundCall:
-        """As :meth:`Kernel.bind`, with the schedule for these operands.
+    def _prepare(self, packed: dict[str, Tensor]) -> BoundCall:
+        """With the schedule for these operands.
 
         Raises:
             CompileError: as :meth:`Kernel.bind`, or where no schedule compiles for them.
         """
-        tensors = self._binding.packed(operands)
-        chosen = self._chosen_for(tensors)
-        return super().bind(**tensors) if chosen is None else chosen.bind(**tensors)
+        chosen = self._chosen_for(packed)
+        return super()._prepare(packed) if chosen is None else chosen._prepare(packed)
 
-    def assemble(self, **operands: object) -> Stationary:
-        """As :meth:`Kernel.assemble`, with the schedule for these operands.
+    def _assemble(self, packed: dict[str, Tensor]) -> Stationary:
+        """With the schedule for these operands.
 
         Raises:
             CompileError: as :meth:`Kernel.assemble`, or where no schedule compiles for them.
         """
-        tensors = self._binding.packed(operands)
-        chosen = self._chosen_for(tensors)
-        return super().assemble(**tensors) if chosen is None else chosen.assemble(**tensors)
+        chosen = self._chosen_for(packed)
+        return super()._assemble(packed) if chosen is None else chosen._assemble(packed)
 
     def _chosen_for(self, tensors: dict[str, Tensor]) -> Kernel | None:
         """The kernel for these operands; None for this one itself."""

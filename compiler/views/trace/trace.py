@@ -22,8 +22,10 @@ from compiler.loop_ir.walk import all_statements
 from compiler.notation.nodes import index_variables
 from compiler.plan import TensorSpec, plan_hash
 from compiler.result import CompileResult
-from compiler.runtime.kernels.calling import BoundCall, outputs, plain_arguments, taken
+from compiler.runtime.kernels.bound_call import BoundCall
+from compiler.runtime.kernels.calling import outputs, plain_arguments, taken
 from compiler.runtime.kernels.kernel import Kernel
+from compiler.runtime.packing.pack import pack_operands
 from compiler.runtime.storage.unpack import position_coordinates
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.targets import INTERPRETER, target_named
@@ -158,7 +160,7 @@ def bound_call(result: CompileResult, chosen: TraceOperands) -> tuple[Kernel, Bo
     specs[name] = replace(specs.get(name, TensorSpec()), shape=chosen.result_shape)
     plan = replace(result.plan, target=INTERPRETER.name, tensors=specs)
     kernel = Kernel(replace(result, plan=plan))
-    return kernel, kernel.bind(**chosen.operands)
+    return kernel, kernel.bind(**pack_operands(chosen.operands, kernel.signature))
 
 
 def small_arguments(function: Function, call: BoundCall) -> dict[str, Any]:

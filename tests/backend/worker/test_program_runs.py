@@ -13,6 +13,7 @@ from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
 from compiler.runtime.kernels.kernel import Kernel
+from compiler.runtime.packing.pack import pack_operands
 
 TABLES = """def f(float(E,D) T, int(B,L) I, float a) -> (O, C) {
     O(i,j) +=! T(I(i,k), j)
@@ -26,7 +27,7 @@ def run(document: dict[str, Any]) -> dict[str, bool]:
     assert result.assignment is not None
     assert result.signature is not None
     inputs = make_inputs(plan, result.assignment, result.signature, {})
-    call = Kernel(result).bind(**inputs.operands)
+    call = Kernel(result).bind(**pack_operands(inputs.operands, result.signature))
     call.run()
     tensors = {**call.shown, result.signature.result.name: call.output}
     references = references_of(plan, result.assignment, result.signature, inputs)

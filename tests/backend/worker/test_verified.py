@@ -12,8 +12,9 @@ from backend.worker.reference import Reference
 from backend.worker.verified import references_of, verified
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
-from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.bound_call import BoundCall
 from compiler.runtime.kernels.kernel import Kernel
+from compiler.runtime.packing.pack import pack_operands
 from compiler.signature import Signature
 
 PROGRAM = """def f(float(N) x) -> (A, B) {
@@ -32,7 +33,7 @@ def ran() -> Ran:
     assert result.assignment is not None
     assert result.signature is not None
     inputs = make_inputs(plan, result.assignment, result.signature, {})
-    call = Kernel(result).bind(**inputs.operands)
+    call = Kernel(result).bind(**pack_operands(inputs.operands, result.signature))
     call.run()
     return call, references_of(plan, result.assignment, result.signature, inputs), result.signature
 

@@ -13,6 +13,7 @@ import compiler as hd
 from compiler.loop_ir.nodes import Function
 from compiler.runtime.kernels.calling import plain_arguments
 from compiler.runtime.native import zig_wheel
+from compiler.runtime.packing.pack import pack_operands
 from tests.differential.test_register_blocks import schedule as register_blocks
 from tests.differential.test_register_tiles import tiled
 from tests.differential.test_slots import LANES
@@ -41,7 +42,7 @@ def test_right_on_arm(program: str, dtype: str, tmp_path: Path) -> None:
     other = rng.integers(-3, 4, 33 if columns is None else (33, columns)).astype(dtype)
     name = "x" if columns is None else "B"
     kernel = hd.compile(expression, {"A": format}, schedule, dtypes={"A": dtype, name: dtype})
-    call = kernel.bind(**{"A": dense, name: other})
+    call = kernel.bind(**pack_operands({"A": dense, name: other}, kernel.signature))
     function = kernel.result.function
     assert function is not None
     source = tmp_path / "program.c"

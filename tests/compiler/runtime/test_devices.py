@@ -28,7 +28,7 @@ def test_a_kernel_on_opencl_is_called_like_any_other() -> None:
     a, x = np.array([[1.0, 0, 2], [0, 0, 0], [0, 3, 0]]), np.array([1.0, 10, 100])
     assert kernel(A=a, x=x).to_numpy().tolist() == [201, 0, 30]
     assert "__kernel" in kernel.source
-    call = kernel.bind(A=a, x=x)
+    call = kernel.bind(A=hd.pack(a, "csr"), x=x)
     call.run()
     assert call.device is not None
     assert [(one.kernel.threads, one.groups) for one in call.device.started] == [(4, 1)]
@@ -41,7 +41,7 @@ def test_a_kernel_on_opencl_is_called_like_any_other() -> None:
 @needs_opencl
 def test_a_kernel_that_accumulates_starts_from_the_values_given() -> None:
     kernel = hd.compile("y(i) += A(i,j) * x(j)", {"A": "csr"}, ROWS, target="opencl")
-    call = kernel.bind(A=np.eye(3), x=np.ones(3), y=np.array([1.0, 2, 3]))
+    call = kernel.bind(A=hd.pack(np.eye(3), "csr"), x=np.ones(3), y=np.array([1.0, 2, 3]))
     call.run()
     call.run()
     assert call.output.to_numpy().tolist() == [2, 3, 4]

@@ -9,7 +9,8 @@ import scipy.sparse as sp
 import compiler as hd
 from compiler import index_width
 from compiler.loop_ir.nodes import INDEX_OVERFLOW
-from compiler.runtime.kernels.calling import BoundCall, Prepared
+from compiler.runtime.kernels.bound_call import BoundCall
+from compiler.runtime.kernels.calling import Prepared
 
 SHAPE = (7, 9)
 FORMATS = ("csr", "csc", "coo", "dcsr", "ell", "dia", "dense, hashed", "dense, compressed(nonunique)")

@@ -68,8 +68,16 @@ def test_the_host_reads_how_many_entries_there_are_once(gpu: RecordedGpu) -> Non
     assert gpu.recorded.to_device == []
 
 
-def test_operands_of_the_host_are_copied_when_they_are_bound_and_results_when_it_runs(gpu: RecordedGpu) -> None:
-    call = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=np.eye(3), x=np.ones(3))
+def test_new_values_on_the_host_are_copied_at_each_run(gpu: RecordedGpu) -> None:
+    call = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=hd.pack(np.eye(3), "csr"), x=np.ones(3))
+    assert sorted(gpu.recorded.to_device) == [12, 16, 24]  # crd, pos, vals
+    for count in (1, 2):
+        call.run()
+        assert sorted(gpu.recorded.to_device) == [12, 16, *[24] * (1 + count)]
+
+
+def test_packed_operands_are_copied_when_they_are_bound_and_results_when_it_runs(gpu: RecordedGpu) -> None:
+    call = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=hd.pack(np.eye(3), "csr"), x=hd.pack(np.ones(3)))
     copied = sorted(gpu.recorded.to_device)
     assert copied == [12, 16, 24, 24]  # crd, pos, vals, x
     call.run()
@@ -102,7 +110,7 @@ def test_a_tensor_is_looked_at_before_it_goes_to_the_gpu(gpu: RecordedGpu) -> No
 
 
 def test_a_result_is_where_any_operand_is(gpu: RecordedGpu) -> None:
-    call = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=np.eye(3), x=gpu.array([1.0, 2, 3]))
+    call = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=hd.pack(np.eye(3), "csr"), x=gpu.array([1.0, 2, 3]))
     call.run()
     assert call.output.resident
     assert gpu.recorded.to_host == []

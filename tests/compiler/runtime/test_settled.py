@@ -108,7 +108,7 @@ def test_calls_that_take_turns_on_one_kernel_each_get_their_own_arguments() -> N
     """A device that knew the last arguments by the kernel alone would compute with those of the other call."""
     kernel = hd.compile("y(i) = A(i,j) * x(j)", {"A": PARTS}, FUSED, target="opencl")
     matrices = [np.eye(5, 4) * scale + np.eye(5, 4, -1) for scale in (1, 3)]
-    calls = [kernel.bind(A=matrix, x=np.arange(4.0)) for matrix in matrices]
+    calls = [kernel.bind(A=hd.pack(matrix, PARTS), x=np.arange(4.0)) for matrix in matrices]
     for _ in range(3):
         for call in calls:
             call.run()
