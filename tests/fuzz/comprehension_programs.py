@@ -27,6 +27,7 @@ from compiler.tuning.search.suggest import suggest
 
 SIZES = {"M": "i", "N": "j", "K": "k"}
 """Each size with the index variable that mostly runs over it."""
+SCALARS = ("a", "b")
 FORMATS = {1: ("dense", "compressed"), 2: ("dense", "csr", "csc", "dcsr"), 3: ("dense", "csf")}
 
 
@@ -63,9 +64,14 @@ class _Draft:
     """Tensors of indices: their sizes, and the size of what they are indices of."""
     target: str = ""
     """What the statement assigns, which it may read at its own indices alone."""
+    constants: random.Random | None = None
+    """Draws numbers in the place of some subscripts and elements; None: none. The draws of ``rng`` stay what they
+    are."""
 
     def subscript(self, size: str, used: list[str]) -> str:
         rng, variable = self.rng, SIZES[size]
+        if self.constants is not None and self.constants.random() < 0.06:
+            return self.constants.choice("001")
         used.append(variable)
         kind = rng.random()
         if kind < 0.72:
@@ -98,6 +104,8 @@ class _Draft:
 
     def expression(self, used: list[str], depth: int = 0) -> str:
         rng, kind = self.rng, self.rng.random()
+        if self.constants is not None and self.constants.random() < 0.08:
+            return self.constants.choice((*SCALARS, "2", "0.5"))
         if depth > 1 or kind < 0.35:
             return self.read(used)
         left, right = self.expression(used, depth + 1), self.expression(used, depth + 1)
@@ -132,10 +140,12 @@ class _Draft:
         return f"{target}{shown} {operator} {body}{where}", tuple(sizes[variable] for variable in free)
 
 
-def draw_comprehension_program(seed: int, scheduled: bool = True) -> ComprehensionProgram:
-    """The program of a seed."""
+def draw_comprehension_program(
+    seed: int, scheduled: bool = True, constants: random.Random | None = None
+) -> ComprehensionProgram:
+    """The program of a seed; ``constants`` draws numbers and scalars for it."""
     rng = random.Random(seed)
-    draft = _Draft(rng)
+    draft = _Draft(rng, constants=constants)
     parameters: list[tuple[str, str, tuple[str, ...]]] = []
     for number in range(rng.randint(1, 3)):
         sizes = tuple(rng.sample(list(SIZES), rng.choice((1, 1, 2, 2, 3))))
@@ -157,7 +167,9 @@ def draw_comprehension_program(seed: int, scheduled: bool = True) -> Comprehensi
         if target not in names:
             names.append(target)
     results = [name for name in names if name == names[-1] or rng.random() < 0.3]
-    types = ", ".join(f"{kind}({','.join(sizes)}) {name}" for name, kind, sizes in parameters)
+    if constants is not None:
+        parameters += [(name, "float", ()) for name in SCALARS]
+    types = ", ".join(_declared(*parameter) for parameter in parameters)
     text = f"def f({types}) -> ({', '.join(results)}) {{\n" + "\n".join(f"    {one}" for one in statements) + "\n}"
     extent = {size: rng.choice((0, 1, 2, 3, 4, 5, 7) if rng.random() < 0.3 else (2, 3, 4, 5)) for size in SIZES}
     values = np.random.default_rng(seed)
@@ -173,10 +185,14 @@ def draw_comprehension_program(seed: int, scheduled: bool = True) -> Comprehensi
     formats = {
         name: rng.choice(FORMATS[len(sizes)])
         for name, _, sizes in parameters
-        if name not in draft.indices and rng.random() < 0.35
+        if sizes and name not in draft.indices and rng.random() < 0.35
     }
     program = ComprehensionProgram(text, operands, formats)
     return _with_schedule(program, rng) if scheduled else program
+
+
+def _declared(name: str, kind: str, sizes: tuple[str, ...]) -> str:
+    return f"{kind}({','.join(sizes)}) {name}" if sizes else f"{kind} {name}"
 
 
 def _with_schedule(program: ComprehensionProgram, rng: random.Random) -> ComprehensionProgram:

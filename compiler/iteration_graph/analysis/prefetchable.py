@@ -6,7 +6,7 @@ from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.algebra.lattice import iterators
 from compiler.iteration_graph.analysis.iterated import lattice_at
 from compiler.iteration_graph.graph.nodes import IterationGraph
-from compiler.iteration_graph.graph.provenance import level_variables, position_relation
+from compiler.iteration_graph.graph.provenance import leaves, level_variables, position_relation
 from compiler.notation.nodes import Access
 
 
@@ -21,6 +21,8 @@ def followed(graph: IterationGraph, access: Access) -> bool:
 
 
 def _stored(graph: IterationGraph, variable: str) -> bool:
+    if not leaves(graph, variable):  # a number
+        return False
     if position_relation(graph, variable) is not None:
         return True
     lattice = lattice_at(graph, variable)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.advice import StoreInOrder
 from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.iteration_graph.analysis.result_in_parts import check_result_in_parts
 from compiler.iteration_graph.checks.merging import check_merges
 from compiler.iteration_graph.checks.parallel import check_parallel
 from compiler.iteration_graph.checks.unordered import check_unordered
@@ -36,6 +37,7 @@ def verify(graph: IterationGraph, settled: bool = True) -> None:
     check_unordered(lowered)
     check_merges(lowered)
     check_parallel(lowered)
+    check_result_in_parts(lowered)
 
 
 def _check_size(graph: IterationGraph) -> None:

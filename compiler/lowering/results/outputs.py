@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.analysis.assembly import Appended, Shared, assembly_of
+from compiler.iteration_graph.analysis.result_in_parts import owners_of
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.lowering.environment.output import Output
 from compiler.lowering.results.counted_output import CountedOutput
 from compiler.lowering.results.dense_output import DenseOutput, SharedOutput
 from compiler.lowering.results.given_output import GivenOutput
 from compiler.lowering.results.one_pass_output import OnePassOutput, in_one_pass
-from compiler.lowering.results.parts_output import PartsOutput, owners_of
+from compiler.lowering.results.parts_output import PartsOutput
 
 
 def output_of(graph: IterationGraph, given: bool) -> Output:

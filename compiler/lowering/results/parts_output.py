@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.iteration_graph.algebra.constants import background
-from compiler.iteration_graph.graph.nodes import IterationGraph
-from compiler.iteration_graph.graph.provenance import assignments, operand_accesses
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import INDEX, Declare, Expr, Fill, Stmt, Var
 from compiler.lowering.environment.block import block
@@ -45,10 +43,3 @@ class PartsOutput(DenseOutput):
         start = typed_constant(background(next(iter(self.owners))).value, result.dtype)
         return [Fill(kernel.values[result.name], end, start, origin), *block(environment.items).statements]
 
-
-def owners_of(graph: IterationGraph) -> dict[Access, Access]:
-    """By target, the access to the operand whose pattern the values of its statement have."""
-    result = graph.signature.result
-    by_tensor = {access.tensor: access for access in operand_accesses(graph, graph.statement)}
-    targets = dict.fromkeys(a.target for _, a in assignments(graph.statement) if a.target.tensor == result.name)
-    return {target: by_tensor[name] for target, name in zip(targets, result.patterns, strict=True)}

@@ -43,6 +43,15 @@ class Bound:
                 found=str(self.bound),
                 replacement="0",
             )
+        if not self.type.startswith("Min") and self.bound == 0:
+            raise Refusal(
+                "schedule/bound-never-holds",
+                f"{self.variable} would end at 0, where it starts: the kernel would refuse every operand that has an "
+                f"element along {self.variable}. Claim where the range ends.",
+                argument="bound",
+                expected="at least 1",
+                found="0",
+            )
         relation = BoundRelation(number, self.variable, self.bounded, self.bound, self.type)
         statement = replace_loop(graph.statement, self.variable, lambda loop: Forall(self.bounded, loop.body))
         return graph.with_relation(relation, statement)
@@ -103,7 +112,8 @@ SPEC = CommandSpec(
     after="require K = 32\nfor kb in [0, 32):\n  k = kb\n  S(k)",
     preconditions=(
         "the variable is a loop without a tag and runs over coordinates, not over the rows of a part of balance",
-        "MinExact and MinConstraint: the bound is 0, where every loop over coordinates starts",
+        "MinExact and MinConstraint: the bound is 0, where every loop over coordinates starts; MaxExact and "
+        "MaxConstraint: it is at least 1",
         "at run time: the claim holds, or the kernel refuses",
     ),
 )
