@@ -26,6 +26,19 @@ its arguments are named as in the program without parts. Its integers may be com
 (rounding down), `min`, `max` and:
 
 {CONSTANTS_TABLE}
+
+## The automatic workspace
+
+The *automatic workspace* collects a sparse result whose coordinates the loops do not give in order, as in
+`C(i,k) = A(i,j) * B(j,k)` with all three in csr. It is a transformation of its own: without a schedule it is there, and
+the first command finds it there, too, as `precompute` of the whole expression would make it, here
+`precompute(A(i,j) * B(j,k), k, kw, w)`. `parallelize(i, CPUThread, NoRaces)` and `split(kw, k0, k1, 64)` apply as they
+are.
+
+A schedule may make it needless, mostly by a `precompute` of its own. So commands are applied to the loops without the
+workspace as well, and as soon as the result can be appended there, these loops take the place of the others. A plan of any version that names its workspace itself therefore means
+what it always meant. With the option `convert: automatic`, operands are stored in another order first where that makes
+the workspace needless.
 """
 
 

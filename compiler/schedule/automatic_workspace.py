@@ -2,9 +2,9 @@
 
 Where the loops that a program starts with cannot append its sparse result in order, the compiler collects the values in
 a workspace first, as ``precompute`` of the whole expression would. Commands then work on the loops with the workspace.
-A schedule may make the workspace needless: by a ``precompute`` of its own, or by a ``reorder`` after which the result
-is appended as it comes. Its commands are therefore applied to the loops without the workspace as well, and as soon as
-these can append the result, they take the place of the others: such a schedule means what it says, and nothing else.
+A schedule may make the workspace needless, mostly by a ``precompute`` of its own. Its commands are therefore applied to
+the loops without the workspace as well, and as soon as these can append the result, they take the place of the others:
+such a schedule means what it says, and nothing else.
 """
 
 from __future__ import annotations

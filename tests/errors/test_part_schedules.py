@@ -223,6 +223,18 @@ def test_refused(
         assert hd.lower(SPMM, {"A": format}, repaired).ok
 
 
+def test_a_result_in_parts_is_assigned_where_its_operand_is_visited() -> None:
+    command = "A[*]: precompute(A(i,j), j, jw, w)"
+    (diagnostic,) = hd.lower("C(i,j) = A(i,j)", dict.fromkeys("AC", "hyb(1,2)"), command).diagnostics
+    assert diagnostic.code == "schedule/parts-positions"
+    assert diagnostic.message == (
+        f"`{command}`: in part ell1, C has a value at the position of each entry of A, but behind this command it is "
+        "assigned from w_ell1, in loops that do not visit A. Precompute a part that is without A."
+    )
+    assert diagnostic.location is not None
+    assert command[diagnostic.location.start : diagnostic.location.end] == "A(i,j)"
+
+
 def test_what_a_selected_command_is_refused_for_in_one_part_is_applied_to_none() -> None:
     result = hd.lower(SPMM, {"A": WIDE}, ["A[*]: split(k, k0, k1, width)"])
     assert not result.ok

@@ -7,6 +7,7 @@ import json
 import os
 import time
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 
 from tests.fuzz.workers import (
@@ -19,12 +20,14 @@ from tests.fuzz.workers import (
     WRONG,
     Draw,
     Report,
+    check_listed,
     check_seed,
     drawn,
     drawn_comprehension,
     drawn_in_parts,
     drawn_in_patterns,
     drawn_with_vectors,
+    listed_document,
     plan_document,
     reports,
 )
@@ -69,6 +72,11 @@ def main(arguments: list[str] | None = None) -> int:
         help="what programs are written in (default: notation); patterns: with arguments of their own, and steps; "
         "comprehension: with operands of their own, and commands that fuse their statements",
     )
+    parser.add_argument(
+        "--listing",
+        action="store_true",
+        help="of programs of every kind, what may come next is listed; some of it is compiled, and compared with that",
+    )
     parser.add_argument("--programs", type=int, help="how many to draw at most (default: as many as the time allows)")
     parser.add_argument(
         "--at-least",
@@ -90,6 +98,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("programs with GPU units have no C")
     if chosen.parts and chosen.vectors:
         parser.error("programs are drawn over parts or with vectors, not both")
+    if chosen.listing and (chosen.parts or chosen.vectors or chosen.language != "notation"):
+        parser.error("what may come next is listed for programs of every kind in turn")
     if chosen.language != "notation" and (chosen.isa or chosen.vectors or chosen.parts or chosen.target == "gpu"):
         parser.error(f"programs in {chosen.language} run in the interpreter and as C, as they are drawn")
     seed = int(time.time()) * 1000 if chosen.seed is None else chosen.seed
@@ -104,7 +114,8 @@ def main(arguments: list[str] | None = None) -> int:
         draw = drawn_in_patterns
     if chosen.language == "comprehension":
         draw = drawn_comprehension
-    check = partial(check_seed, draw=draw)
+    check = check_listed if chosen.listing else partial(check_seed, draw=draw)
+    document = listed_document if chosen.listing else partial(plan_document, draw=draw)
     kinds: Counter[str] = Counter()
     codes: Counter[str] = Counter()
     commands = 0
@@ -128,7 +139,7 @@ def main(arguments: list[str] | None = None) -> int:
     for code, count in codes.most_common():
         print(f"{count:8} {code}")
     for report in failures:
-        _print_failure(report, targets, draw)
+        _print_failure(report, targets, document)
     return 1 if failures else 0
 
 
@@ -146,9 +157,11 @@ def _line(kinds: Counter[str], commands: int) -> str:
     )
 
 
-def _print_failure(report: Report, targets: tuple[str, ...], draw: Draw) -> None:
+def _print_failure(
+    report: Report, targets: tuple[str, ...], document: Callable[[int, tuple[str, ...]], dict[str, object]]
+) -> None:
     try:
-        plan = json.dumps(plan_document(report.seed, targets, draw))
+        plan = json.dumps(document(report.seed, targets))
     except Exception as error:  # Drawing the program may be what fails.
         plan = f"no plan: {type(error).__name__}: {error}"
     print(f"\n{report.kind}, seed {report.seed}, {report.message}\n{plan}\n", flush=True)

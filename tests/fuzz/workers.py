@@ -14,6 +14,7 @@ from compiler.diagnostics import CompileError
 from compiler.plan import to_document
 from tests.compiler.codegen.machines import runs
 from tests.fuzz.check_comprehension_program import check_comprehension_program
+from tests.fuzz.check_listing import check_listing
 from tests.fuzz.check_pattern_program import check_pattern_program
 from tests.fuzz.check_program import (
     check_on_class,
@@ -24,6 +25,7 @@ from tests.fuzz.check_program import (
 )
 from tests.fuzz.comprehension_programs import ComprehensionProgram, draw_comprehension_program
 from tests.fuzz.gpu import draw_gpu_program, in_gpu_units
+from tests.fuzz.listed_programs import draw_plan
 from tests.fuzz.part_programs import draw_part_program
 from tests.fuzz.pattern_programs import PatternProgram, draw_pattern_program
 from tests.fuzz.pattern_steps import check_law, draw_stepped_program
@@ -121,6 +123,22 @@ def check_seed(seed: int, targets: tuple[str, ...], draw: Draw = drawn) -> Repor
     except Exception as error:
         return Report(seed, CRASH, commands, refused, f"on {target}: {type(error).__name__}: {error}")
     return Report(seed, RIGHT, commands, refused)
+
+
+def check_listed(seed: int, targets: tuple[str, ...]) -> Report:
+    """Lists what may come next in the plan of a seed, and compiles some of it; ``commands`` are those."""
+    try:
+        listed = check_listing(draw_plan(seed), seed)
+    except AssertionError as error:
+        return Report(seed, WRONG, message=str(error))
+    except Exception as error:
+        return Report(seed, CRASH, message=f"{type(error).__name__}: {error}")
+    return Report(seed, RIGHT, listed.offered + listed.refused)
+
+
+def listed_document(seed: int, targets: tuple[str, ...]) -> dict[str, object]:
+    """The plan of a seed."""
+    return to_document(draw_plan(seed))
 
 
 def _check(program: Drawn, seed: int, target: str) -> tuple[str, ...]:

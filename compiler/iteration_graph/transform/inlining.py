@@ -101,16 +101,25 @@ def inlined(graph: IterationGraph, name: str, place: Place) -> IterationGraph:
     without = with_sequence(graph, place.around, left)
     statement = changed_assigns(without.statement, read_here)
     gone = set(loop_variables(definition)) - set(loop_variables(statement))
-    workspaces = {key: one for key, one in without.workspaces.items() if key != name}
+    workspaces = {key: workspace for key, workspace in without.workspaces.items() if key != name} | made.workspaces
     return with_lifetimes(
         replace(
             made.formulas.into(graph),
             statement=statement,
-            workspaces={**workspaces, **made.workspaces},
+            workspaces={key: _read_elsewhere(one, statement, gone) for key, one in workspaces.items()},
             underived=(*(v for v in graph.underived if v not in gone), *made.underived),
             copies={**{v: w for v, w in graph.copies.items() if v not in gone}, **made.copies},
         )
     )
+
+
+def _read_elsewhere(workspace: Workspace, statement: Statement, gone: set[str]) -> Workspace:
+    """A workspace that was read in loops that are ``gone``: its memory is as long as the loops of its producer."""
+    if not gone & set(workspace.variables):
+        return workspace
+    written = next(assign.target for _, assign in assignments(statement) if assign.target.tensor == workspace.name)
+    dimensions = range(len(written.indices)) if workspace.dimensions is None else workspace.dimensions
+    return replace(workspace, variables=tuple(written.indices[dimension] for dimension in dimensions))
 
 
 def _without_loops(statement: Statement, variables: frozenset[str]) -> Statement:

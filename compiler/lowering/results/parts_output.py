@@ -42,4 +42,3 @@ class PartsOutput(DenseOutput):
         result = kernel.graph.signature.result
         start = typed_constant(background(next(iter(self.owners))).value, result.dtype)
         return [Fill(kernel.values[result.name], end, start, origin), *block(environment.items).statements]
-

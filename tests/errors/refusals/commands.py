@@ -196,6 +196,14 @@ COMMANDS = (
         schedule=("bound(i, b, 8, MinExact)",),
     ),
     Refused(
+        "schedule/bound-never-holds",
+        "`bound(i, b, 0, MaxConstraint)`: i would end at 0, where it starts: the kernel would refuse every operand "
+        "that has an element along i. Claim where the range ends.",
+        "0",
+        "Remove bound(i, b, 0, MaxConstraint)",
+        schedule=("bound(i, b, 0, MaxConstraint)",),
+    ),
+    Refused(
         "schedule/nothing-to-prefetch",
         (
             "`prefetch(A(i,j), 8)`: A(i,j) is not an operand whose place depends on a stored coordinate of another "
