@@ -36,9 +36,9 @@ the first command finds it there, too, as `precompute` of the whole expression w
 are.
 
 A schedule may make it needless, mostly by a `precompute` of its own. So commands are applied to the loops without the
-workspace as well, and as soon as the result can be appended there, these loops take the place of the others. A plan of any version that names its workspace itself therefore means
-what it always meant. With the option `convert: automatic`, operands are stored in another order first where that makes
-the workspace needless.
+workspace as well, and as soon as the result can be appended there, these loops take the place of the others. A plan of
+any version that names its workspace itself therefore means what it always meant. With the option `convert: automatic`,
+operands are stored in another order first where that makes the workspace needless.
 """
 
 
