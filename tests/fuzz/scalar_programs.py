@@ -13,7 +13,7 @@ from tests.fuzz.schedules import EXPRESSIONS, Program, scheduled
 SCALARS = ("alpha", "beta")
 ATOMS = (*SCALARS, "2", "0.5", "alpha * beta")
 NO_TERMS = (" > ", "max=")
-"""In what is no sum of terms: there a scalar multiplies the whole."""
+"""A statement with one of these is left as it is: it is not a sum of terms."""
 
 
 def draw_scalar_expression(rng: random.Random) -> str:
