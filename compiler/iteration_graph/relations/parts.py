@@ -12,7 +12,7 @@ from compiler.formats.levels.level import Range
 from compiler.iteration_graph.graph.environment import Environment
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.positions import renamed_access
-from compiler.iteration_graph.graph.provenance import has_constant_range, leaves
+from compiler.iteration_graph.graph.provenance import has_constant_range, leaves, loops
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.relation import Block
 from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
@@ -119,6 +119,26 @@ class PartsRelation(OrdinaryRelation):
 
     def is_window(self, known: set[str]) -> str | None:
         return self.inner if self.outer in known else None
+
+    def check(self, graph: IterationGraph) -> None:
+        """How many coordinates a part has is known only inside the loop over parts."""
+        if not self.cut.even:
+            return
+        parts = leaves(graph, self.outer)
+        inside = [
+            loop for loop in leaves(graph, self.inner) if loop not in parts and not has_constant_range(graph, loop)
+        ]
+        for path in loops(graph.statement):
+            for loop in path:
+                late = [part for part in parts if part not in path[: path.index(loop)]]
+                if loop in inside and late:
+                    raise Refusal(
+                        "schedule/parts-order",
+                        f"{loop} visits the coordinates of one part of {self.tensors[0]}, and their number differs "
+                        f"from one {late[0]} to the next. Keep {late[0]} outside {loop}.",
+                        expected=f"{late[0]} outside {loop}",
+                        found=" → ".join(path),
+                    )
 
     def check_workspace(self, graph: IterationGraph, moved: Sequence[str], dimensions: Sequence[str]) -> None:
         """Each part has its own number of coordinates: a workspace cannot have the parts and these as dimensions."""

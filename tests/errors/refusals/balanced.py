@@ -37,6 +37,15 @@ BALANCED = (
         schedule=("balance(i, i0, i1, A, 4)", "split(i1, r0, r1, 2)", "bound(r0, b, 8, MaxConstraint)"),
     ),
     Refused(
+        "schedule/parts-order",
+        "`reorder(b, j_part, i, c)`: b visits the coordinates of one part of A, and their number differs from one "
+        "j_part to the next. Keep j_part outside b.",
+        "reorder(b, j_part, i, c)",
+        "Remove reorder(b, j_part, i, c)",
+        schedule=("split(j_in, b, c, 32)", "reorder(b, j_part, i, c)"),
+        formats={"A": "parts(2,even), dense, compressed : 1,0,1"},
+    ),
+    Refused(
         "schedule/precompute-parts",
         "`precompute(A(i,j) * x(j), i_part, p, w)`: i_in visits the coordinates of one part of A, and their number "
         "differs from one i_part to the next: a workspace over them has no size. Keep i_part outside.",
