@@ -50,9 +50,9 @@ def parse_declaration(document: dict[str, Any]) -> Declaration:
     """What a later version says beyond it is left out. Raises LookupError, TypeError or ValueError for a document that
     is none."""
     heddle, generator = document["versions"]
-    told = {part.name: document[part.name] for part in fields(Declaration) if part.name not in OPTIONAL}
-    told |= {name: document[name] for name in OPTIONAL if name in document}
-    return Declaration(**{**told, "resources": frozenset(document["resources"]), "versions": (heddle, generator)})
+    values = {part.name: document[part.name] for part in fields(Declaration) if part.name not in OPTIONAL}
+    values |= {name: document[name] for name in OPTIONAL if name in document}
+    return Declaration(**{**values, "resources": frozenset(document["resources"]), "versions": (heddle, generator)})
 
 
 def declare(settings: Settings) -> Declaration:

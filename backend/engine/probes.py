@@ -68,9 +68,9 @@ class Findings:
 def probe_machine(settings: Settings, module: str = PROBE) -> Findings:
     """Asks all at once, each under a run's own limits. Blocks for about a second."""
     openmp = _openmp()
-    kept = _kept_mkl(openmp)
+    remembered = _remembered_mkl(openmp)
     capabilities = [Capability.OPENCL, *_installed(Capability.GPU)]
-    capabilities += _installed(Capability.MKL) if kept is None else ()
+    capabilities += _installed(Capability.MKL) if remembered is None else ()
     with ThreadPoolExecutor(len(capabilities)) as pool:
         jobs = ({"capability": capability.value, "openmp": openmp} for capability in capabilities)
         outcomes = dict(zip(capabilities, pool.map(lambda job: _ask(settings, module, job), jobs), strict=True))
@@ -82,9 +82,9 @@ def probe_machine(settings: Settings, module: str = PROBE) -> Findings:
     }
     for capability, reason in failures.items():
         logger.warning("this machine does not offer %s: asked for it, its library %s", capability, reason)
-    mkl: MklFacts | None = answers.get(Capability.MKL) or kept
-    if mkl is not None and kept is None:
-        _keep_mkl(openmp, mkl)
+    mkl: MklFacts | None = answers.get(Capability.MKL) or remembered
+    if mkl is not None and remembered is None:
+        _remember_mkl(openmp, mkl)
     offered = {capability.value for capability in (Capability.OPENCL, Capability.GPU) if answers.get(capability)}
     return Findings(frozenset({CPU, *offered}), mkl, failures, outcomes[Capability.OPENCL].sandbox)
 
@@ -143,7 +143,7 @@ def _mkl_file(openmp: str | None) -> Path:
     return cache_root() / "machine" / f"mkl-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
 
 
-def _kept_mkl(openmp: str | None) -> MklFacts | None:
+def _remembered_mkl(openmp: str | None) -> MklFacts | None:
     """MKL takes longer to load than all else of a start; the same version says the same on the same processor."""
     try:
         facts: MklFacts = json.loads(_mkl_file(openmp).read_text(encoding="utf-8"))
@@ -152,7 +152,7 @@ def _kept_mkl(openmp: str | None) -> MklFacts | None:
         return None
 
 
-def _keep_mkl(openmp: str | None, facts: MklFacts) -> None:
+def _remember_mkl(openmp: str | None, facts: MklFacts) -> None:
     try:
         write_atomically(_mkl_file(openmp), json.dumps(facts).encode())
     except OSError:
