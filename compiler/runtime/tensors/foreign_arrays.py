@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.diagnostics import HeddleError
+
 Array = NDArray[Any]
 Coordinates = tuple[tuple[Any, ...], Array, tuple[int, ...], Any]
 """Coordinates by dimension, values, shape, and the value of what is not stored: None where nothing says it."""
@@ -47,7 +49,7 @@ def to_sparse(operand: object) -> object | None:
     for name in _TO_SPARSE:
         convert = getattr(operand, name, None)
         if callable(convert):
-            with _explained(name):
+            with explained(name):
                 result: object = convert()
                 return result
     return None
@@ -61,10 +63,10 @@ def to_dense(operand: object) -> Array | None:
         UnreadableArrayError: it has elements, but does not give them: on another device, or with a gradient.
     """
     if hasattr(operand, "__array__") or hasattr(operand, "__array_interface__"):
-        with _explained("__array__"):
+        with explained("__array__"):
             return plain_array(np.asanyarray(operand))
     if hasattr(operand, "__dlpack__"):
-        with _explained("__dlpack__"):
+        with explained("__dlpack__"):
             device = operand.__dlpack_device__()[0] if hasattr(operand, "__dlpack_device__") else _HOST_DEVICES[0]
             if int(device) not in _HOST_DEVICES:
                 raise UnreadableArrayError(f"in the memory of another device (DLPack's number {int(device)})")
@@ -92,7 +94,7 @@ def plain_array(array: Any) -> Array:
     return np.asarray(array)
 
 
-class _explained:  # noqa: N801
+class explained:  # noqa: N801
     """A library's own failure, whatever it is, as the reason why an operand is not taken."""
 
     def __init__(self, what: str) -> None:
@@ -102,16 +104,18 @@ class _explained:  # noqa: N801
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Exception) and not isinstance(error, UnreadableArrayError):
+        if isinstance(error, Exception) and not isinstance(error, UnreadableArrayError | HeddleError):
             raise UnreadableArrayError(f"its {self._what} fails: {error}") from error
 
 
 def leaves(nested: Sequence[Any]) -> Iterator[Any]:
-    """The elements of nested lists and tuples, and what is in them and neither of both."""
+    """What is in nested lists and tuples, and neither of both; each list once, so that one may hold itself."""
     pending: list[Any] = [nested]
+    seen: set[int] = set()
     while pending:
         element = pending.pop()
-        if isinstance(element, list | tuple | range):
-            pending += element
-        else:
+        if not isinstance(element, list | tuple | range):
             yield element
+        elif id(element) not in seen:
+            seen.add(id(element))
+            pending += element

@@ -19,6 +19,7 @@ from compiler.runtime.tensors.coordinates import Entries
 from compiler.runtime.tensors.foreign_arrays import (
     UnreadableArrayError,
     coordinates_of,
+    explained,
     leaves,
     plain_array,
     to_dense,
@@ -60,8 +61,6 @@ def as_operand(operand: object, name: str, dtype: str | None = None, *, validate
 def _recognised(operand: Any, name: str, dtype: str | None, validate: bool) -> Operand:
     if is_scipy_sparse(operand):
         return from_scipy(operand, name, validate)
-    if is_resident(operand):
-        return checked_dtype(operand, name)
     if isinstance(operand, np.ndarray | np.generic):
         array = plain_array(operand)
         return _number(array, name, dtype, rounds=False) if array.ndim == 0 else checked_dtype(array, name)
@@ -71,17 +70,30 @@ def _recognised(operand: Any, name: str, dtype: str | None, validate: bool) -> O
         return _number(_python_number(operand, dtype), name, dtype, rounds=True)
     if isinstance(operand, list | tuple | range):
         return _from_lists(operand, name, dtype)
-    stored = coordinates_of(operand)
-    if stored is not None:
+    with explained("interface"):
+        if is_resident(operand):
+            return checked_dtype(operand, name)
+        return _from_library(operand, name, dtype, validate)
+
+
+def _from_library(operand: Any, name: str, dtype: str | None, validate: bool) -> Operand:
+    """An array of another library."""
+    kind = f"a {type(operand).__module__}.{type(operand).__qualname__}"
+    if isinstance(operand, type):
+        raise unsupported(name, kind)
+    sparse = to_sparse(operand) if coordinates_of(operand) is None else operand
+    if sparse is not None:
+        if is_scipy_sparse(sparse):
+            return from_scipy(sparse, name, validate)
+        stored = coordinates_of(sparse)
+        if stored is None:
+            raise unsupported(name, f"{kind} without coordinates")
         coordinates, values, shape, fill = stored
         own = None if fill is None else read_fill(plain(fill))
         return replace(checked_entries(shape, coordinates, values, name, validate), fill=own)
-    sparse = to_sparse(operand)
-    if sparse is not None:
-        return as_operand(sparse, name, dtype, validate=validate)
     dense = to_dense(operand)
     if dense is None:
-        raise unsupported(name, f"a {type(operand).__module__}.{type(operand).__qualname__}")
+        raise unsupported(name, kind)
     return _number(dense, name, dtype, rounds=False) if dense.ndim == 0 else checked_dtype(dense, name)
 
 
@@ -135,6 +147,8 @@ def _tuple_hint(operand: object) -> str | None:
     """What a tuple of arrays was meant to be."""
     if not isinstance(operand, tuple) or len(operand) not in (2, 3):
         return None
+    if isinstance(operand[-1], tuple | list) and _has_depth(operand[-1], 1) and _has_depth(operand[0], 2):
+        return "The sizes of (coordinates, values, shape) are integers."
     if len(operand) == 2:
         return "Coordinates come first, and with their shape: (coordinates, values, shape)."
     return "Arrays of compressed rows need SciPy: scipy.sparse.csr_array((data, indices, indptr), shape=…)."
@@ -178,9 +192,17 @@ def _looks_like_coordinates(operand: object) -> bool:
     return (
         isinstance(operand, tuple)
         and len(operand) == 3
-        and isinstance(operand[2], tuple)
+        and isinstance(operand[2], tuple | list)
         and all(isinstance(size, int | np.integer) for size in operand[2])
+        and (isinstance(operand[2], tuple) or _has_depth(operand[0], 2))
     )
+
+
+def _has_depth(nested: object, depth: int) -> bool:
+    try:
+        return np.ndim(nested) == depth  # type: ignore[arg-type]
+    except ValueError:
+        return False
 
 
 def _from_tuple(operand: tuple[Any, Any, Any], name: str, validate: bool) -> Entries:

@@ -182,6 +182,16 @@ class InScipy(Compressed):
         return self.matrix
 
 
+class Endless:
+    def tocoo(self) -> Any:
+        return self
+
+
+class Hostile:
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError("no such thing")
+
+
 def test_arrays_of_other_libraries() -> None:
     kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"})
     dense, x = np.array([[0.0, 2, 0], [1, 0, 3]]), np.array([1.0, 2, 3])
@@ -257,6 +267,16 @@ def test_refusals_say_what_to_do() -> None:
     assert refusal((5, values, (2, 2)), "csr")[0].startswith("(coordinates, values, shape) whose arrays are none (")
     assert refusal(Arrayed(RuntimeError("requires grad")))[0] == "its __array__ fails: requires grad."
     assert refusal(Exchanged(np.ones(2), device=2))[0] == "in the memory of another device (DLPack's number 2)."
+    assert hd.pack(([[0], [1]], [1.0], [2, 2]), "csr").shape == (2, 2)
+    assert (
+        refusal((([0], [1]), [1.0], (2.0, 2.0)), "csr")[1] == "The sizes of (coordinates, values, shape) are integers."
+    )
+    endless: list[Any] = []
+    endless.append(endless)
+    assert refusal(endless)[0].startswith("nested lists of uneven lengths (")
+    assert refusal(Compressed, "csr")[0] == "a builtins.type."
+    assert refusal(Endless(), "csr")[0].endswith("Endless without coordinates.")
+    assert refusal(Hostile())[0] == "its interface fails: no such thing."
     for nothing in (None, "A", {"a": 1}, object(), iter([1.0])):
         assert refusal(nothing)[0] == f"a builtins.{type(nothing).__name__}."
 
