@@ -134,6 +134,9 @@ class Kernel:
         """Computes the result: a tensor in the declared format and dtype, its shape that of its index variables. Of a
         program with several results all of them by name, as :class:`Outputs`.
 
+        ``validate=False``, where no operand is called so, vouches for the index arrays of all operands: they are not
+        checked, and rows are taken to be in order without duplicates (:func:`compiler.pack`).
+
         Raises:
             CompileError: ``runtime/unknown-operand``, ``runtime/missing-operand``, ``runtime/shape-mismatch``, what
                 :func:`compiler.pack` raises for an operand, ``runtime/refused`` for a claim of the schedule that the
