@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from compiler.declared import statement_signature
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
 from compiler.fills.dtypes import holds_fill
-from compiler.formats.compositions import lists_coordinates, misplaced_levels, one_of
+from compiler.formats.compositions import lists_coordinates
 from compiler.formats.format import Level
-from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.level_problems import level_problems
 from compiler.formats.printer import format_text, level_text
-from compiler.formats.storage.level_storage import Misplaced
 from compiler.iteration_graph.algebra.type_promotion import infer_dtype
 from compiler.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
 from compiler.operation_types import operation_problems
-from compiler.signature import Signature, TensorSignature
+from compiler.signature import Signature
 
 
 def unsupported(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
@@ -90,8 +88,7 @@ def _searched_in_vain(assignment: Assignment, signature: Signature) -> dict[str,
 def _result_problems(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
     own = statement_signature(signature, assignment)
     return [
-        *_levels(signature),
-        *_compositions(signature),
+        *(problem for tensor in signature.tensors.values() for problem in level_problems(tensor.name, tensor.format)),
         *(_result(signature) if assignment.operator == "=" else ()),
         *_fills(signature),
         *_lossy(assignment, own),
@@ -113,46 +110,6 @@ def _temporaries(signature: Signature) -> Iterator[Diagnostic]:
                 hint=f"To visit only stored coordinates, write what {tensor.name} stands for in its place.",
                 fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
             )
-
-
-def _levels(signature: Signature) -> Iterator[Diagnostic]:
-    for tensor in signature.tensors.values():
-        for number, level in enumerate(tensor.format.levels, start=1):
-            if level.kind in LEVEL_KINDS:
-                continue
-            yield Diagnostic(
-                "format/level-not-lowered",
-                f"level {number} of {tensor.name} is {level_text(level)}, for which no code can be generated yet. "
-                f"Use {one_of(LEVEL_KINDS)} levels.",
-                Location(Part.FORMAT, tensor=tensor.name),
-                expected=one_of(LEVEL_KINDS),
-                found=level_text(level),
-                fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
-            )
-
-
-def _compositions(signature: Signature) -> Iterator[Diagnostic]:
-    for tensor in signature.tensors.values():
-        for misplaced in misplaced_levels(tensor.format):
-            found = level_text(tensor.format.levels[misplaced.number - 1])
-            yield Diagnostic(
-                "format/misplaced-level",
-                f"level {misplaced.number} of {tensor.name} cannot be {found}: {misplaced.reason}.",
-                Location(Part.FORMAT, tensor=tensor.name),
-                expected=misplaced.expected,
-                found=found,
-                fixes=(_place(tensor, misplaced),),
-            )
-
-
-def _place(tensor: TensorSignature, misplaced: Misplaced) -> Fix:
-    """The format with a level that can stand there, where one is close; else none of its levels."""
-    name, format, instead = tensor.name, tensor.format, misplaced.instead
-    if instead is None:
-        return Fix(f"Store {name} dense", formats={name: "dense"})
-    above, below = format.levels[: misplaced.number - 1], format.levels[misplaced.number :]
-    text = format_text(replace(format, levels=(*above, instead, *below)))
-    return Fix(f"Use {text} for {name}", formats={name: text})
 
 
 def _result(signature: Signature) -> Iterator[Diagnostic]:

@@ -36,6 +36,7 @@ CORE = (
     *sorted(COMPILER.glob("iteration_graph/**/*.py")),
     COMPILER / "lowering/gpu/uniform_code.py",
     COMPILER / "support.py",
+    COMPILER / "formats/level_problems.py",
     COMPILER / "operation_types.py",
     COMPILER / "pipeline.py",
     COMPILER / "target_support.py",

@@ -35,7 +35,7 @@ class Bitmap(Dense):
     full = False
     compact = False
     can_locate = False
-    inside_blocks = False
+    inside_blocks = True
     pads_with_values = False
     assembled = False
 

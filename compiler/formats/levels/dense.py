@@ -37,6 +37,7 @@ class Dense(StorageKind):
     iterated = False
     can_locate = True
     inside_blocks = True
+    holds_every_coordinate: ClassVar[bool] = True
     pads_with_values = True
     assembled = True
     ordered_by: ClassVar[OrderedBy | None] = OrderedBy.COORDINATES

@@ -61,8 +61,10 @@ class Parts(Dense):
         inner = others[0][1]
         if inner.size is not None or inner.stored is None or not inner.stored.inside_blocks:
             reason = f"the level below it that stores dimension {dimension} cannot store the coordinates inside parts"
-            return Misplaced(number + 1, reason, "a dense, compressed, singleton or padded level without a size")
-        if level.even and inner.stored.full:
+            return Misplaced(
+                number + 1, reason, "a dense, compressed, singleton, padded or bitmap level without a size"
+            )
+        if level.even and inner.stored.holds_every_coordinate:
             reason = "parts with equally many entries differ in length, so the coordinates inside have to be listed"
             return Misplaced(number + 1, reason, f"parts({level.parameter})")
         return None

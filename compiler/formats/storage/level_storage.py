@@ -226,6 +226,8 @@ class StorageKind(Protocol):
     """Its coordinates are those of no dimension: it numbers slots, and a level below has the coordinates in them."""
     numbered_by: ClassVar[str | None] = None
     """The kind that numbers the slots in which this one has the coordinates."""
+    holds_every_coordinate: ClassVar[bool] = False
+    """Every parent has a position for each coordinate of the dimension, stored or not."""
     counts_parts: ClassVar[bool] = False
     """It numbers ranges of its dimension's coordinates, and a level below has the coordinates inside them."""
     permutes: ClassVar[bool] = False

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from compiler.diagnostics import Diagnostic, Location, OperandError, Part
+from compiler.diagnostics import CompileError, Diagnostic, Location, OperandError, Part
 from compiler.fills.dtypes import holds_fill
 from compiler.fills.fill import Fill, plain, read_fill
 from compiler.formats.format import Format, Level
+from compiler.formats.level_problems import level_problems
 from compiler.formats.parser import parse_format
 from compiler.runtime.packing.paths import stored_as_requested
 from compiler.runtime.packing.request import Request
@@ -69,6 +70,9 @@ def pack(
     """
     known = as_operand(operand, name, dtype, validate=validate)
     layout = _format_of(format, len(known.shape), name)
+    problems = level_problems(name, layout)
+    if problems:
+        raise CompileError(*problems)
     if fill is None:
         stored_fill = _own_fill(known)
     else:

@@ -34,8 +34,8 @@ def test_rows_of_slices_may_be_sorted_and_slots_may_know_runs() -> None:
 def test_diagonals_in_blocks_and_blocks_of_coordinates() -> None:
     assert offered("dia(8)") == [{"dense": None}, {"diagonals": None}, {"dense": 8}, {"shifted": None}]
     rows, columns, height, width = offered("bcsr(4,2)")
-    assert height == {"dense": 4, "compressed": 4, "singleton": 4}
-    assert width == {"dense": 2, "compressed": 2, "singleton": 2}
+    assert height == {"dense": 4, "compressed": 4, "singleton": 4, "bitmap": 4}
+    assert width == {"dense": 2, "compressed": 2, "singleton": 2, "bitmap": 2}
     assert {"dense", "compressed"} <= set(rows) & set(columns)
 
 

@@ -58,8 +58,8 @@ PROGRAMS = (
     Refused(
         "format/misplaced-level",
         (
-            "level 2 of A cannot be compressed(2): a level with a size is dense, compressed, singleton or padded "
-            "and stores the coordinates inside the blocks that a level above it stores."
+            "level 2 of A cannot be compressed(2): a level with a size is dense, compressed, singleton, padded or "
+            "bitmap and stores the coordinates inside the blocks that a level above it stores."
         ),
         "A",
         "Store A dense",

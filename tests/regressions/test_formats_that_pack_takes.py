@@ -1,0 +1,64 @@
+"""One check of a format's levels: what pack takes, kernels and validation take, and what one refuses, all refuse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.formats.level_problems import level_problems
+from compiler.formats.parser import parse_format
+
+IN_BLOCKS = (
+    "dense, compressed, dense(4), bitmap(4) : 0,1,0,1",
+    "dense, dense, bitmap(4), bitmap(3) : 0,1,0,1",
+    "compressed, compressed, bitmap(4), compressed(4) : 0,1,0,1",
+    "compressed, bitmap(2), compressed : 0,0,1",
+    "parts(3), bitmap, compressed : 0,0,1",
+)
+
+
+@pytest.mark.parametrize("target", ["interpreter", "c"])
+@pytest.mark.parametrize("format", IN_BLOCKS)
+def test_masks_inside_blocks(format: str, target: str) -> None:
+    rng = np.random.default_rng(3)
+    matrix, x = np.where(rng.random((9, 10)) < 0.3, rng.integers(1, 9, (9, 10)), 0.0), rng.random(10)
+    packed = hd.pack(matrix, format)
+    hd.validate(packed)
+    np.testing.assert_array_equal(packed.to_numpy(), matrix)
+    product = hd.compile("y(i) = A(i,j) * x(j)", {"A": format}, "", target)
+    np.testing.assert_allclose(product(A=packed, x=x).to_numpy(), matrix @ x)
+    total = hd.compile("C(i,j) = A(i,j) + B(i,j)", {"A": format, "B": "csr"}, "", target)
+    np.testing.assert_allclose(total(A=packed, B=matrix).to_numpy(), 2 * matrix)
+
+
+UNEVEN = (
+    "level 1 of A cannot be parts(3,even): parts with equally many entries differ in length, so the coordinates inside "
+    "have to be listed."
+)
+REFUSED = {
+    "parts(3,even), dense, compressed : 0,0,1": UNEVEN,
+    "parts(3,even), bitmap, compressed : 0,0,1": UNEVEN,
+    "dense, compressed(nonunique), bitmap(4) : 0,1,0": "level 3 of A cannot be bitmap(4): the coordinates of the level above "
+    "it repeat, so this level has to store one coordinate for each of them.",
+    "dense, hashed(unordered,nonunique)": "level 2 of A cannot be hashed(unordered,nonunique): only compressed and "
+    "singleton levels can be unordered or nonunique.",
+}
+
+
+@pytest.mark.parametrize("format", REFUSED)
+def test_what_kernels_refuse_is_not_packed(format: str) -> None:
+    compiled = hd.lower("y(i) = A(i,j) * x(j)", formats={"A": format})
+    assert REFUSED[format] in [diagnostic.message for diagnostic in compiled.diagnostics]
+    for pack in (
+        lambda: hd.pack(np.eye(8), format, name="A"),
+        lambda: hd.convert(hd.pack(np.eye(8), "csr"), format, name="A"),
+        lambda: hd.pack(np.eye(8), f"bcsr(2,2) where tile(2,2) >= 2 + {format}", name="A"),
+    ):
+        with pytest.raises(hd.CompileError) as caught:
+            pack()
+        assert REFUSED[format] in [diagnostic.message for diagnostic in caught.value.diagnostics]
+
+
+def test_a_format_without_problems_has_none() -> None:
+    assert level_problems("A", parse_format("dense, compressed, dense(4), bitmap(4) : 0,1,0,1", 2, "A")) == ()
