@@ -39,8 +39,8 @@ UNEVEN = (
 REFUSED = {
     "parts(3,even), dense, compressed : 0,0,1": UNEVEN,
     "parts(3,even), bitmap, compressed : 0,0,1": UNEVEN,
-    "dense, compressed(nonunique), bitmap(4) : 0,1,0": "level 3 of A cannot be bitmap(4): the coordinates of the level above "
-    "it repeat, so this level has to store one coordinate for each of them.",
+    "dense, compressed(nonunique), bitmap(4) : 0,1,0": "level 3 of A cannot be bitmap(4): the coordinates of the level "
+    "above it repeat, so this level has to store one coordinate for each of them.",
     "dense, hashed(unordered,nonunique)": "level 2 of A cannot be hashed(unordered,nonunique): only compressed and "
     "singleton levels can be unordered or nonunique.",
 }

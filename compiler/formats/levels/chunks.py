@@ -43,6 +43,7 @@ class Chunks(Compressed):
     lists_coordinates = False
     assembled = False
     inside_blocks = False
+    counts_below = True
     number: ClassVar[LevelNumber | None] = LevelNumber("chunk", "size of a chunk", MAX_CHUNK, proposed=USUAL)
 
     def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:

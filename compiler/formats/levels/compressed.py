@@ -36,6 +36,7 @@ class Compressed(Searched, StorageKind):
     compact = True
     lists_coordinates = True
     inside_blocks = True
+    counts_below: ClassVar[bool] = False
     assembled = True
     ordered_by: ClassVar[OrderedBy | None] = OrderedBy.COORDINATES
     axis: ClassVar[str | None] = "sparse_variable"

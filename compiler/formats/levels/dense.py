@@ -39,6 +39,7 @@ class Dense(StorageKind):
     inside_blocks = True
     holds_every_coordinate: ClassVar[bool] = True
     pads_with_values = True
+    counts_below: ClassVar[bool] = False
     assembled = True
     ordered_by: ClassVar[OrderedBy | None] = OrderedBy.COORDINATES
     axis: ClassVar[str | None] = "dense_fixed"

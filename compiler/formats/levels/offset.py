@@ -92,14 +92,10 @@ class Offset(StorageKind):
         return Misplaced(number + 1, reason, "dense, offset")
 
     def build(self, entries: LevelEntries) -> BuiltLevel:
-        row, rows = entries.parent_positions, entries.parents
-        held = np.zeros(rows + entries.size + 1, dtype=bool)
-        place = entries.coordinates.astype(np.int64) - row + rows
-        held[place] = True
-        offsets = (np.flatnonzero(held) - rows).astype(entries.index)
-        slot = (np.cumsum(held) - 1)[place]
-        extra = {"width": np.array([offsets.size], entries.index), "offsets": offsets}
-        return BuiltLevel(LevelArrays(extra=extra), rows * int(offsets.size), row * offsets.size + slot)
+        row = entries.parent_positions
+        offsets, slot = np.unique(entries.coordinates.astype(np.int64) - row, return_inverse=True)
+        extra = {"width": np.array([offsets.size], entries.index), "offsets": offsets.astype(entries.index)}
+        return BuiltLevel(LevelArrays(extra=extra), entries.parents * int(offsets.size), row * offsets.size + slot)
 
     def expand(self, level: StoredLevel) -> Expanded:
         offsets = level.arrays.extra["offsets"].astype(np.int64)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from compiler.advice import AllowSlots
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.searched import Searched
 from compiler.formats.storage.level_check import Checked, LevelCheck
@@ -110,10 +110,10 @@ def width_of(storage: LevelStorage) -> Expr:
     return build.load(storage.extra[0], build.index(0))
 
 
-def _too_narrow(entries: LevelEntries, parent: int, count: int, width: int) -> CompileError:
+def _too_narrow(entries: LevelEntries, parent: int, count: int, width: int) -> OperandError:
     where = f"position {parent} of level {entries.number - 1}" if entries.number > 1 else entries.tensor
     slots = "1 slot" if width == 1 else f"{width} slots"
-    return CompileError(
+    return OperandError(
         Diagnostic(
             code="runtime/too-narrow",
             message=f"Level {entries.number} of {entries.tensor} has {slots} for each coordinate above it, but below "

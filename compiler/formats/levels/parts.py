@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from compiler.formats.format import Format, Level
 
 MAX_PARTS = 4096
+_COUNTED, _FEW = 8, 1 << 16
+"""Entries are counted for each coordinate unless there are so many times more coordinates than entries and these."""
 USUAL = 8
 
 
@@ -92,7 +94,17 @@ def starts_of(coordinates: Array, count: int, parts: int, even: bool) -> Array:
     length, or with about as many of the ``coordinates`` of entries each."""
     if not even:
         return np.minimum(np.arange(parts + 1, dtype=np.int64) * -(-count // parts), count)
+    if count > _COUNTED * (coordinates.size + _FEW):
+        return _starts_between(np.sort(coordinates), count, parts)
     return even_starts(np.concatenate(([0], np.cumsum(np.bincount(coordinates, minlength=count)))), parts)
+
+
+def _starts_between(coordinates: Array, count: int, parts: int) -> Array:
+    """The same of ascending coordinates that are few among ``count``: a part begins behind the entry that fills the
+    one before it."""
+    wanted = np.ceil(np.arange(parts, dtype=np.float64) * (coordinates.size / parts)).astype(np.int64)
+    behind = np.concatenate(([0], coordinates.astype(np.int64) + 1))
+    return np.append(behind[wanted], count)
 
 
 def even_starts(before: Array, parts: int) -> Array:

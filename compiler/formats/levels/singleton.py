@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.searched import Searched
 from compiler.formats.storage.level_check import Checked, LevelCheck
@@ -83,7 +83,7 @@ def _one_for_each_parent(entries: LevelEntries, parent: Array) -> Array:
     counts = np.bincount(parent, minlength=entries.parents)
     if not ((coordinates[parent] == entries.coordinates).all() and counts.all()):
         wrong = int(np.flatnonzero(counts == 0)[0]) if not counts.all() else None
-        raise CompileError(
+        raise OperandError(
             Diagnostic(
                 code="runtime/not-singleton",
                 message=f"Level {entries.number} of {entries.tensor} is singleton, so each position above it has "

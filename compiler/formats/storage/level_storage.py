@@ -236,6 +236,8 @@ class StorageKind(Protocol):
     """As the innermost level it has a value where the tensor has no entry, which cannot be told from a stored zero."""
     value_places: ClassVar[str | None] = None
     """Of its arrays the one that says where the value of a position stands; None: at the position itself."""
+    counts_below: ClassVar[bool] = True
+    """Building it takes memory for each position above, to count what lies below."""
     assembled: ClassVar[bool] = False
     """A kernel can make one for its result: :meth:`allocate`."""
     ordered_by: ClassVar[OrderedBy | None] = None

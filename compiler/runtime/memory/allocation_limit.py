@@ -33,17 +33,19 @@ def _physical_memory() -> int:
         return 1 << 62
 
 
+def exceeds_memory(size: int) -> bool:
+    """Whether so many bytes cannot be had."""
+    return size >= _ALWAYS and size > memory_limit()
+
+
 def require_memory(size: int, what: str) -> None:
     """Refuses an allocation of ``size`` bytes that cannot succeed.
 
     Raises:
         CompileError: ``runtime/too-large``.
     """
-    if size < _ALWAYS:
-        return
-    limit = memory_limit()
-    if size > limit:
-        raise too_large(size, limit, what)
+    if exceeds_memory(size):
+        raise too_large(size, memory_limit(), what)
 
 
 def require_values(count: int, dtype: str, name: str) -> int:

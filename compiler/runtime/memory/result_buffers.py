@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.runtime.memory.allocation_limit import exceeds_memory
 from compiler.runtime.memory.buffers import POOL, Memory
 
 _lent: dict[int, Memory] = {}
@@ -15,9 +16,11 @@ _lent: dict[int, Memory] = {}
 
 
 def _obtain(size: int) -> int | None:
+    if exceeds_memory(size):  # the kernel returns its status for it
+        return None
     try:
         memory = POOL.memory(size)
-    except MemoryError:  # the kernel returns its status for it
+    except MemoryError:
         return None
     _lent[memory.address] = memory
     return memory.address

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.runtime.memory.allocation_limit import require_memory
 from compiler.runtime.native import c_files, library, native_helpers
 
 Array = NDArray[Any]
 
+_BYTES = 9
+"""What is kept of each diagonal while they are looked for: whether it holds something, and its number."""
 _LEAST = 4096
 """Fewer entries are looked at faster than C is loaded."""
 
@@ -19,6 +22,7 @@ def diagonals_of(pos: Array, crd: Array, columns: int) -> tuple[Array, Array]:
     """The offsets (column minus row) of the diagonals that hold something, ascending; and their numbers, an element for
     each diagonal, the one through the lower left corner first."""
     rows = pos.size - 1
+    require_memory((rows + columns) * _BYTES, f"{rows + columns:,} diagonals")
     seen = np.zeros(rows + columns, np.uint8)
     call = _compiled("mark", seen, crd)
     if call is not None:

@@ -20,6 +20,9 @@ from compiler.runtime.packing.request import NO_STARTS, Starts
 from compiler.runtime.tensors.coordinates import Entries, offsets, sort_and_sum
 from compiler.runtime.tensors.tensor import Tensor
 
+_LARGEST_INDEX = 8
+"""Bytes of a position."""
+
 
 def in_levels(
     entries: Entries, format: Format, dtype: str, name: str, fill: Fill, starts: Starts = NO_STARTS
@@ -84,6 +87,8 @@ def _built(
         beside, innermost = tuple(columns[number + 1 : end]), end == len(format.levels)
         if _in_pieces(format, number):
             beside = (_pieces(columns[number : number + 2], positions, format.levels[number + 1]),)
+        if LEVEL_KINDS[level.kind].counts_below:
+            require_memory(2 * _LARGEST_INDEX * parents, f"{parents:,} positions above level {number + 1} of {name}")
         given = LevelEntries(
             name,
             number + 1,

@@ -12,6 +12,7 @@ from compiler.diagnostics import InternalError
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.loop_ir.nodes import Function
 from compiler.runtime.memory import buffers
+from compiler.runtime.memory.allocation_limit import require_values
 from compiler.runtime.storage.device_arrays import Allocate, moved_levels
 from compiler.runtime.storage.ownership import Ownership, protect
 from compiler.runtime.storage.stored_tensor import index_arrays
@@ -78,7 +79,7 @@ def empty_result(
         if slot in shared:
             return shared[slot]
         if slot in dtypes:
-            return np.zeros(count, dtypes[slot])
+            return np.zeros(require_values(count, dtypes[slot], signature.name), dtypes[slot])
         if slot[0] != "vals":
             raise InternalError(f"The kernel has no {slot[0]} for level {slot[1]} of its result")
         return allocate(count, signature.dtype)
