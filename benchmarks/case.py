@@ -240,9 +240,9 @@ def main() -> None:
     case = Case(**json.loads(sys.argv[1]))
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ[name] = str(case.threads)
-    os.environ.setdefault("GOMP_SPINCOUNT", "10000")
+    os.environ.setdefault("GOMP_SPINCOUNT", "1000")
     os.environ.setdefault("MKL_DYNAMIC", "false")
-    os.environ.setdefault("NUMBA_THREADING_LAYER", "omp")  # the OpenMP runtime of our kernels, not one of its own
+    os.environ.setdefault("NUMBA_THREADING_LAYER", "omp")  # libgomp, whose threads sleep as soon as ours
     _bound_memory()
     # Only now: the OpenMP runtime reads the environment when it is loaded.
     from benchmarks.conversions import measure_conversion

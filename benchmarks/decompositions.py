@@ -24,7 +24,6 @@ from statistics import geometric_mean, median
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 
 from backend.worker.machine import machine_facts
 from benchmarks.contenders import Spec, Turn, rounds

@@ -10,13 +10,11 @@ entries in this order. OMP_NUM_THREADS says on how many threads.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 
 from backend.worker.rounds import Protocol, measure
 from benchmarks.case import Case

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from compiler.runtime.data_files.read import read
     from compiler.runtime.kernels.kept_coordinates import Stationary
     from compiler.runtime.kernels.kernel import Kernel
+    from compiler.runtime.native.threads import get_num_threads, set_num_threads, threads
     from compiler.runtime.packing.convert import convert
     from compiler.runtime.packing.pack import pack
     from compiler.runtime.patterns.kernel import PatternKernel
@@ -50,10 +51,13 @@ __all__ = [
     "cp_apr",
     "cp_opt",
     "legal",
+    "get_num_threads",
     "lower",
     "pack",
     "read",
     "run",
+    "set_num_threads",
+    "threads",
     "validate",
 ]
 
@@ -71,6 +75,9 @@ _HOMES = {
     "pack": "compiler.runtime.packing.pack",
     "read": "compiler.runtime.data_files.read",
     "convert": "compiler.runtime.packing.convert",
+    "get_num_threads": "compiler.runtime.native.threads",
+    "set_num_threads": "compiler.runtime.native.threads",
+    "threads": "compiler.runtime.native.threads",
     "validate": "compiler.runtime.tensors.composite",
     "Decomposition": "compiler.algorithms.decompose",
     "cp_als": "compiler.algorithms.calls",

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from backend.schema.run import MklFacts
+from compiler.runtime.native import toolchain
 
 NON_TRANSPOSE, TRANSPOSE = 10, 11
 ROW_MAJOR = 101
 _GENERAL = 20
-_LAYERS = {"libgomp": (3, "GNU OpenMP"), "libiomp5": (0, "Intel OpenMP"), None: (1, "sequential")}
+_LAYERS = {toolchain.POOL: (3, "GNU OpenMP"), "libiomp5": (0, "Intel OpenMP"), None: (1, "sequential")}
 _STATUS = {1: "not initialised", 2: "out of memory", 3: "invalid value", 4: "execution failed", 6: "not supported"}
 _BRANCHES = {
     2: "generic", 3: "compatible", 4: "SSE2", 6: "SSSE3", 7: "SSE4.1", 8: "SSE4.2", 9: "AVX", 10: "AVX2",
@@ -37,8 +38,8 @@ GENERAL = Description(_GENERAL, 0, 0)
 
 @functools.cache
 def load(openmp: str | None) -> ctypes.CDLL:
-    """The library, told to use the OpenMP runtime of our kernels before it does anything else: two runtimes in one
-    process would fight for the cores.
+    """The library, told before it does anything else which OpenMP to use: that of our kernels, or beside threads of
+    our own GNU's, whose threads can be told to sleep soon, so that nobody waits for a core on which they spin.
 
     Raises:
         MklError: not installed, or not loadable.
@@ -53,7 +54,7 @@ def load(openmp: str | None) -> ctypes.CDLL:
     layer, name = _LAYERS.get(openmp, _LAYERS[None])
     if library.MKL_Set_Threading_Layer(c_int(layer)) != layer:
         raise MklError(
-            f"MKL did not accept {name}, the threading of Heddle's kernels: it keeps what this process asked for first."
+            f"MKL did not accept {name}, which suits threads of ours: it keeps what this process asked for first."
         )
     return library
 

@@ -79,9 +79,9 @@ def set_threads(wanted: int | None) -> int:
     threads = min(wanted or cores, cores)
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = str(threads)
-    # Waiting threads spin for some 30 µs and then sleep: as fast as spinning on a quiet machine, and on a busy one they
-    # do not hold the cores that the others wait for. It holds for MKL as well, which shares our OpenMP runtime.
-    os.environ.setdefault("GOMP_SPINCOUNT", "10000")
+    # Threads of libgomp, which MKL runs on, spin for some 10 to 50 µs and then sleep, as those of kernels do: as fast
+    # as spinning on a quiet machine, and they do not hold the cores that the next contender's threads wait for.
+    os.environ.setdefault("GOMP_SPINCOUNT", "1000")
     os.environ.setdefault("OMP_DYNAMIC", "false")
     os.environ.setdefault("MKL_DYNAMIC", "false")
     # What is loaded already has read the environment.

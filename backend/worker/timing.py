@@ -98,7 +98,7 @@ def timed_run(
             "openmp": openmp,
             "waited_for_compiles_seconds": round(quiet.waited, 3),
             "disturbed_by_compiles": quiet.disturbed,
-            "spin_count": os.environ.get("GOMP_SPINCOUNT") if openmp == "libgomp" else None,
+            "spin_count": os.environ.get("GOMP_SPINCOUNT") if uses_mkl and openmp == toolchain.POOL else None,
         },
         "inputs": ran.inputs,
         "sandbox": {},

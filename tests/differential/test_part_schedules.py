@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 import pytest
 
 import compiler as hd
 from compiler.runtime.devices import opencl_devices
-from compiler.runtime.native import toolchain
 from compiler.runtime.packing.pack import pack_operands
 from tests.differential.check import check
 from tests.differential.cuda_text import HAS_NVRTC, check_text
@@ -87,17 +84,6 @@ def _graph(rows: int = 90, columns: int = 70) -> tuple[np.ndarray, np.ndarray]:
     return dense, others
 
 
-def _openmp() -> ctypes.CDLL:
-    """What runs the threads of kernels in this process, which is told how many there are."""
-    match toolchain.discover().openmp:
-        case None:
-            pytest.skip("kernels of this machine's compiler run on one thread")
-        case "libgomp":
-            return ctypes.CDLL("libgomp.so.1")
-        case name:
-            return ctypes.CDLL(str(toolchain.intel_openmp() or f"{name}.so"))
-
-
 @pytest.mark.parametrize(
     ("format", "schedule"), [("hyb(1,5,whole)", WHOLE_ROWS), ("hyb(1,3)", TILES), ("hyb(4,3,8)", TILED)]
 )
@@ -110,13 +96,10 @@ def test_equal_bits_for_any_number_of_threads(format: str, schedule: str) -> Non
     call = kernel.bind(**pack_operands({"A": matrix, "B": others}, kernel.signature))
     call.run()
     found = [call.output.to_numpy().copy()]
-    openmp = _openmp()
-    before = openmp.omp_get_max_threads()
     for threads in (1, 2, 5):
-        openmp.omp_set_num_threads(threads)
-        call.run()
+        with hd.threads(threads):
+            call.run()
         found.append(call.output.to_numpy().copy())
-    openmp.omp_set_num_threads(before)
     np.testing.assert_allclose(found[0], matrix @ np.where(np.isfinite(others), others, 0), atol=1e-12)
     assert {one.tobytes() for one in found} == {found[0].tobytes()}
 

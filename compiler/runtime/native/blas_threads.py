@@ -42,8 +42,9 @@ def one_blas_thread() -> Iterator[bool]:
 
 
 def use_threads(threads: int) -> None:
-    """So many from here on, for the libraries of linear algebra that are loaded already, and where OpenMP is, for
-    parallel loops that this thread begins. What is loaded later asks the environment."""
+    """So many from here on, for the libraries of linear algebra that are loaded already, and for OpenMP where it is:
+    for our kernels, and with libgomp for parallel loops that this thread begins. What is loaded later asks the
+    environment."""
     for _, set_threads in loaded_controls((*LIBRARIES, "libgomp")):
         set_threads(threads)
 

@@ -16,7 +16,7 @@ import shutil
 from functools import lru_cache
 from pathlib import Path
 
-from compiler.runtime.native import cpu, toolchain
+from compiler.runtime.native import c_files, cpu, toolchain
 from compiler.runtime.native.cache_folder import cache_root, write_atomically
 from compiler.runtime.native.secret_file import secret
 
@@ -50,7 +50,17 @@ def shared_library(text: str, generator_version: str, compiler: toolchain.Toolch
     found = lookup(key)
     if found is not None:
         return found
-    return store(key, toolchain.build(compiler, text))
+    return store(key, toolchain.build(compiler, text, thread_pool(compiler)))
+
+
+def thread_pool(compiler: toolchain.Toolchain) -> Path | None:
+    """The library of the threads that kernels of ``compiler`` run on; None where its OpenMP brings them. Programs that
+    look for runtimes of OpenMP by the names of files, as threadpoolctl does, see it as one."""
+    if compiler.openmp != toolchain.POOL:
+        return None
+    text, tools = c_files.text_of("thread_pool.c"), compiler.for_pool()
+    key = f"libgomp-heddle-{key_of(text, '1', tools)}"
+    return lookup(key) or store(key, toolchain.build(tools, text))
 
 
 def lookup(key: str) -> Path | None:

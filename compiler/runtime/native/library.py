@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from compiler.diagnostics import InternalError
 from compiler.runtime.memory.result_buffers import lend_pool
-from compiler.runtime.native import machine_class
+from compiler.runtime.native import machine_class, threads
 
 Call = Callable[..., int]
 _Start = ctypes.c_char * 0
@@ -55,6 +55,7 @@ def load(path: Path, function: str) -> Call:
         CompileError: ``runtime/machine-class-beyond``: it is compiled for instructions that this processor lacks.
     """
     machine_class.require_executable()
+    threads.runtime()  # Kernels find the library of their threads by its name among those that are loaded.
     try:
         library = ctypes.CDLL(str(path))
         entry = getattr(library, function)

@@ -2,22 +2,24 @@
 
 It is told the machine class in force (:mod:`compiler.runtime.native.machine_class`), by default this very processor.
 Order of search: ``$CC``, gcc, clang, then the ``ziglang`` wheel, so that a machine with only Python still compiles.
-A process should hold one OpenMP runtime: gcc brings libgomp; clang and zig are linked with the ``libiomp5`` of the
-``intel-openmp`` wheel (which ``mkl`` depends on) when it is installed. Without any, kernels are built without OpenMP,
-run on one thread, and :func:`Toolchain.describe` says so.
+What gcc makes of OpenMP runs on threads of our own (:func:`compiler.runtime.native.cache.thread_pool`); clang and zig
+are linked with the ``libiomp5`` of the ``intel-openmp`` wheel (which ``mkl`` depends on) when it is installed. Without
+any, kernels are built without OpenMP, run on one thread, and :func:`Toolchain.describe` says so.
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import os
 import shlex
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from compiler.codegen.c.printer import WRAPPING
@@ -38,6 +40,10 @@ _COMMON_FLAGS = (
 # Registers are given out loop by loop, innermost first: else gcc keeps the sums of an inner loop on the stack and those
 # that wait outside in registers, where both do not fit.
 _GCC_FLAGS = ("-fira-region=all",)
+POOL = "heddle"
+"""The OpenMP of gcc on Linux: the threads of ``c/thread_pool.c``."""
+_POOL_MAP = Path(c_files.__file__).with_name("c") / "thread_pool.map"
+_OPENMP_FLAG = "-fopenmp"
 # The first build with zig also compiles parts of its own C library, which takes up to half a minute.
 _TIMEOUT_SECONDS = 120.0
 
@@ -55,12 +61,25 @@ class Toolchain:
 
     def identity(self) -> str:
         """Everything about the compiler that changes its output, for cache keys."""
-        return "\n".join((self.name, self.version, *self.flags, *self.link))
+        threads = (pool_name(),) if self.openmp == POOL else ()
+        return "\n".join((self.name, self.version, *self.flags, *self.link, *threads))
 
     def describe(self) -> str:
-        """One line for a person, e.g. ``gcc 12.2.0 with OpenMP (libgomp)``."""
-        suffix = f"with OpenMP ({self.openmp})" if self.openmp else "without OpenMP: kernels run on one thread"
+        """One line for a person, e.g. ``clang 18.1.3 with OpenMP (libomp)``."""
+        runtime = "threads of Heddle's own" if self.openmp == POOL else self.openmp
+        suffix = f"with OpenMP ({runtime})" if runtime else "without OpenMP: kernels run on one thread"
         return f"{self.name} {self.version} {suffix}"
+
+    def for_pool(self) -> Toolchain:
+        """The same compiler for the library of threads, which is no kernel."""
+        link = ("-pthread", f"-Wl,-soname,{pool_name()}.so", "-Xlinker", f"--version-script={_POOL_MAP}")
+        return replace(self, flags=("-std=gnu11", "-O2", "-fPIC", "-shared", "-w"), link=link, openmp=None)
+
+
+@functools.cache
+def pool_name() -> str:
+    """What the library of threads is called in those that are linked with it: another one for another text."""
+    return f"heddle-threads-{hashlib.sha256(c_files.text_of('thread_pool.c').encode()).hexdigest()[:16]}"
 
 
 def discover() -> Toolchain:
@@ -163,7 +182,7 @@ def _openmp_choices(name: str) -> list[tuple[str | None, tuple[str, ...], tuple[
     choices: list[tuple[str | None, tuple[str, ...], tuple[str, ...]]] = []
     iomp = intel_openmp()
     if name == "gcc":
-        choices.append(("libgomp", ("-fopenmp",), ("-Wl,--no-undefined",)))
+        choices.append((POOL if sys.platform == "linux" else "libgomp", (_OPENMP_FLAG,), ("-Wl,--no-undefined",)))
     elif iomp is not None:
         # -Xclang: the driver's own -fopenmp would look for libomp, which zig does not carry.
         link = (str(iomp), f"-Wl,-rpath,{iomp.parent}", "-Wl,--no-undefined")
@@ -191,36 +210,44 @@ def _environment() -> dict[str, str]:
     }
 
 
-def run_compiler(toolchain: Toolchain, text: str) -> tuple[int, str, bytes]:
-    """Builds ``text`` in its own folder; returns (exit code, the compiler's messages, the library's bytes)."""
+def run_compiler(toolchain: Toolchain, text: str, pool: Path | None = None) -> tuple[int, str, bytes]:
+    """Builds ``text`` in its own folder; returns (exit code, the compiler's messages, the library's bytes). With a
+    ``pool`` of threads its parallel regions run there, else on those of the compiler's own OpenMP."""
     with tempfile.TemporaryDirectory(prefix="heddle-cc-") as folder:
         Path(folder, "kernel.c").write_text(text, encoding="utf-8")
         own = ("-fwrapv",) if text.startswith(WRAPPING) else ()
-        command = [*toolchain.command, *toolchain.flags, *own, "kernel.c", "-o", "kernel.so", *toolchain.link, "-lm"]
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=_TIMEOUT_SECONDS,
-            env=_environment(),
-            check=False,
-        )
+        first = [*toolchain.command, *toolchain.flags, *own, "kernel.c"]
+        if pool is None:
+            steps = [[*first, "-o", "kernel.so", *toolchain.link, "-lm"]]
+        else:  # Linked without -fopenmp, which would add libgomp.
+            flags = [flag for flag in toolchain.flags if flag != _OPENMP_FLAG]
+            link = [*toolchain.command, *flags, "kernel.o", str(pool), "-o", "kernel.so", *toolchain.link, "-lm"]
+            steps = [[*first, "-c", "-o", "kernel.o"], link]
+        for command in steps:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                timeout=_TIMEOUT_SECONDS,
+                env=_environment(),
+                check=False,
+            )
+            if done.returncode:
+                return done.returncode, done.stderr, b""
         library = Path(folder, "kernel.so")
-        if done.returncode == 0 and library.exists():
-            return 0, done.stderr, library.read_bytes()
-        return done.returncode or 1, done.stderr, b""
+        return (0, done.stderr, library.read_bytes()) if library.exists() else (1, done.stderr, b"")
 
 
-def build(toolchain: Toolchain, text: str) -> bytes:
-    """The shared library of generated C ``text``.
+def build(toolchain: Toolchain, text: str, pool: Path | None = None) -> bytes:
+    """The shared library of generated C ``text``, whose threads are those of a ``pool``, where there is one.
 
     Raises:
         InternalError: the compiler refused the text; generated C must always compile.
         CompileError: ``runtime/compile-timeout`` when it took too long.
     """
     try:
-        code, messages, library = run_compiler(toolchain, text)
+        code, messages, library = run_compiler(toolchain, text, pool)
     except subprocess.TimeoutExpired:
         raise CompileError(
             Diagnostic(
@@ -237,13 +264,12 @@ def build(toolchain: Toolchain, text: str) -> bytes:
 
 def _memory_file(command: tuple[str, ...], march: str) -> Path:
     """Where the probe's outcome for this very program is kept: it changes with the program's path, size and date."""
-    import hashlib
-
     program = Path(command[0])
     status = program.stat()
     iomp = intel_openmp()
     facts = [
         *command,
+        POOL,
         str(status.st_size),
         str(status.st_mtime_ns),
         str(iomp),

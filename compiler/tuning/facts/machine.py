@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
+from compiler.diagnostics import CompileError
 from compiler.runtime.native import cpu, machine_class, parallel_region
+from compiler.runtime.native.threads import get_num_threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +14,8 @@ class Machine:
     """``vector_bytes`` of one register, of which there are ``registers``; ``cache_bytes`` of the last cache,
     ``core_cache_bytes`` of the largest that a core has to itself. ``gathers``: eight elements from anywhere are loaded
     into a register faster than one by one. ``region_seconds`` are those of a parallel region that does nothing, on all
-    ``threads``. ``machine_class`` is the name of its class; None for a machine that belongs to none, of which no rule
-    says where it was measured."""
+    ``threads``, which sleep before it. ``machine_class`` is the name of its class; None for a machine that belongs to
+    none, of which no rule says where it was measured."""
 
     threads: int
     vector_bytes: int
@@ -36,14 +37,13 @@ class Machine:
 
 def this_machine(threads: int | None = None, measure: bool = False) -> Machine:
     """The machine that this process runs on, with the registers of the class in force, and with as many ``threads`` as
-    asked for, else as OMP_NUM_THREADS says, else one per core. ``measure``: what a parallel region costs is measured
-    where it is not known yet.
+    asked for, else as kernels here run on (:func:`compiler.get_num_threads`). ``measure``: what a parallel region costs
+    is measured where it is not known yet.
 
     Raises:
         CompileError: ``runtime/unknown-machine-class``.
     """
-    asked = os.environ.get("OMP_NUM_THREADS", "")
-    wanted = threads or (int(asked) if asked.isdigit() and int(asked) else cpu.available_cores())
+    wanted = threads or _threads_of_kernels()
     told = machine_class.in_force()
     threads = min(wanted, cpu.available_cores())
     return Machine(
@@ -56,3 +56,11 @@ def this_machine(threads: int | None = None, measure: bool = False) -> Machine:
         machine_class=told.name,
         region_seconds=(parallel_region.measured if measure else parallel_region.known)(threads),
     )
+
+
+def _threads_of_kernels() -> int:
+    """One per core where no kernel runs, for what another machine will run."""
+    try:
+        return get_num_threads()
+    except CompileError:
+        return cpu.available_cores()

@@ -13,12 +13,11 @@ RATE = 1.2e9
 """Multiplications that one thread does in a second, or more: with sums in registers and operands in cache twice as many
 on an AMD Zen 5."""
 
-REPAID = 2.0
+REPAID = 1.25
 """How many times what threads save must be what waking them costs: a machine that other programs use wakes them later.
-SpMV with 12 to 30 thousand entries (AMD Zen 5, two threads): 1.4 to 1.7 times as fast as one thread where regions cost
-0.45 µs, 0.4 to 0.6 times where they cost 7.6 µs, 0.002 times where other programs have both cores."""
+The cost is that of a kernel in turn with another library's threads; kernels that follow one another pay less."""
 
-LEAST_REGION, MOST_REGION = 2.5e-6, 25e-6
+LEAST_REGION, MOST_REGION = 4e-6, 40e-6
 """Seconds that a region counts as, at least and at most: a quiet machine is not always so, nor is a busy one."""
 
 SMALL_WORK = 60_000
@@ -42,8 +41,8 @@ PARTS_PER_THREAD = 8
 
 
 def least_work(machine: Machine) -> float:
-    """Multiplications below which waking the threads of a machine costs more than they save: 12 thousand on two threads
-    that spin, less than ten microseconds."""
+    """Multiplications below which waking the threads of a machine costs more than they save, where they sleep when the
+    kernel's turn comes."""
     region = min(max(machine.region_seconds, LEAST_REGION), MOST_REGION)
     return REPAID * region * RATE * machine.threads / (machine.threads - 1)
 

@@ -85,12 +85,12 @@ def test_a_process_keeps_the_threading_that_mkl_was_asked_for_first() -> None:
     asked = (
         "from backend.baselines.mkl_library import MklError, load\n"
         "load(None)\n"
-        "try:\n    load('libgomp')\n"
+        "try:\n    load('heddle')\n"
         "except MklError as error:\n    print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == (
-        "MKL did not accept GNU OpenMP, the threading of Heddle's kernels: it keeps what this process asked for first."
+        "MKL did not accept GNU OpenMP, which suits threads of ours: it keeps what this process asked for first."
     )
 
 

@@ -40,7 +40,7 @@ def skewed(rows: int, longest: int) -> scipy.sparse.csr_array:
         (
             even(40, 3),
             (),
-            "About 120 operations: too few to be worth a second thread (a parallel region takes 5.0 µs).",
+            "About 120 operations: too few to be worth a second thread (a parallel region takes 8.0 µs).",
         ),
         (
             even(8000, 5),

@@ -29,10 +29,10 @@ def diagonals(entries: int) -> Entries:
     [
         (0.4, 11_000, ()),  # even where threads spin: the machine may become busy
         (0.4, 13_000, SHARED),
-        (5, 23_000, ()),
-        (5, 25_000, SHARED),
-        (8, 37_000, ()),
-        (8, 40_000, SHARED),
+        (8, 23_000, ()),
+        (8, 25_000, SHARED),
+        (13, 37_000, ()),
+        (13, 40_000, SHARED),
         (400, 119_000, ()),
         (400, 121_000, ("parallelize(i, CPUThread, NoRaces)",)),  # it may become quiet again
     ],
