@@ -30,7 +30,7 @@ def set_num_threads(threads: int) -> None:
     ``OMP_NUM_THREADS`` says, else as many as there are cores.
 
     Raises:
-        CompileError: ``runtime/threads`` for what is no number of threads; ``runtime/no-c-compiler``.
+        CompileError: ``runtime/threads`` for what is not a number of threads; ``runtime/no-c-compiler``.
     """
     number, library = _checked(threads), runtime()
     if library is not None:
@@ -91,7 +91,7 @@ def _checked(threads: int) -> int:
     raise CompileError(
         Diagnostic(
             code="runtime/threads",
-            message=f"{threads!r} is no number of threads.",
+            message=f"{threads!r} is not a number of threads.",
             expected=f"a whole number from 1 to {MOST}",
             found=repr(threads),
             hint="One thread per core is the usual number: os.cpu_count().",

@@ -89,11 +89,11 @@ def test_a_block_counts_for_its_own_thread(numbered: hd.Kernel) -> None:
 
 
 @pytest.mark.parametrize("number", [0, -2, 2.0, "2", True, None, 4096])
-def test_what_is_no_number_of_threads_is_refused(number: object) -> None:
+def test_what_is_not_a_number_of_threads_is_refused(number: object) -> None:
     for use in (hd.set_num_threads, lambda wrong: hd.threads(wrong).__enter__()):
         found = refusal(lambda use=use: use(number))  # type: ignore[misc]
         assert found.code == "runtime/threads"
-        assert found.message == f"{number!r} is no number of threads."
+        assert found.message == f"{number!r} is not a number of threads."
         assert found.expected == "a whole number from 1 to 4095"
 
 
