@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -290,3 +291,7 @@ def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:
             advice=refusal.advice,
         )
         raise CompileError(diagnostic) from None
+
+
+copyreg.pickle(CompileResult, lambda result: (lower, (result.plan,)))
+"""A result travels as its Plan, of which the same is made again: small, and whole wherever it arrives."""

@@ -80,6 +80,12 @@ class CompileResult:
         could be made."""
         return thread_dependences(self.lowered_graph) if self.lowered_graph is not None else ()
 
+    def __copy__(self) -> CompileResult:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> CompileResult:
+        return self
+
     def raise_errors(self) -> None:
         """Does nothing where ``ok`` holds.
 

@@ -6,7 +6,7 @@ alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
 
@@ -178,6 +178,10 @@ class IterationGraph:
     """Of each variable, the relation that derived it, and the one that replaced it: found for every loop and access."""
     memo: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
     """Answers to questions of ``provenance.py`` about this graph."""
+
+    def __getstate__(self) -> list[object]:
+        """What copies and other processes get: all but the answers."""
+        return [{} if one.name == "memo" else getattr(self, one.name) for one in fields(self)]
 
     def __post_init__(self) -> None:
         above: dict[str, Relation] = {}

@@ -11,6 +11,7 @@ from compiler.loop_ir.nodes import INDEX_OVERFLOW
 from compiler.runtime.kernels.binding import Preparation
 from compiler.runtime.kernels.bound_operands import Guard
 from compiler.runtime.kernels.calling import Prepared
+from compiler.runtime.kernels.travelling import bound_here
 from compiler.runtime.packing.snapshot import writable_copy
 from compiler.runtime.storage.device_arrays import fill_with
 from compiler.runtime.storage.ownership import Ownership
@@ -136,6 +137,9 @@ class BoundCall:
         if operands:
             self._replace(operands)
         return self.run()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        raise bound_here("A bound call", "Send the kernel and the operands, and bind them there.")
 
     def run(self) -> Tensor | Outputs:
         """Calls the kernel. Returns ``output``, or all results of a program with several by name: the next run writes

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.runtime.kernels.bound_call import Binder, BoundCall
@@ -40,6 +41,10 @@ class Stationary:
         self._operands: dict[str, list[Arrays]] = {name: [pattern_of(one)] for name, one in operands.items()}
         self._prepare = prepare
         self._binder = replace(binder, prepare=self._checked)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        known = {name: arrays[0] for name, arrays in self._operands.items()}
+        return _restored, (self.result, self._shapes, known, self._prepare)
 
     def compute(self, **operands: object) -> Tensor:
         """The result for operands with other values at the same coordinates: a new tensor with the shape, format and
@@ -79,6 +84,14 @@ class Stationary:
                 raise _changed(name, "the same coordinates", f"another {role} of level {level}")
         if tensor.ownership is not Ownership.BORROWED:
             known[1:] = [arrays]  # only the first ones and the last are remembered
+
+
+def _restored(result: Tensor, shapes: dict[str, tuple[int, ...]], known: dict[str, Arrays], prepare: Any) -> Stationary:
+    """From what it travelled as: ``prepare`` is the method of the kernel that assembled ``result``."""
+    stationary = Stationary(result, {}, prepare.__self__.binder, prepare)
+    stationary._shapes = shapes
+    stationary._operands = {name: [arrays] for name, arrays in known.items()}
+    return stationary
 
 
 def _changed(name: str, expected: str, found: str) -> OperandError:

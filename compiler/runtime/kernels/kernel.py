@@ -21,6 +21,7 @@ from compiler.runtime.kernels.calling import Executor, Prepared
 from compiler.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
 from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.kernels.kept_coordinates import Stationary
+from compiler.runtime.kernels.travelling import Travelling
 from compiler.runtime.memory import buffers
 from compiler.runtime.native import machine_class
 from compiler.runtime.storage.device_arrays import memory_beside
@@ -51,7 +52,7 @@ class _Given:
     shown: dict[str, Tensor]
 
 
-class Kernel:
+class Kernel(Travelling):
     """Callable: ``kernel(A=matrix, x=vector)`` returns the result as a :class:`Tensor`.
 
     Operands are NumPy arrays, SciPy sparse arrays, tensors, numbers, or ``(coordinates, values, shape)``, with the
@@ -90,17 +91,22 @@ class Kernel:
         shapes = result.plan.shapes
         self._binding = Binding(self.signature, result.assignment, shapes, self.conversions, self.target, self._parts)
         program = self.signature.program
-        self._binder = Binder(
+        self.binder = Binder(
             self._binding.packed,
             self._binding.packed_in_place,
             self._prepare,
             self._guard,
             () if program is None else tuple(program.results),
         )
+        """What makes its calls."""
         shown = wide_tensors(result.plan.shapes, self.signature)
         self.source = result.source.text if result.source is not None else ""
         """The generated text; on a device that of this machine's."""
         self._variants = {(shown, False): Variant(self._function, self._executor(self._function, self.source))}
+
+    def made_of(self) -> tuple[object, ...]:
+        """The compile's result, which travels as its Plan."""
+        return (self.result,)
 
     def __repr__(self) -> str:
         """What is computed, on which formats, for what, by how long a schedule."""
@@ -144,7 +150,7 @@ class Kernel:
         """
         call = self._prepare(self._binding.packed(operands))
         call.run()
-        return named_results(call, self._binder.results)
+        return named_results(call, self.binder.results)
 
     def bind(self, **operands: object) -> BoundCall:
         """Checks the operands and allocates the result once, for calls that are to be repeated or timed: each ``run()``
@@ -157,7 +163,7 @@ class Kernel:
             OperandError: as a call, except for what only running the kernel can find; ``runtime/bound-copy`` for an
                 operand that had to be copied, so that runs would not see its new values.
         """
-        return self._binder.bind(operands)
+        return self.binder.bind(operands)
 
     def _prepare(self, packed: dict[str, Tensor]) -> BoundCall:
         """A call of the kernel with these operands."""
@@ -201,7 +207,7 @@ class Kernel:
         call.run()
         if self.assembles:
             self._values_variant(call.operands, call.output)
-        return Stationary(call.output, call.operands, self._binder, self._prepare_values)
+        return Stationary(call.output, call.operands, self.binder, self._prepare_values)
 
     def _prepare_values(self, assembled: Tensor, packed: dict[str, Tensor]) -> BoundCall:
         """A call that computes values at the coordinates of ``assembled``, whose index arrays it shares."""

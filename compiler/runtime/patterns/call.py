@@ -13,6 +13,7 @@ from compiler.loop_ir.printing.source_text import SourceText
 from compiler.patterns.program import Lowered
 from compiler.plan import Plan
 from compiler.runtime.kernels.calling import Prepared
+from compiler.runtime.kernels.travelling import bound_here
 from compiler.runtime.patterns.results import Result
 from compiler.runtime.tensors.tensor import Tensor
 
@@ -50,6 +51,9 @@ class PatternCall:
     sizes: dict[str, int]
     memos: dict[str, NDArray[Any]]
     arguments: dict[str, Tensor]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        raise bound_here("A bound call", "Send the kernel and the operands, and bind them there.")
 
     def run(self) -> None:
         """Calls the kernel.

@@ -16,6 +16,7 @@ from compiler.patterns.program import Lowered
 from compiler.patterns.typing.claims import Claim, arrays_asked, asks_differences
 from compiler.patterns.typing.types import ArrayType, to_text
 from compiler.runtime.kernels.executors import EXECUTORS
+from compiler.runtime.kernels.travelling import Travelling
 from compiler.runtime.memory import buffers
 from compiler.runtime.patterns.call import CompiledProgram, PatternCall
 from compiler.runtime.patterns.claims import check
@@ -32,7 +33,7 @@ MOST_ROWS_OF_LOOPS = 1 << 22
 """That starts are added up for by loops, each row anew."""
 
 
-class PatternKernel:
+class PatternKernel(Travelling):
     """Callable: ``kernel(offset=o, cols=c, vals=v, xs=x)`` returns a result with ``to_numpy()``.
 
     Arguments are NumPy arrays of the sizes that their types say. An array whose rows have different lengths is given
@@ -61,6 +62,10 @@ class PatternKernel:
         made = EXECUTORS[self.target](self._function, self.source, self.signature, ())
         self._execute = made.execute
         self.source = made.text or self.source
+
+    def made_of(self) -> tuple[object, ...]:
+        """The compile's result, which travels as its Plan."""
+        return (self.result,)
 
     def __repr__(self) -> str:
         types = ", ".join(f"{name}: {to_text(type)}" for name, type in self._bound.program.types)

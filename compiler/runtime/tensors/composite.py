@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,6 +43,9 @@ class Composite(Tensor):
         known = buffers.zeros(0, dtype) if values is None else values
         super().__init__(shape, format, dtype, (), known, fill, checked=checked, ownership=ownership)
         self.parts = parts
+
+    def _parts_to_travel(self) -> tuple[Any, ...]:
+        return self.shape, self.format, self.dtype, self.parts, self.fill, self.vals if self.vals.size else None
 
     def validate(self, name: str = "tensor") -> None:
         """Looks at the arrays of all parts, once, and at which entries lie in them.

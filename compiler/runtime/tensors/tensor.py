@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from compiler.runtime.memory import buffers
 from compiler.runtime.native import library
 from compiler.runtime.storage import libraries
 from compiler.runtime.storage.device_arrays import host_array, moved_levels
-from compiler.runtime.storage.ownership import Ownership
+from compiler.runtime.storage.ownership import Ownership, protect
 from compiler.runtime.storage.stored_tensor import Array, LevelArrays, StoredTensor
 from compiler.runtime.storage.unpack import to_coordinates
 from compiler.runtime.storage.validate import validate
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Array", "LevelArrays", "Tensor"]
 
+TensorType = TypeVar("TensorType", bound="Tensor")
 Slots = tuple[tuple[str, int], ...]
 SCALAR = ("scalar", 0)
 """The slot of a parameter that takes the value of a scalar."""
@@ -93,6 +95,17 @@ class Tensor(StoredTensor):
                 return library.scalar(self.item(), self.dtype)
             case _:
                 return library.pointer(arrays[slot])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle and copies take: the arrays, without what kernels of this process remember of them."""
+        return restored, (type(self), self._parts_to_travel(), self.ownership, self._checked)
+
+    def _parts_to_travel(self) -> tuple[Any, ...]:
+        return self.shape, self.format, self.dtype, self.levels, self.vals, self.fill
+
+    def __copy__(self) -> Self:
+        """A tensor with values of its own, as NumPy's copies have."""
+        return deepcopy(self)
 
     def validate(self, name: str = "tensor") -> None:
         """Looks at the arrays, once: do they fit the format and each other? They must not be changed afterwards.
@@ -190,3 +203,13 @@ class Tensor(StoredTensor):
         kinds = ",".join(level.kind for level in self.format.levels)
         order = ",".join(map(str, self.format.order))
         return f"Tensor(shape={self.shape}, format={kinds}:{order}, dtype={self.dtype}, stored={self.stored})"
+
+
+def restored(kind: type[TensorType], parts: tuple[Any, ...], ownership: Ownership, checked: bool) -> TensorType:
+    """A tensor from what it travelled as. Arrays that nobody may write are read-only again, which pickle forgets."""
+    tensor = kind(*parts, checked=checked, ownership=ownership)
+    if ownership is not Ownership.BORROWED:
+        tensor.levels = moved_levels(tensor, protect)
+    if ownership is Ownership.SNAPSHOT:
+        tensor.vals = protect(tensor.vals)
+    return tensor

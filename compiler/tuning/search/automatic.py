@@ -26,6 +26,7 @@ class AutomaticKernel(Kernel):
     """
 
     def __init__(self, plan: Plan, machine: Machine | None = None) -> None:
+        self._told = machine
         self.machine = machine or this_machine(plan.run.threads)
         self._measures = machine is None and Feature.MACHINE_CLASSES in target_named(plan.target).features
         self.suggestion = suggest(plan, None, self.machine)
@@ -34,6 +35,10 @@ class AutomaticKernel(Kernel):
         self._known: WeakKeyDictionary[Tensor, Statistics] = WeakKeyDictionary()
         self._chosen: dict[tuple[object, ...], Suggestion] = {}
         self._kernels: dict[tuple[str, ...], Kernel] = {}
+
+    def made_of(self) -> tuple[object, ...]:
+        """The Plan; the rules look at the machine where it arrives, unless they were told another."""
+        return (self._plan, self._told)
 
     def _schedule_text(self) -> str:
         """That of the last call, or for unknown operands."""
