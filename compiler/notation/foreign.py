@@ -7,21 +7,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 _EINSUM = re.compile(
-    r"^\s*(?:(\w+)\s*=\s*)?(?:\w+\.)*einsum\(\s*(['\"])([A-Za-z,\s]*)(?:->([A-Za-z\s]*))?\2\s*,(.*)\)\s*;?\s*$",
+    r"(?:(\w+)\s*=\s*)?(?:\w+\.)*einsum\(\s*(['\"])([A-Za-z,\s]*)(?:->([A-Za-z\s]*))?\2\s*,(.*)\)",
     re.DOTALL,
 )
 _KEYWORD = re.compile(r"^\w+\s*=")
 _NAME = re.compile(r"[A-Za-z]\w*")
 _DOT = re.compile(r"(?:\b\w+\.)?\b(?:dot|matmul)\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _METHOD_DOT = re.compile(r"\b(\w+)\.dot\(\s*(\w+)\s*\)")
-_PRODUCT = re.compile(r"^\s*(?:([A-Za-z]\w*)\s*(\+?=)\s*)?([^=]*@[^=]*?)\s*;?\s*$")
+_PRODUCT = re.compile(r"(?:([A-Za-z]\w*)\s*(\+?=))?([^=@]*@[^=]*)")
 _FACTOR = re.compile(r"^([A-Za-z]\w*)\s*(\.T|\.t\(\)|\.transpose\(\))?$")
 _SCALED = re.compile(r"^(?:([A-Za-z0-9.]\w*)\s*\*\s*)?([^*]+)$")
 _REDUCED = re.compile(r"\b([A-Za-z]\w*)\.([xyzw])\b")
 _DECLARED = re.compile(
     r"(?:const\s+)?(?:taco::)?(?:(?:Tensor|TensorVar)\s*(?:<[^>;]*>)?|IndexVar|Format|Dimension)\s+\w+[^;=]*;\s*"
 )
-_COMMENT = re.compile(r"\s*(?://|#|/\*)(?!\s*[\d(]|\s*[A-Za-z]\w*\s*\().*?(?:\*/|(?=\n)|$)", re.DOTALL)
+_COMMENT = re.compile(r"(?://|#|/\*)(?!\s*[\d(]|\s*[A-Za-z]\w*\s*\().*?(?:\*/|(?=\n)|$)", re.DOTALL)
 
 RESULTS = ("a", "y", "C", "T")
 """Names for a result by its order, where the text has none."""
@@ -38,6 +38,7 @@ class Translation:
 
 def translate(text: str) -> Translation | None:
     """What an expression of another system would be here; None where nothing of them is recognised."""
+    text = text.strip().removesuffix(";").rstrip()
     for read in READERS:
         translation = read(text)
         if translation is not None and translation.text.strip():
@@ -46,7 +47,7 @@ def translate(text: str) -> Translation | None:
 
 
 def _einsum(text: str) -> Translation | None:
-    found = _EINSUM.match(text)
+    found = _EINSUM.fullmatch(text)
     if found is None:
         return None
     target, _, inputs, output, rest = found.groups()
@@ -68,7 +69,7 @@ def _once(letters: str) -> str:
 
 def _product(text: str) -> Translation | None:
     plain = _METHOD_DOT.sub(r"\1 @ \2", _DOT.sub(r"\1 @ \2", text))
-    found = _PRODUCT.match(plain)
+    found = _PRODUCT.fullmatch(plain)
     if found is None:
         return None
     target, assign, right = found.groups()

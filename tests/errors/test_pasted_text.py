@@ -81,6 +81,7 @@ def test_an_expression_of_elsewhere_is_one_repair_away(text: str, hint: str | No
         "y = A @ x + B",
         "y(i) = A(i,j) @ x(j)",
         "y(i) = a(i) // b(i)",
+        "@" + " " * 4000 + "=",
     ],
 )
 def test_what_is_not_understood_is_not_rewritten(text: str) -> None:
