@@ -43,6 +43,21 @@ def test_data_is_previewed_as_picture_table_and_words(explorer: Explorer, theme:
     expect(inputs.preview("A")).to_have_count(0)
 
 
+def test_a_number_with_two_readings_is_not_taken(explorer: Explorer) -> None:
+    explorer.run.choose_generator("A", "uniform")
+    field = explorer.run.pane.get_by_role("group", name="Generator of A").get_by_label("size of i")
+    field.fill("1.000")
+    field.press("Tab")
+    expect(field).to_have_value("1.000")
+    expect(explorer.run.pane).to_contain_text("“1.000” can be 1 or 1\u202f000. Write 1 or 1000.")
+    expect(explorer.run.button).to_be_disabled()
+    field.fill("2 000")
+    field.press("Tab")
+    expect(field).to_have_value("2000")
+    explorer.expect_compiled()
+    expect(explorer.run.button).to_be_enabled()
+
+
 @pytest.fixture(scope="module")
 def online(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("online")

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { useComplaint } from '../state/editing/complaints';
+import { readNumber } from '../text/numbers';
 import { formatCount } from '../text/quantities';
 
 interface Props {
@@ -34,8 +35,9 @@ export function NumberField(props: Props) {
   useComplaint(complaint === null || props.of === undefined ? null : `${props.of}, ${label}: ${complaint}`);
   const change = (next: string): void => {
     setTyped(next);
-    if (check(next, minimum, maximum, integer, optional) === null)
-      props.onChange(next.trim() === '' ? null : Number(next));
+    if (check(next, minimum, maximum, integer, optional) !== null) return;
+    const reading = readNumber(next, integer);
+    props.onChange('value' in reading ? reading.value : null);
   };
   const note = complaint ?? props.fixedBy;
   return (
@@ -71,8 +73,9 @@ export function check(
   optional: boolean,
 ): string | null {
   if (text.trim() === '') return optional ? null : 'A number is needed.';
-  const value = Number(text);
-  if (Number.isNaN(value)) return `“${text.trim()}” is not a number.`;
+  const reading = readNumber(text, integer);
+  if ('complaint' in reading) return reading.complaint;
+  const { value } = reading;
   if (integer && !Number.isInteger(value)) return 'A whole number is needed.';
   if (value < minimum) return `At least ${formatCount(minimum)}.`;
   if (value > maximum) return `At most ${formatCount(maximum)}.`;
