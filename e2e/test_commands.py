@@ -24,7 +24,7 @@ def test_the_palette_adds_a_command_and_opens_an_example(explorer: Explorer, pag
 
 
 def test_the_sheet_of_keys_opens_by_its_own_key_and_closes_by_escape(explorer: Explorer, page: Page) -> None:
-    page.keyboard.press("Control+/")
+    page.keyboard.press("Alt+k")
     sheet = page.get_by_role("dialog", name="Keyboard")
     expect(sheet).to_contain_text("Go to the next problem")
     expect(sheet).to_contain_text("Move the row")

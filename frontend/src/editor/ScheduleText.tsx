@@ -17,6 +17,7 @@ import { followWriting } from './follow-writing';
 import { linkDecorations } from './link-decorations';
 import { NoSchedule } from './NoSchedule';
 import { pastedSchedule } from './pasting';
+import { programming } from './programming';
 import { scheduleCompletion } from './schedule-completion';
 import { scheduleHover } from './schedule-hover';
 import { scheduleMarks } from './schedule-marks';
@@ -32,6 +33,7 @@ const EXTENSIONS = [
   scheduleHover,
   linkDecorations(scheduleMarks),
   pastedSchedule,
+  programming,
 ];
 
 /** One command per line; errors are underlined at their command and written out below. */

@@ -29,7 +29,7 @@ export function Header() {
       <Share />
       <Learn />
       <OverlayButton name="palette" keys="Mod+K" />
-      <OverlayButton name="keys" keys="Mod+/" />
+      <OverlayButton name="keys" keys="Alt+K" />
       <ThemeToggle />
     </header>
   );

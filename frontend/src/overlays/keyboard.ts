@@ -3,7 +3,7 @@
 /** Page-wide keys; all but F8 hold a modifier, so that typing and screen readers keep theirs. */
 export const SHORTCUTS = [
   { id: 'palette', keys: ['Mod+K'], title: 'Find any command, tab or example', fields: true },
-  { id: 'keys', keys: ['Mod+/'], title: 'Show this list of keys', fields: true },
+  { id: 'keys', keys: ['Alt+K'], title: 'Show this list of keys', fields: true },
   { id: 'run', keys: ['Mod+Enter'], title: 'Run and time this kernel', fields: true },
   { id: 'next-problem', keys: ['F8'], title: 'Go to the next problem', fields: true },
   { id: 'previous-problem', keys: ['Shift+F8'], title: 'Go to the previous problem', fields: true },
@@ -37,6 +37,11 @@ export const PART_KEYS: readonly { readonly part: string; readonly keys: readonl
     part: 'Schedule as text',
     keys: [
       ['Ctrl+Space', 'Complete a command, variable or choice'],
+      ['Ctrl+/', 'Make comments of the lines, or commands again'],
+      ['Ctrl+F', 'Find and replace; F3 goes to the next place'],
+      ['Ctrl+D', 'Select the same word once more: each has a cursor'],
+      ['Ctrl+Alt+↑ Ctrl+Alt+↓', 'One more cursor in the line above or below'],
+      ['Alt+↑ Alt+↓', 'Move the line'],
       ['Tab', 'Leave the editor; Tab never indents'],
       ['Ctrl+Shift+M', 'List the problems inside the editor'],
     ],
