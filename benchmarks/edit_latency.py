@@ -61,7 +61,7 @@ def measure(page: Page, name: str, edits: int) -> list[float]:
     document = {"expression": expression, "tensors": tensors, "schedule": [schedule.format("w")]}
     page.goto("about:blank")
     page.goto("/#j1." + urllib.parse.quote(json.dumps(document)))
-    page.wait_for_selector("[role=status][data-phase=done]")
+    page.wait_for_selector(".compile-words[data-phase=done]")
     box = page.get_by_role("textbox", name="Schedule", exact=True)
     times = []
     for number in range(edits + 3):

@@ -24,6 +24,8 @@ def test_a_real_matrix_is_verified_and_timed_beside_the_baselines(
     run.start()
     expect(run.status).to_have_text(re.compile("Waiting|Starting|Running|done"))  # at once, when it was measured before
     run.expect_verified()
+    said = re.compile(r"^The run is done\..*Heddle \d.*SciPy \d")
+    expect(run.announced).to_have_text(said)
     for label in ("Heddle", "Heddle, unscheduled", "SciPy", "MKL"):
         expect(run.row(label)).to_contain_text(re.compile(r"\d (ns|µs|ms)"))
     expect(run.row("Heddle")).to_contain_text(re.compile(r"GB/s.* % of STREAM"))
@@ -87,8 +89,7 @@ def test_a_long_run_says_about_how_long_it_takes(explorer: Explorer, page: Page)
     """What the service reports of a long run: its events are replaced, since no run here is long."""
     told = {"phase": "measure", "fraction": 0.4, "message": "round 12 of 30", "seconds_left": 42.0}
     running = {"state": "running", "queue_position": None}
-    body = f"retry: 60000\nevent: state\ndata: {json.dumps(running)}\n\nevent: progress\ndata: {json.dumps(told)}\n\n"
-    page.route("**/api/v1/runs/*/events", lambda route: route.fulfill(body=body, content_type="text/event-stream"))
+    explorer.run.replace_events(("state", running), ("progress", told))
     explorer.run.choose_generator("A", "skew")
     shuffle = explorer.run.pane.get_by_role("group", name="Generator of A").get_by_role("checkbox")
     expect(shuffle).to_have_accessible_name("Shuffle the rows")
@@ -100,6 +101,27 @@ def test_a_long_run_says_about_how_long_it_takes(explorer: Explorer, page: Page)
     with page.expect_request(lambda request: request.method == "POST" and request.url.endswith("/runs")) as asked:
         explorer.run.start()
     assert asked.value.post_data_json["inputs"]["A"]["shuffle"] == 0
+    expect(explorer.run.status).to_contain_text("about 42 s left")
+    explorer.run.cancel.click()
+
+
+def test_a_run_whose_service_is_gone_says_so_at_once(explorer: Explorer, page: Page, console: Console) -> None:
+    console.expect("ERR_CONNECTION_REFUSED")
+    told = {"phase": "measure", "fraction": 0.4, "message": "round 12 of 30", "seconds_left": 42.0}
+    running = {"state": "running", "queue_position": None}
+    explorer.run.replace_events(("state", running), ("progress", told))
+    explorer.schedule.write("split(i, i0, i1, 40)")
+    explorer.expect_compiled()
+    explorer.run.start()
+    expect(explorer.run.status).to_contain_text("about 42 s left")
+    page.route("**/api/**", lambda route: route.abort("connectionrefused"))
+    explorer.run.cut_events()
+    expect(explorer.run.status).to_contain_text("Not connected. The run goes on")
+    expect(explorer.run.status).not_to_contain_text("left")
+    expect(explorer.status).to_contain_text("Not connected; trying again")
+    page.unroute("**/api/**")
+    expect(explorer.status).to_contain_text("Compiled")
+    page.evaluate("""data => window.runStream.dispatchEvent(new MessageEvent('progress', {data}))""", json.dumps(told))
     expect(explorer.run.status).to_contain_text("about 42 s left")
     explorer.run.cancel.click()
 

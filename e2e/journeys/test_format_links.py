@@ -22,7 +22,7 @@ _OPENED = """async ([links, patience]) => {
     let now;
     do {
       await new Promise(resolve => setTimeout(resolve, 10));
-      const status = document.querySelector('[role=status][data-phase]');
+      const status = document.querySelector('.compile-words');
       now = {
         field: document.querySelector('[aria-label="Levels of A"]')?.value ?? '',
         phase: status?.dataset.phase ?? '',

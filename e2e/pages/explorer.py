@@ -42,7 +42,7 @@ class Explorer:
     @property
     def status(self) -> Locator:
         """The line in the header that says whether the plan compiles."""
-        return self.page.locator("[role=status][data-phase]")
+        return self.page.locator(".compile-words")
 
     def wait_until_settled(self) -> None:
         """Until the answer on the screen belongs to the text in the editors, right or wrong."""

@@ -11,6 +11,24 @@ RUN_MILLISECONDS = 120_000
 """A run measures for seconds on purpose, and builds the kernel first."""
 
 
+STREAM = """
+told => {
+  window.EventSource = class extends EventTarget {
+    static CLOSED = 2;
+    readyState = 1;
+    constructor() {
+      super();
+      window.runStream = this;
+      setTimeout(() => {
+        for (const [name, data] of told) this.dispatchEvent(new MessageEvent(name, {data: JSON.stringify(data)}));
+      });
+    }
+    close() {}
+  };
+}
+"""
+
+
 class Run:
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -19,7 +37,8 @@ class Run:
         self.cancel = self.pane.get_by_role("button", name="Cancel", exact=True)
         self.machines = self.pane.get_by_role("group").filter(has_text="Machines: ")
         self.outcome = self.pane.get_by_role("region", name="Result")
-        self.status = self.outcome.get_by_role("status")
+        self.status = self.outcome.locator(".run-status")
+        self.announced = self.outcome.get_by_role("status").first
         self.problem = self.outcome.get_by_role("alert")
         self.timings = self.outcome.get_by_role("table", name="Timings of this kernel and of the baselines")
 
@@ -55,6 +74,13 @@ class Run:
         box = self.pane.bounding_box()
         assert box is not None
         return box["height"]
+
+    def replace_events(self, *events: tuple[str, object]) -> None:
+        """What the service would report of the next run, whose stream then stays open until ``cut_events``."""
+        self.page.evaluate(STREAM, [list(event) for event in events])
+
+    def cut_events(self) -> None:
+        self.page.evaluate("window.runStream.onerror()")
 
     def start(self) -> None:
         self.button.click()

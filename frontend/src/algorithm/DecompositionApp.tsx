@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { AlgorithmDocument } from '../api/types';
+import { Announcement } from '../components/announcing/Announcement';
 import { Bandwidth } from './Bandwidth';
 import { Contention } from './kernels/Contention';
 import { DefinitionForm } from './DefinitionForm';
@@ -40,6 +41,7 @@ export function DecompositionApp({ opened, document }: Props) {
     setDefinition(definitionOf(view.plan));
   }
   const result = view?.result ?? null;
+  const status = inWords(watched.state, watched.message, history.length);
   const resume = (sweeps: number): void => {
     if (view === null) return;
     const longer = { ...definitionOf(view.plan), sweeps };
@@ -67,9 +69,8 @@ export function DecompositionApp({ opened, document }: Props) {
           onStop={() => void stop()}
           onCancel={() => void cancel()}
         />
-        <p role="status" className="algorithm-status">
-          {inWords(watched.state, watched.message, history.length)}
-        </p>
+        <p className="algorithm-status">{status}</p>
+        <Announcement text={status} />
         {problem !== null && (
           <p role="alert" className="complaint">
             {problem}

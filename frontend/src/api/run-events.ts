@@ -23,8 +23,13 @@ export function watchRun(id: string, watcher: RunWatcher): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
 
+  // A connection that is gone does not always end a stream; the browser knows.
+  const cut = (): void => watcher.onCut();
+  window.addEventListener('offline', cut);
+
   const stop = (): void => {
     stopped = true;
+    window.removeEventListener('offline', cut);
     clearTimeout(timer);
     source?.close();
   };

@@ -1,11 +1,12 @@
 import type { DiagnosticView } from '../api/types';
+import { Announcement } from '../components/announcing/Announcement';
 import { useActions } from '../state/actions';
 import { useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
 import { withoutWriting } from '../state/editing/writing';
 import { counted } from '../text/quantities';
 
-/** Whether the text compiles, in one line; the words are announced when they change, the time is not. */
+/** Whether the text compiles, in one line; it is announced with what is wrong once the person has stopped typing. */
 export function CompileStatus() {
   const { phase, result, problem } = useSelect((state) => state.compile);
   const writing = useExternal(useStore().writing, (command) => command);
@@ -14,9 +15,18 @@ export function CompileStatus() {
   // A plan that the service refuses before it compiles: what is wrong stands at its place.
   const refused = phase === 'failed' ? problem?.diagnostics : undefined;
   const settled = phase === 'done' || (busy && result !== null);
+  const settledDiagnostics = withoutWriting(result?.diagnostics ?? [], writing);
+  const said =
+    phase === 'offline'
+      ? 'Not connected; trying again'
+      : phase === 'failed'
+        ? inWords(false, refused ?? []) || (problem?.title ?? 'The compile failed')
+        : settled && result !== null
+          ? inWords(result.ok, settledDiagnostics)
+          : '';
   return (
     <div className={`compile-status${busy ? ' busy' : ''}`}>
-      <span role="status" className="compile-words" data-phase={phase}>
+      <span className="compile-words" data-phase={phase}>
         {phase === 'offline' ? (
           <span className="tone-warning">! Not connected; trying again</span>
         ) : refused !== undefined ? (
@@ -24,7 +34,7 @@ export function CompileStatus() {
         ) : phase === 'failed' ? (
           <span className="tone-error">✕ {problem?.title ?? 'The compile failed'}</span>
         ) : settled && result !== null ? (
-          <Verdict ok={result.ok} diagnostics={withoutWriting(result.diagnostics, writing)} />
+          <Verdict ok={result.ok} diagnostics={settledDiagnostics} />
         ) : (
           'Compiling'
         )}
@@ -35,6 +45,7 @@ export function CompileStatus() {
           </span>
         )}
       </span>
+      <Announcement text={said} />
       {(phase === 'offline' || phase === 'failed') && refused === undefined && (
         <>
           <button type="button" className="button" onClick={compileNow}>
@@ -45,6 +56,15 @@ export function CompileStatus() {
       )}
     </div>
   );
+}
+
+/** The verdict as it is announced: how much is wrong, and the first of it; nothing while a command is being written. */
+export function inWords(ok: boolean, diagnostics: readonly DiagnosticView[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (!ok) return first === undefined ? '' : `${counted(errors.length, 'error')}. ${first.message}`;
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
+  return warnings.length === 0 ? 'Compiled' : `Compiled, ${counted(warnings.length, 'warning')}`;
 }
 
 function Verdict({ ok, diagnostics }: { readonly ok: boolean; readonly diagnostics: readonly DiagnosticView[] }) {

@@ -1,5 +1,5 @@
 import { useLayout } from '../state/media';
-import { hasRun, shownRun } from '../state/runs/run-state';
+import { hasRun, isCut, shownRun } from '../state/runs/run-state';
 import { useSelect, useStore } from '../state/store';
 import type { Store } from '../state/store';
 import { DEFAULT_VIEW } from '../state/view-state';
@@ -43,7 +43,8 @@ export function FoldedRun() {
   const { view } = useSelect(({ run }) => run);
   const result = useSelect(({ run }) => shownRun(run)?.view.result ?? null);
   const headline = result?.conclusion?.headline ?? (result === null ? null : 'The run is done.');
-  const without = view !== null && !view.result ? wordsOf(view.state).title : null;
+  const cut = useSelect(({ run }) => isCut(run));
+  const without = cut ? 'Not connected.' : view !== null && !view.result ? wordsOf(view.state).title : null;
   return (
     <p className="panel-message folded-run" role="status">
       {without ?? headline ?? 'The results are folded away.'}{' '}

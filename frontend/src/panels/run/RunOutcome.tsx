@@ -1,4 +1,5 @@
 import type { DiagnosticView, Problem, RunView } from '../../api/types';
+import { Announcement } from '../../components/announcing/Announcement';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { ErrorBoundary } from '../../components/ErrorBoundary';
 import { Prose } from '../../components/Prose';
@@ -6,12 +7,12 @@ import { canonicalJson, toPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
 import { useActions } from '../../state/actions';
-import { hasRun, shownRun } from '../../state/runs/run-state';
+import { hasRun, isCut, shownRun } from '../../state/runs/run-state';
 import { useSelect, useStore } from '../../state/store';
 import type { EarlierRun } from '../../state/store';
 import { Figures } from './Figures';
 import { ResultView } from './ResultView';
-import { adviceOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
+import { adviceOf, announcementOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
 import { Explained } from '../../components/Term';
 
 /** What became of the run: its progress, its result, or why there is none. The result of the run before stays until then. */
@@ -21,12 +22,13 @@ export function RunOutcome() {
   const shown = shownRun(run);
   return (
     <div className="run-outcome" role="region" aria-label="Result" tabIndex={0}>
-      <div role="status" className="run-status">
+      <Announcement text={announcementOf(run)} />
+      <div className="run-status">
         {phase === 'submitting' && <p>Sending the plan</p>}
         {phase === 'watching' && view === null && <p>Looking for the run</p>}
-        {view !== null && <StateLine view={view} />}
+        {isCut(run) ? <Cut /> : view !== null && <StateLine view={view} />}
       </div>
-      {problem !== null && <ProblemText problem={problem} />}
+      {problem !== null && !isCut(run) && <ProblemText problem={problem} />}
       {view !== null && view.problem !== null && view.state !== 'cancelled' && <ProblemText problem={view.problem} />}
       {shown !== null && <Shown shown={shown} current={shown.view === view} />}
       {shown === null && view !== null && <EarlierPlan plan={run.plan} />}
@@ -69,11 +71,21 @@ function Shown({ shown, current }: { readonly shown: EarlierRun; readonly curren
   );
 }
 
+/** In place of how far the run is, which nobody knows. */
+function Cut() {
+  return (
+    <p role="alert">
+      <strong className="tone-warning">! Not connected.</strong> The run goes on; its result comes as soon as Heddle
+      answers again.
+    </p>
+  );
+}
+
 function StateLine({ view }: { readonly view: RunView }) {
   const words = wordsOf(view.state);
   const advice = adviceOf(view);
   if (words.tone === 'good') {
-    return <p className="visually-hidden">The run is done. {view.result?.conclusion?.headline}</p>;
+    return <p className="visually-hidden">The run is done.</p>;
   }
   if (words.tone === 'bad') {
     return (

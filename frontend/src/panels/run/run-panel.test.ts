@@ -13,7 +13,8 @@ import {
   formatShare,
   threeDigits,
 } from '../../text/quantities';
-import { adviceOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
+import type { RunState } from '../../state/store';
+import { adviceOf, announcementOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
 
 describe('quantities', () => {
   it('have a unit and three digits', () => {
@@ -111,6 +112,37 @@ describe('the state of a run', () => {
     expect(adviceOf({ state: 'refused', problem })).toBe('');
     expect(adviceOf({ state: 'lost', problem })).toBe(wordsOf('lost').advice);
     expect(adviceOf({ state: 'refused', problem: null })).toBe(wordsOf('refused').advice);
+  });
+
+  it('is announced at its start, its half and its end, with the times', () => {
+    const of = (part: Partial<RunView> | null, phase: RunState['phase'] = 'watching') =>
+      announcementOf({ phase, view: part === null ? null : view(part), plan: null, problem: null, stored: false });
+    const progress = (fraction: number) => ({ phase: 'measure', fraction, message: 'Timing in rounds' });
+    const entries = [
+      { label: 'Heddle', median_ns: 500_000 },
+      { label: 'SciPy', median_ns: 42_700 },
+      { label: 'MKL', median_ns: null },
+    ];
+    const result = { conclusion: { headline: 'SciPy is 11.7 × faster.' }, entries } as unknown as RunView['result'];
+    expect([
+      of(null, 'submitting'),
+      of({ state: 'queued', progress: null }),
+      of({ state: 'running', progress: progress(0.1) }),
+      of({ state: 'running', progress: progress(0.4) }),
+      of({ state: 'running', progress: progress(0.5) }),
+      of({ state: 'running', progress: progress(0.9) }),
+      of({ state: 'done', result }, 'ended'),
+      of({ state: 'cancelled' }, 'ended'),
+    ]).toEqual([
+      'The run has started.',
+      'The run has started.',
+      'The run has started.',
+      'The run has started.',
+      'Half of the run is done.',
+      'Half of the run is done.',
+      'The run is done. SciPy is 11.7 × faster. Heddle 500 µs, SciPy 42.7 µs.',
+      'Cancelled. Nothing was measured. Press Run to start again.',
+    ]);
   });
 
   it('says what it does', () => {

@@ -1,6 +1,8 @@
 /** Every state of a run in words: what happened, and what to do. */
 import type { RunStateName, RunView } from '../../api/types';
-import { aboutSeconds, counted, formatDate } from '../../text/quantities';
+import { isCut } from '../../state/runs/run-state';
+import type { RunState } from '../../state/store';
+import { aboutSeconds, counted, formatDate, formatNanoseconds } from '../../text/quantities';
 
 export type Tone = 'busy' | 'good' | 'bad';
 
@@ -75,6 +77,24 @@ export function describeProgress(view: RunView): string {
 export function describeTimeLeft({ state, progress }: Pick<RunView, 'state' | 'progress'>): string {
   const left = progress?.seconds_left ?? null;
   return state !== 'running' || left === null ? '' : `about ${aboutSeconds(left)} left`;
+}
+
+/** What a screen reader says of a run: that it goes on, that half of it is done, and what it found. */
+export function announcementOf(run: RunState): string {
+  const { phase, view } = run;
+  if (isCut(run)) return '';
+  if (view === null) return phase === 'submitting' ? 'The run has started.' : '';
+  const { tone, title, advice } = wordsOf(view.state);
+  if (tone === 'bad') return `${title}. ${advice}`;
+  if (tone === 'busy')
+    return (view.progress?.fraction ?? 0) < 0.5 ? 'The run has started.' : 'Half of the run is done.';
+  const headline = view.result?.conclusion?.headline;
+  const times = (view.result?.entries ?? []).flatMap(({ label, median_ns: median }) =>
+    median === null ? [] : [`${label} ${formatNanoseconds(median)}`],
+  );
+  return ['The run is done.', headline, times.length === 0 ? undefined : `${times.join(', ')}.`]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ');
 }
 
 function describeLack({ resource, since, until }: NonNullable<RunView['lack']>): string {

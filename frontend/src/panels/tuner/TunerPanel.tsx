@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { RunView, SearchRequest } from '../../api/types';
+import { Announcement } from '../../components/announcing/Announcement';
 import { toPlan } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
 import { searchLink } from '../../state/address/search-address';
@@ -93,9 +94,8 @@ export default function TunerPanel() {
           </button>
         )}
       </form>
-      <p role="status" className="caption">
-        {standing(run, search)}
-      </p>
+      <p className="caption">{standing(run, search)}</p>
+      <Announcement text={standing(run, search)} />
       {problem !== null && <p role="alert">{problem}</p>}
       {run?.problem && run.state !== 'cancelled' && <p role="alert">{run.problem.detail}</p>}
       {search === null ? (

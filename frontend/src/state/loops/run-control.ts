@@ -5,7 +5,7 @@ import { watchRun } from '../../api/run-events';
 import { toPlan } from '../../plan/plan';
 import { firstComplaint } from '../editing/complaints';
 import type { PlanDocument } from '../../plan/plan';
-import { shownRun } from '../runs/run-state';
+import { RECONNECTING, shownRun } from '../runs/run-state';
 import type { Store } from '../store';
 
 export interface RunControl {
@@ -23,13 +23,11 @@ const words = (title: string, detail: string): Problem => ({
   detail,
   instance: null,
 });
-const CUT = words(
-  'Reconnecting',
-  'The connection to the run was lost. The run continues, and the page is reconnecting.',
-);
+const CUT = words(RECONNECTING, 'The connection to the run was lost. The run continues, and the page is reconnecting.');
 const GONE = words('The run is gone', 'The service has deleted the run of this page. Press Run to measure again.');
 
-export function createRunControl(store: Store): RunControl {
+/** `onCut` is told where the service may be gone: whoever knows more asks it. */
+export function createRunControl(store: Store, onCut: () => void = () => undefined): RunControl {
   let unwatch: (() => void) | null = null;
   // Of the run that the page follows; null before the service has answered.
   let current: string | null = null;
@@ -52,7 +50,12 @@ export function createRunControl(store: Store): RunControl {
     unwatch = watchRun(id, {
       onState: (state) => merge(state),
       onProgress: (progress) => merge({ progress }),
-      onCut: () => store.patch({ run: { ...store.get().run, problem: CUT } }),
+      onCut: () => {
+        const { run } = store.get();
+        // Said once: each further attempt that fails changes nothing.
+        if (run.problem !== CUT) onCut();
+        store.patch({ run: { ...run, problem: CUT } });
+      },
       onEnd: end,
     });
   };

@@ -12,6 +12,12 @@ export function runObstacle({ compile }: State): string | null {
 
 export const isRunning = ({ phase }: RunState): boolean => phase === 'submitting' || phase === 'watching';
 
+/** The title of what stands beside a run whose stream has ended before it. */
+export const RECONNECTING = 'Reconnecting';
+
+/** Nothing is known of the run until its stream is open again. */
+export const isCut = ({ problem }: Pick<RunState, 'problem'>): boolean => problem?.title === RECONNECTING;
+
 /** The run whose result is on the screen: this one, else the one before. */
 export function shownRun({ view, plan, stored, earlier }: RunState): EarlierRun | null {
   return view?.result && plan !== null ? { view, plan, stored } : (earlier ?? null);
