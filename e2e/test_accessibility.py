@@ -51,6 +51,24 @@ def screen(request: pytest.FixtureRequest, browser: Browser, server: Server) -> 
     context.close()
 
 
+@pytest.mark.combinations(1)
+def test_forced_colours_show_what_is_chosen(explorer: Explorer) -> None:
+    """Chosen tabs and pressed buttons differ from the others in more than the weight of their letters."""
+    page = explorer.page
+    page.emulate_media(forced_colors="active")
+    colours = """selector => {
+      const all = [...document.querySelectorAll(selector)].filter(one => one.offsetParent !== null);
+      return [...new Set(all.map(one => getComputedStyle(one).backgroundColor))];
+    }"""
+    for chosen, others in (
+        ("[role=tab][aria-selected=true]", "[role=tab][aria-selected=false]"),
+        ("button[aria-pressed=true]", ".segments button[aria-pressed=false]"),
+    ):
+        marked = page.evaluate(colours, chosen)
+        assert len(marked) == 1
+        assert marked[0] not in page.evaluate(colours, others)
+
+
 def opened(page: Page, plan: str = "") -> Palette:
     page.goto(f"/{plan}")
     Explorer(page).wait_until_settled()

@@ -47,6 +47,17 @@ def test_the_page_waits_for_its_service_and_goes_on(page_of_fragile: Page, fragi
     explorer.schedule.expect_text("split(i, i0, i1, 32)\nparallelize(i0, CPUThread, NoRaces)")
 
 
+def test_the_page_has_a_face_before_its_scripts_have_come(page: Page, console: Console) -> None:
+    """Scripts and styles are much larger than the page's first file: on a slow line they take seconds."""
+    console.expect("ERR_FAILED")
+    page.route("**/assets/**", lambda route: route.abort())
+    page.goto("/", wait_until="commit")
+    expect(page.get_by_text("Loading…")).to_be_visible()
+    painted = page.evaluate("() => performance.getEntriesByType('paint').map(({name}) => name)")
+    assert "first-contentful-paint" in painted
+    assert len(page.content()) < 5000
+
+
 def test_a_phone_shows_one_column_and_no_sideways_scrolling(page: Page, console: Console) -> None:
     page.set_viewport_size({"width": 320, "height": 640})
     explorer = Explorer(page)

@@ -50,6 +50,20 @@ def test_a_short_link_opens_the_same_plan_in_another_browser(
     stranger.close()
 
 
+def test_the_popover_closes_with_escape_from_anywhere_and_when_it_is_left(explorer: Explorer, page: Page) -> None:
+    explorer.share.make_link()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(explorer.share.dialog).to_have_count(0)
+    explorer.share.make_link()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Escape")
+    expect(explorer.share.dialog).to_have_count(0)
+    explorer.share.make_link()
+    page.keyboard.press("Escape")
+    expect(explorer.share.button).to_be_focused()
+
+
 def test_the_same_plan_has_the_same_link(explorer: Explorer) -> None:
     first = explorer.share.make_link()
     explorer.page.keyboard.press("Escape")

@@ -1,10 +1,25 @@
 import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+
+/** Style sheets go behind what index.html shows meanwhile: in the head they would hold it back. */
+const stylesLast: Plugin = {
+  name: 'styles-last',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => {
+      const styles = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? [];
+      return styles
+        .reduce((page, link) => page.replace(link, ''), html)
+        .replace('  </body>', `${styles.join('')}  </body>`);
+    },
+  },
+};
 
 const service = 'http://127.0.0.1:8000';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), stylesLast],
   // The guide that the page shows is that of the repository.
   server: { fs: { allow: ['..'] }, proxy: { '/api': service, '/healthz': service, '/readyz': service } },
   // No inline data: URLs for scripts and fonts: the page is served under a Content-Security-Policy without them.

@@ -10,16 +10,17 @@ import './theme/messages.css';
 import './theme/run.css';
 import './theme/run-result.css';
 import './theme/narrow.css';
+import './theme/touch.css';
 import './theme/links.css';
 import './theme/overlays.css';
 import './theme/present.css';
 import './theme/print.css';
+import './theme/forced-colors.css';
 import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AlgorithmDocument } from './api/types';
 import { App } from './App';
 import { lazyFile } from './components/loading/lazy-file';
-import { forgetFailedStyles } from './components/loading/stylesheets';
 import { documentAt } from './state/address/decomposition-address';
 import { embedAddress } from './state/address/embed-address';
 import type { EmbedAddress } from './state/address/embed-address';
@@ -39,6 +40,7 @@ import { startSession } from './state/session';
 import { startRunMemory } from './state/loops/run-memory';
 import { runNow } from './state/loops/run-now';
 import { createStore, StoreProvider } from './state/store';
+import { watchStyles } from './state/loading/stylesheets';
 import { startTraceLoop } from './state/loops/trace-loop';
 
 const EmbedApp = lazyFile(async () => ({ default: (await import('./embed/EmbedApp')).EmbedApp }));
@@ -93,7 +95,7 @@ async function start(root: HTMLElement): Promise<void> {
   startTraceLoop(store);
   startLegalLoop(store);
   startMeasured(store);
-  const run = createRunControl(store);
+  const run = createRunControl(store, force);
   startRunMemory(store, run);
   const actions = { compileNow: force, runNow: () => runNow(store, run, force), run };
   document.addEventListener('keydown', (event) => {
@@ -130,7 +132,7 @@ function renderDecomposition(root: HTMLElement, opened: string | null, document?
 const root = document.getElementById('root');
 const embedded = embedAddress(window.location.pathname, window.location.search);
 const decomposition = new URLSearchParams(window.location.search).get('decomposition');
-forgetFailedStyles();
+watchStyles();
 if (root !== null) {
   if (embedded !== null) void startEmbed(root, embedded);
   else if (decomposition !== null) startDecompositions(root, decomposition === '' ? null : decomposition);

@@ -13,7 +13,7 @@ import { isForeign } from '../schedule/foreign-text';
 import { useActions } from '../state/actions';
 import { useStore } from '../state/store';
 import { knowledgeField, setKnowledge } from './knowledge';
-import { oneLine } from './pasting';
+import { oneLine } from './typing/pasting';
 import type { Knowledge } from './knowledge';
 
 interface Props {

@@ -12,7 +12,7 @@ import { rangeInExpression, toLint } from './diagnostic-ranges';
 import { marksOfExpression } from './expression-marks';
 import { rangeInlays } from './range-inlays';
 import { LanguageChoice } from './LanguageChoice';
-import { pastedExpression, pastedProgram } from './pasting';
+import { pastedExpression, pastedProgram } from './typing/pasting';
 import { termTypes } from './term-types';
 import { useKnowledge } from './use-knowledge';
 import { linkDecorations } from './link-decorations';

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
+import { useDismiss } from '../components/use-dismiss';
 import { useStore } from '../state/store';
 import type { State } from '../state/store';
 
@@ -21,23 +22,16 @@ export function Learn() {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (!open) return;
-    const press = (event: PointerEvent): void => {
-      if (event.target instanceof Node && !box.current?.contains(event.target)) setOpen(false);
-    };
-    document.addEventListener('pointerdown', press);
-    return () => document.removeEventListener('pointerdown', press);
-  }, [open]);
+  const dismiss = useCallback((by: 'escape' | 'outside') => {
+    const inside = box.current?.contains(document.activeElement) ?? false;
+    setOpen(false);
+    if (by === 'escape' && inside) button.current?.focus();
+  }, []);
+  useDismiss(box, open, dismiss);
   return (
     <div
       className="share learn"
       ref={box}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !open) return;
-        setOpen(false);
-        button.current?.focus();
-      }}
       onBlur={(event) => {
         if (event.relatedTarget instanceof Node && !box.current?.contains(event.relatedTarget)) setOpen(false);
       }}

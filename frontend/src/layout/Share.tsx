@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { createLink, deleteLink, toProblem } from '../api/client';
 import type { LinkCreated } from '../api/types';
+import { useDismiss } from '../components/use-dismiss';
 import { hasComments } from '../schedule/schedule-lines';
 import { embedCode } from '../state/address/embed-address';
 import { compareWith } from '../state/comparison-actions';
@@ -34,12 +35,13 @@ export function Share() {
   useEffect(() => {
     if (shared === null) return;
     field.current?.select();
-    const outside = (event: Event): void => {
-      if (event.target instanceof Node && !box.current?.contains(event.target)) setShared(null);
-    };
-    document.addEventListener('pointerdown', outside);
-    return () => document.removeEventListener('pointerdown', outside);
   }, [shared]);
+  const dismiss = useCallback((by: 'escape' | 'outside') => {
+    const inside = box.current?.contains(document.activeElement) ?? false;
+    setShared(null);
+    if (by === 'escape' && inside) button.current?.focus();
+  }, []);
+  useDismiss(box, shared !== null, dismiss);
 
   const share = async (): Promise<void> => {
     setBusy(true);
@@ -77,8 +79,8 @@ export function Share() {
     <div
       className="share"
       ref={box}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close();
+      onBlur={(event) => {
+        if (event.relatedTarget instanceof Node && !box.current?.contains(event.relatedTarget)) setShared(null);
       }}
     >
       <button ref={button} type="button" className="button" disabled={busy} onClick={() => void share()}>

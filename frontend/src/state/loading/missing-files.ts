@@ -3,6 +3,7 @@
  * online, and every few seconds until then, as long as the service has not become a newer one, which no longer has them.
  */
 import { createExternal } from '../external';
+import { loadFailedStyles } from './stylesheets';
 
 /** Why files are missing: nobody answers, Heddle was updated meanwhile, or it answers and they did not come all the same. */
 export type Cause = 'offline' | 'updated' | 'interrupted';
@@ -55,7 +56,7 @@ function later(): void {
 
 async function loadAll(): Promise<void> {
   await findCause();
-  if (missingCause.get() === 'offline') return;
+  if (missingCause.get() === 'offline' || !(await loadFailedStyles())) return;
   const files = [...missing];
   const arrived = await Promise.all(files.map((file) => file.load()));
   files.forEach((file, index) => {

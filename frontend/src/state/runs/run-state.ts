@@ -15,7 +15,7 @@ export const isRunning = ({ phase }: RunState): boolean => phase === 'submitting
 /** The title of what stands beside a run whose stream has ended before it. */
 export const RECONNECTING = 'Reconnecting';
 
-/** Nothing is known of the run until its stream is open again. */
+/** How far the run is cannot be known until its stream is open again. */
 export const isCut = ({ problem }: Pick<RunState, 'problem'>): boolean => problem?.title === RECONNECTING;
 
 /** The run whose result is on the screen: this one, else the one before. */

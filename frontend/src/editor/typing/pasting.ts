@@ -1,7 +1,7 @@
 /** What comes into an editor with the clipboard, or is dropped there, in the form that the editor holds. */
 import { EditorState, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { inOneLine, oneCommandPerLine, plainText } from '../schedule/pasted-text';
+import { inOneLine, oneCommandPerLine, plainText } from '../../schedule/pasted-text';
 
 /** What comes with line breaks by other ways than the clipboard, from an input method for one, is put into one line. */
 export const oneLine = EditorState.transactionFilter.of((transaction) => {
