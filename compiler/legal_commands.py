@@ -26,6 +26,7 @@ from compiler.result import CompileResult
 from compiler.schedule.legal import Candidate, LegalCommand, Verdict, legal
 from compiler.target_support import check_target
 from compiler.targets import target_named
+from compiler.wrong_arguments import require_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ def legal_commands(program: CompileResult | IterationGraph) -> Listing:
     """What :func:`compiler.legal` answers, and behind how many commands."""
     if isinstance(program, IterationGraph):
         return Listing(len(program.commands), legal(program))
+    require_kind(program, CompileResult, "the program", "what hd.lower gives, or its graph")
     plan, graph = program.plan, program.graph
     entry = front_end_of(plan.language).entry
     if isinstance(entry, Loops):

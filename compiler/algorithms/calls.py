@@ -9,6 +9,7 @@ import numpy as np
 from compiler.algorithms.decompose import Decomposition, Watch, run_algorithm
 from compiler.algorithms.start import factor_arrays, hash_of
 from compiler.algorithms.state import State
+from compiler.wrong_arguments import require_mapping, wrong_argument
 
 
 def cp_als(
@@ -113,6 +114,8 @@ def _decomposed(
     watch: Watch | None,
     kernels: Mapping[str, object] | None,
 ) -> Decomposition:
+    if not isinstance(start, Sequence | np.ndarray) or (isinstance(start, np.ndarray) and start.ndim == 0):
+        raise wrong_argument("start", "a text, or an array of numbers for each mode", start)
     arrays = None if isinstance(start, str) else factor_arrays(start)
     named: object = (
         {"kind": start, "seed": _plain(seed)} if arrays is None else {"kind": "given", "hash": hash_of(arrays)}
@@ -122,7 +125,7 @@ def _decomposed(
         "version": 1,
         "algorithm": algorithm,
         "parameters": {name: _plain(value) for name, value in asked.items() if value is not None},
-        "kernels": kernels or {},
+        "kernels": require_mapping(kernels, "kernels"),
     }
     return run_algorithm(document, X, arrays, resume, watch)
 
@@ -132,7 +135,7 @@ def _plain(value: object) -> object:
     match value:
         case np.generic() | np.ndarray():
             return value.tolist()
-        case tuple() | list():
-            return [_plain(one) for one in value]
+        case tuple() | list():  # of numbers: documents have nothing deeper
+            return [one if isinstance(one, tuple | list) else _plain(one) for one in value]
         case _:
             return value

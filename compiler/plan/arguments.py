@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import SupportsIndex
 
@@ -13,6 +13,7 @@ from compiler.frontends.table import DEFAULT_LANGUAGE
 from compiler.plan.parser import parse_plan
 from compiler.plan.plan import VERSION, Plan
 from compiler.targets import DEFAULT_TARGET
+from compiler.wrong_arguments import require_mapping
 
 
 def plan_from_arguments(
@@ -30,24 +31,24 @@ def plan_from_arguments(
     """The Plan that says the same. ``dtypes`` takes names or anything that NumPy makes a dtype of; ``shapes`` takes
     any integers. Raises CompileError as :func:`compiler.plan.parse_plan` does."""
     tensors: dict[str, dict[str, object]] = {}
-    for name, format in (formats or {}).items():
+    for name, format in require_mapping(formats, "formats").items():
         tensors.setdefault(name, {})["format"] = format_text(format) if isinstance(format, Format) else format
-    for name, dtype in (dtypes or {}).items():
+    for name, dtype in require_mapping(dtypes, "dtypes").items():
         tensors.setdefault(name, {})["dtype"] = _dtype_name(dtype)
-    for name, shape in (shapes or {}).items():
-        tensors.setdefault(name, {})["shape"] = [_size(size) for size in shape]
-    for name, fill in (fills or {}).items():
+    for name, shape in require_mapping(shapes, "shapes").items():
+        tensors.setdefault(name, {})["shape"] = _sizes(shape)
+    for name, fill in require_mapping(fills, "fills").items():
         tensors.setdefault(name, {})["fill"] = plain(fill)
     return parse_plan(
         {
             "version": VERSION,
             "expression": expression,
             "language": language,
-            "sizes": {name: _size(size) for name, size in (sizes or {}).items()},
+            "sizes": {name: _size(size) for name, size in require_mapping(sizes, "sizes").items()},
             "tensors": tensors,
-            "schedule": schedule if isinstance(schedule, str) else list(schedule),
+            "schedule": _elements(schedule),
             "target": target,
-            "options": options or {},
+            "options": require_mapping(options, "options"),
         }
     )
 
@@ -59,8 +60,25 @@ def _dtype_name(dtype: object) -> object:
 
     try:
         return np.dtype(dtype).name  # type: ignore[call-overload]
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError, RuntimeError):  # NumPy asks objects for their text
         return dtype
+
+
+def _sizes(shape: object) -> object:
+    """A list of plain integers where ``shape`` has elements."""
+    elements = _elements(shape)
+    return [_size(size) for size in elements] if isinstance(elements, list) else elements
+
+
+def _elements(value: object) -> object:
+    """The list of its elements where ``value`` has some in an order; the plan's reader says what is wrong with the
+    rest."""
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
+        return value
+    try:
+        return [*value]
+    except TypeError:  # an array of NumPy without dimensions
+        return value
 
 
 def _size(size: object) -> object:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.plan.plan import CONVERSIONS
+from compiler.wrong_arguments import require_mapping
 
 OPTIONS = {"schedule": ("auto",), "convert": CONVERSIONS}
 """Every option with its values."""
@@ -17,7 +18,9 @@ def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Seque
     Raises:
         CompileError: ``plan/unknown-option``, ``plan/option-value``, ``plan/two-schedules``.
     """
-    problems = [_problem(name, value) for name, value in (options or {}).items() if not _known(name, value)]
+    problems = [
+        _problem(name, value) for name, value in require_mapping(options, "options").items() if not _known(name, value)
+    ]
     if problems:
         raise CompileError(*problems)
     if not options or "schedule" not in options:
@@ -37,11 +40,11 @@ def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Seque
 
 def plan_options(options: Mapping[str, object] | None) -> dict[str, object]:
     """The options that are part of the Plan; which schedule was chosen stands there itself."""
-    return {name: value for name, value in (options or {}).items() if name != "schedule"}
+    return {name: value for name, value in require_mapping(options, "options").items() if name != "schedule"}
 
 
 def _known(name: str, value: object) -> bool:
-    return name in OPTIONS and value in OPTIONS[name]
+    return name in OPTIONS and isinstance(value, str) and value in OPTIONS[name]
 
 
 def _problem(name: str, value: object) -> Diagnostic:

@@ -188,7 +188,7 @@ def _schedule(reader: Reader, value: object) -> tuple[str, ...]:
     else:
         lines = reader.elements(value, "/schedule", None, "commands")
     commands = [without_comment(line) if isinstance(line, str) else line for line in lines]
-    places = [place for place, command in enumerate(commands) if command != ""]
+    places = [place for place, command in enumerate(commands) if not _is_blank(command)]
     if len(places) > MAX_COMMANDS:
         reader.problem(
             "plan/too-many-commands",
@@ -200,6 +200,10 @@ def _schedule(reader: Reader, value: object) -> tuple[str, ...]:
         return ()
     texts = [reader.text(commands[place], child("/schedule", place), MAX_COMMAND_LENGTH) or "" for place in places]
     return tuple(" ".join(text.splitlines()) for text in texts)
+
+
+def _is_blank(command: object) -> bool:
+    return isinstance(command, str) and not command
 
 
 def _inputs(reader: Reader, value: object) -> dict[str, dict[str, object]]:

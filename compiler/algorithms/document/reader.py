@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import fields
@@ -165,8 +164,11 @@ def _whole(reader: Reader, code: str, value: object, path: str, least: int, most
     return least
 
 
+_LARGEST = 1e308
+
+
 def _number(reader: Reader, code: str, value: object, path: str, what: str) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LARGEST:
         return float(value)
     expected, found = "a number that is 0 or more", describe(value)
     reader.problem(code, f"{what} must be {expected}, found {found}", path, expected=expected, found=found)

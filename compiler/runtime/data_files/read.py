@@ -19,6 +19,7 @@ from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.runtime.tensors.value_types import as_dtype
+from compiler.wrong_arguments import require_path
 
 PACKED = ".gz"
 
@@ -49,7 +50,7 @@ def read(
         CompileError: ``input/no-file``, ``input/unknown-kind`` and, with the line, the other ``input/…`` for what a
             file holds; ``format/…`` and ``runtime/…`` for a format or a type that does not suit it.
     """
-    file = Path(path).expanduser()
+    file = require_path(path, "the path").expanduser()
     packed = file.name.endswith(PACKED)
     kind = Path(file.name.removesuffix(PACKED)).suffix.removeprefix(".")
     if kind not in READERS:

@@ -16,6 +16,7 @@ import shutil
 from functools import lru_cache
 from pathlib import Path
 
+from compiler.diagnostics import CompileError, Diagnostic
 from compiler.runtime.native import c_files, cpu, toolchain
 from compiler.runtime.native.cache_folder import cache_root, write_atomically
 from compiler.runtime.native.secret_file import secret
@@ -95,7 +96,10 @@ def _remove(path: Path) -> None:
 def store(key: str, content: bytes) -> Path:
     """Adds one compiled library and keeps the folder within ``$HEDDLE_CACHE_BYTES`` (default 256 MiB)."""
     path = _folder(key) / _file_name(key, content)
-    write_atomically(path, content)
+    try:
+        write_atomically(path, content)
+    except OSError as error:
+        raise _not_kept(error) from None
     _evict(keep=path)
     return path
 
@@ -119,7 +123,23 @@ def _file_name(key: str, content: bytes) -> str:
 @lru_cache(maxsize=16)
 def _secret(folder: Path) -> bytes:
     """Of this user in that folder, which users may share; the kernels of one are not loaded by another."""
-    return secret(folder / f"seal-{os.geteuid()}.key")
+    try:
+        return secret(folder / f"seal-{os.geteuid()}.key")
+    except OSError as error:
+        raise _not_kept(error) from None
+
+
+def _not_kept(error: OSError) -> CompileError:
+    reason = error.strerror or str(error)
+    return CompileError(
+        Diagnostic(
+            "runtime/cache-folder",
+            f"Compiled kernels cannot be kept in {cache_root()}: {reason}.",
+            expected="a folder that this user can write to",
+            found=reason,
+            hint="Set HEDDLE_CACHE to such a folder.",
+        )
+    )
 
 
 def _evict(keep: Path) -> None:

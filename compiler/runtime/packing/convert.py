@@ -6,6 +6,7 @@ from compiler.formats.format import Format
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.storage.ownership import Ownership
 from compiler.runtime.tensors.tensor import Tensor
+from compiler.wrong_arguments import require_kind
 
 
 def convert(tensor: Tensor, format: Format | str, name: str = "tensor") -> Tensor:
@@ -15,6 +16,7 @@ def convert(tensor: Tensor, format: Format | str, name: str = "tensor") -> Tenso
     Raises:
         CompileError: as :func:`compiler.runtime.packing.pack.pack`.
     """
+    require_kind(tensor, Tensor, "what is converted", "a heddle Tensor, as hd.pack makes it")
     return pack(tensor, format, dtype=tensor.dtype, name=name)
 
 

@@ -16,6 +16,7 @@ from compiler.fills.fill import Fill, plain, read_fill
 from compiler.formats.format import Format, Level
 from compiler.formats.level_problems import level_problems
 from compiler.formats.parser import parse_format
+from compiler.plan import DTYPES
 from compiler.runtime.packing.paths import stored_as_requested
 from compiler.runtime.packing.request import Request
 from compiler.runtime.packing.snapshot import borrowing, snapshot, with_protected_coordinates
@@ -26,6 +27,7 @@ from compiler.runtime.tensors.operands import Operand, as_operand
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.runtime.tensors.value_types import dtype_name
 from compiler.signature import Signature
+from compiler.wrong_arguments import require_kind, require_text, type_of, wrong_argument
 
 
 def pack(
@@ -68,6 +70,7 @@ def pack(
             ``runtime/coordinate-out-of-range``, ``runtime/malformed-matrix``, ``runtime/malformed-tensor``,
             ``runtime/too-large``, ``runtime/fill``, ``runtime/resident``.
     """
+    name, dtype = require_text(name, "the name"), None if dtype is None else _dtype_of(dtype)
     known = as_operand(operand, name, dtype, validate=validate)
     layout = _format_of(format, len(known.shape), name)
     problems = level_problems(name, layout)
@@ -152,14 +155,27 @@ def _fill_of(fill: object, dtype: str, name: str) -> Fill:
 
 def _shown(fill: object) -> str:
     """A fill in a message: nothing long, whatever was passed."""
-    text = str(fill) if isinstance(fill, int | float | complex | np.generic) else repr(fill)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+    if isinstance(fill, int) and abs(fill) >= 10**30:
+        return f"an integer of {fill.bit_length()} bits"
+    return str(fill) if isinstance(fill, int | float | complex | np.generic) else type_of(fill)
 
 
 def _format_of(format: Format | str, order: int, name: str) -> Format:
     if isinstance(format, Format):
         return format
+    require_kind(format, str, "the format", "a text or a Format")
     return parse_format(format, order, name) if format else Format((Level("dense"),) * order, tuple(range(order)))
+
+
+def _dtype_of(dtype: object) -> str:
+    """The name of what NumPy takes for a dtype."""
+    try:
+        name = dtype_name(np.dtype(dtype))  # type: ignore[call-overload]
+    except (TypeError, ValueError, SyntaxError, RuntimeError):  # NumPy evaluates texts, and asks objects for theirs
+        name = ""
+    if name in DTYPES:
+        return name
+    raise wrong_argument("the dtype", f"one of {', '.join(DTYPES)}", dtype)
 
 
 def _count(number: int, noun: str) -> str:
