@@ -118,7 +118,7 @@ def of_patterns(
     """The kernel of a program, whose result is ``expected``."""
     kernel = hd.compile(program, language="patterns", schedule=list(schedule), target=target)
     assert isinstance(kernel, PatternKernel)
-    call = kernel.bind(**arguments)
+    call = kernel.prepare(arguments)
     call.run()
     check(call.output.to_numpy(), expected)
     return call.compute
@@ -301,7 +301,7 @@ def additions_of(name: str, strategy: str, rows: int) -> int:
     assert isinstance(kernel, PatternKernel)
     assert kernel.result.function is not None
     arguments, _ = CASES[name].make(np.random.default_rng(5), rows)
-    call = kernel.bind(**arguments)
+    call = kernel.prepare(arguments)
     values = {
         parameter.name: call.arguments[parameter.tensor].item()
         if parameter.array is None

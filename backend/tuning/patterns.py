@@ -53,7 +53,7 @@ class PatternsSubject:
         return [one for one in found if isinstance(one, Contender)]
 
     def _ready(self, kernel: PatternKernel, result: CompileResult) -> Ready:
-        call = kernel.bind(**self.arguments.values)
+        call = kernel.prepare(self.arguments.values)
         call.run()
         found = verified(call, self.reference)
         return Ready(call.run, None if found["ok"] else found["max_error"], self._bytes(call, result))
@@ -75,5 +75,5 @@ def patterns_subject(plan: Plan, result: CompileResult, paths: Mapping[str, str]
     if result.bound is None:
         raise InternalError("A program of patterns without errors has been lowered")
     arguments = make_arguments(plan, result.bound, paths)
-    call = PatternKernel(result).bind(**arguments.values)
+    call = PatternKernel(result).prepare(arguments.values)
     return PatternsSubject(plan, result, arguments, call, reference_of(plan, arguments, call), threads)

@@ -62,7 +62,7 @@ def run_program(
         raise InternalError("An account of a program needs a compile without errors")
     kernel = PatternKernel(replace(result, plan=replace(result.plan, target=INTERPRETER.name)))
     try:
-        call = kernel.bind(**arguments)
+        call = kernel.prepare(arguments)
     except CompileError as error:
         raise RefusedCallError(*error.diagnostics) from None
     events = Events(most_events) if traced else None

@@ -46,7 +46,7 @@ def run_patterns(
     kernel = watch.step("build", lambda: PatternKernel(result))
     report("inputs", 0.05, "Reading and making the arguments")
     arguments = watch.step("arguments", lambda: make_arguments(plan, lowered, paths))
-    call = watch.step("check claims and add up starts", lambda: kernel.bind(**arguments.values))
+    call = watch.step("check claims and add up starts", lambda: kernel.prepare(arguments.values))
     report("verify", 0.15, "Verifying the result against a reference")
     reference = reference_of(plan, arguments, call)
     call.run()
@@ -132,7 +132,7 @@ def _unscheduled(plan: Plan, arguments: Arguments, reference: Reference) -> Cont
         return Unavailable("unscheduled", label, f"Without the steps: {result.diagnostics[0].message}")
     watch = Stopwatch()
     kernel = watch.step("build", lambda: PatternKernel(result))
-    call = watch.step("check claims and add up starts", lambda: kernel.bind(**arguments.values))
+    call = watch.step("check claims and add up starts", lambda: kernel.prepare(arguments.values))
     call.run()
     found = verified(call, reference)
     if not found["ok"]:

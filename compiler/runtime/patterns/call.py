@@ -44,7 +44,8 @@ class CompiledProgram(Protocol):
 
 @dataclass(slots=True, eq=False)
 class PatternCall:
-    """A kernel with its arguments in place: ``run()`` computes ``output`` again each time, in the same memory."""
+    """A kernel with its arguments in place: ``run()`` computes ``output`` again each time, in the same memory, and
+    returns it."""
 
     prepared: Prepared
     output: Result
@@ -55,7 +56,7 @@ class PatternCall:
     def __reduce__(self) -> tuple[object, ...]:
         raise bound_here("A bound call", "Send the kernel and the operands, and bind them there.")
 
-    def run(self) -> None:
+    def run(self) -> Result:
         """Calls the kernel.
 
         Raises:
@@ -64,6 +65,7 @@ class PatternCall:
         self.compute()
         if self.prepared.device is not None:
             self.prepared.device.fetch()
+        return self.output
 
     def compute(self) -> None:
         """The same, but leaves the result where it is computed: on its own device, until the next ``run``."""

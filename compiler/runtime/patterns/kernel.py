@@ -22,10 +22,12 @@ from compiler.runtime.patterns.call import CompiledProgram, PatternCall
 from compiler.runtime.patterns.claims import check
 from compiler.runtime.patterns.flat import Told, flattened, from_zero
 from compiler.runtime.patterns.follow import followed
+from compiler.runtime.patterns.in_place import require_in_place
 from compiler.runtime.patterns.memos import starts
 from compiler.runtime.patterns.refused import refused
 from compiler.runtime.patterns.results import Result, result_of
 from compiler.runtime.patterns.solve import solved
+from compiler.runtime.storage.ownership import Ownership
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 from compiler.signature import Signature, TensorSignature
 
@@ -89,12 +91,25 @@ class PatternKernel(Travelling):
             CompileError: ``runtime/unknown-operand``, ``runtime/missing-operand``, what :meth:`bind` finds wrong with
                 the arguments, or ``runtime/out-of-memory``.
         """
-        call = self.bind(**arguments)
+        call = self.prepare(arguments)
         call.run()
         return call.output
 
     def bind(self, **arguments: object) -> PatternCall:
+        """As :meth:`prepare`, for a call whose every run computes with the values that the arguments have by then. What
+        sizes, starts and claims follow from must stay.
+
+        Raises:
+            OperandError: as :meth:`prepare`; ``runtime/bound-copy`` for an argument that had to be copied.
+        """
+        call = self.prepare(arguments)
+        arrays = {name: tensor.vals for name, tensor in call.arguments.items() if tensor.order}
+        require_in_place(self._bound.buffers, arguments, arrays)
+        return call
+
+    def prepare(self, arguments: Mapping[str, object]) -> PatternCall:
         """Checks the arguments, solves the sizes, adds up what the kernel has as arrays, and allocates the result.
+        Arguments that have to be copied keep the values that they have now.
 
         Raises:
             CompileError: ``runtime/…``: ``argument``, ``dtype``, ``field-dtype``, ``unknown-size``, ``size-mismatch``,
@@ -149,6 +164,7 @@ class PatternKernel(Travelling):
         for name, number in {**names, **scalars}.items():
             if name in self.signature.tensors:
                 tensors[name] = self._tensor(name, np.asarray(number, self.signature.tensors[name].dtype).reshape(1))
+                tensors[name].ownership = Ownership.SNAPSHOT
         output = self._tensor(self._bound.result_array, values)
         prepared = self._execute(tensors, output)
         made = result_of(program.result, values, names, arrays)

@@ -124,7 +124,7 @@ def test_a_step_makes_the_program_that_its_law_says(text: str, steps: tuple[str,
     kernel = hd.compile(text, language="patterns", target="interpreter", schedule=list(steps))
     for seed in range(8):
         arguments = drawn(text, seed)
-        sizes = kernel.bind(**arguments).sizes
+        sizes = kernel.prepare(arguments).sizes
         expected = evaluate(parse(text), arguments, sizes)
         np.testing.assert_array_equal(evaluate(state.program.term, arguments, sizes), expected)
         np.testing.assert_array_equal(kernel(**arguments).to_numpy().reshape(-1), np.reshape(expected, -1))

@@ -95,7 +95,7 @@ def test_a_represented_matrix_means_the_same_on_8_inputs(name: str, format: str)
         expected = evaluate(parse(text), arguments, {})
         own = followed(program.made, arguments, program.sizes)
         sizes = {size: value for size, value in own.items() if size in program.sizes}
-        call = kernel.bind(**arguments)
+        call = kernel.prepare(arguments)
         np.testing.assert_array_equal(evaluate(program.term, own, {**call.sizes, **sizes}), expected)
         np.testing.assert_array_equal(kernel(**arguments).to_numpy().reshape(-1), expected)
 
@@ -108,7 +108,7 @@ def test_a_start_that_is_refined_means_the_same_on_8_inputs(name: str) -> None:
     kernel = hd.compile(case.text, language="patterns", target="interpreter", schedule=[step])
     for seed in range(8):
         arguments, expected = case.make(np.random.default_rng(seed), 1 + seed)
-        call = kernel.bind(**arguments)
+        call = kernel.prepare(arguments)
         np.testing.assert_array_equal(evaluate(program.term, arguments, call.sizes), expected)
         np.testing.assert_array_equal(kernel(**arguments).to_numpy().reshape(-1), expected)
     assert kernel(**case.make(np.random.default_rng(0), 0)[0]).to_numpy().size == 0
@@ -207,7 +207,7 @@ def test_packed_parameters_mean_the_same_on_8_inputs(name: str, steps: tuple[str
     for seed in range(8):
         arguments, expected = case.make(np.random.default_rng(seed), seed)
         np.testing.assert_array_equal(kernel(**arguments).to_numpy().reshape(-1), expected)
-        sizes = kernel.bind(**arguments).sizes
+        sizes = kernel.prepare(arguments).sizes
         own = followed(program.made, arguments, program.sizes)
         np.testing.assert_array_equal(evaluate(program.term, own, sizes), expected)
 

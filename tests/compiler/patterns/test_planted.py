@@ -35,7 +35,7 @@ def planted(function: Function) -> Iterator[tuple[str, Function]]:
 def outcome(kernel: PatternKernel, function: Function, n: int) -> str:
     """``fault``, ``other`` for another result or one that is not whole, ``same``."""
     arguments, expected = CASES_OF[kernel.result.plan.expression].make(np.random.default_rng(4), n)
-    call = kernel.bind(**arguments)
+    call = kernel.prepare(arguments)
     values = {
         parameter.name: call.arguments[parameter.tensor].item()
         if parameter.array is None

@@ -54,7 +54,7 @@ def test_the_meaning_is_what_numpy_gives(name: str) -> None:
     term = parse(case.text)
     for seed, n in enumerate(SIZES):
         arguments, expected = case.make(np.random.default_rng(seed), n)
-        sizes = kernel.bind(**arguments).sizes
+        sizes = kernel.prepare(arguments).sizes
         np.testing.assert_array_equal(evaluate(term, arguments, sizes), expected)
 
 

@@ -61,7 +61,7 @@ def test_whatever_may_come_next_means_the_same_on_8_inputs(name: str) -> None:
     case, before = CASES[name], start(CASES[name].text)
     inputs = [case.make(np.random.default_rng(seed), 1 + seed) for seed in range(8)]
     kernel = hd.compile(case.text, language="patterns", target="interpreter")
-    sizes = [kernel.bind(**arguments).sizes for arguments, _ in inputs]
+    sizes = [kernel.prepare(arguments).sizes for arguments, _ in inputs]
     taken = [choice.text for choice in first_of_each(case.text) if choice.why_not is None]
     assert len(taken) >= 5
     for text in taken:

@@ -32,7 +32,7 @@ def additions(name: str, strategy: str, n: int) -> int:
     """How often a start of a row gets one more length added, in one run."""
     kernel = hd.compile(CASES[name].text, language="patterns", schedule=STEPS[strategy], target="interpreter")
     arguments, _ = CASES[name].make(np.random.default_rng(5), n)
-    call = kernel.bind(**arguments)
+    call = kernel.prepare(arguments)
     assert kernel.result.function is not None
     values = {
         parameter.name: call.arguments[parameter.tensor].item()
@@ -57,7 +57,7 @@ def test_loops_add_up_all_rows_in_front_and_the_others_nothing(name: str, n: int
 def test_what_the_runtime_adds_up_for_lengths_is_the_offsets_of_csr() -> None:
     kernel = hd.compile(CASES["P2"].text, language="patterns", target="interpreter")
     lengths = np.array([2, 0, 3, 2])
-    call = kernel.bind(lengths=lengths, cols=np.zeros(7, int), vals=np.ones(7), xs=np.ones(6))
+    call = kernel.prepare({"lengths": lengths, "cols": np.zeros(7, int), "vals": np.ones(7), "xs": np.ones(6)})
     (memo,) = call.memos.values()
     assert memo.tolist() == [0, 2, 2, 5, 7]
 

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 import compiler as hd
 from compiler.runtime.kernels.bound_call import Outputs
+from tests.compiler.patterns.programs import CASES
 
 DENSE = np.array([[7.0, 0, 5, 3], [1, 0, 0, 6], [0, 8, 3, 7]])
 SPMV, SCALED = "y(i) = A(i,j) * x(j)", "C(i,j) = A(i,j) * x(j)"
@@ -208,3 +209,19 @@ def test_an_operand_that_starts_a_result_is_read_at_each_run() -> None:
     np.testing.assert_array_equal(call.run().to_numpy(), DENSE @ x + 5)
     np.testing.assert_array_equal(call(y=np.ones(3)).to_numpy(), DENSE @ x + 1)
     assert y.tolist() == [5.0] * 3
+
+
+def test_arguments_of_a_program_in_patterns_are_read_in_place_or_refused() -> None:
+    kernel = hd.compile(CASES["P1"].text, language="patterns")
+    matrix, xs = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(3, np.float32)
+    call: Any = kernel.bind(A=matrix, xs=xs)
+    xs[:] = 2
+    matrix += 1
+    assert call.run().to_numpy().tolist() == (matrix @ xs).tolist()
+    for copied in (np.ones(6, np.float32)[::2], np.ones(3, np.int16), [1.0] * 3):
+        with pytest.raises(hd.OperandError) as caught:
+            kernel.bind(A=matrix, xs=copied)
+        (diagnostic,) = caught.value.diagnostics
+        assert diagnostic.code == "runtime/bound-copy"
+        assert diagnostic.message == "xs would be copied when it is bound: a run would not see its new values."
+        assert kernel(A=matrix, xs=copied).to_numpy().tolist() == matrix.sum(axis=1).tolist()

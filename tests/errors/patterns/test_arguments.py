@@ -19,7 +19,7 @@ GOOD = {"offset": OFFSET, "cols": COLS, "vals": VALS, "xs": XS}
 def refused(text: str, **arguments: Any) -> tuple[str, str]:
     kernel = hd.compile(text, language="patterns", target="interpreter")
     with pytest.raises(CompileError) as caught:
-        kernel.bind(**arguments)
+        kernel.prepare(arguments)
     diagnostic = caught.value.diagnostics[0]
     return diagnostic.code, diagnostic.message
 
@@ -120,7 +120,7 @@ def test_a_size_that_nothing_tells() -> None:
 
 
 def _solved(text: str, **arguments: Any) -> dict[str, int]:
-    return dict(hd.compile(text, language="patterns", target="interpreter").bind(**arguments).sizes)
+    return dict(hd.compile(text, language="patterns", target="interpreter").prepare(arguments).sizes)
 
 
 BAND = program(many("n", "b"), "fun(U:[i -> [float]_{min(b,n-i)}]n => U :>> map(reduce(+, 0.0")
@@ -165,7 +165,7 @@ def test_loops_that_would_add_up_for_too_many_rows() -> None:
     rows = (1 << 22) + 1
     kernel = hd.compile(CASES["P5"].text, language="patterns", target="interpreter", schedule=["sums(values, loop)"])
     with pytest.raises(CompileError) as caught:
-        kernel.bind(offset=np.zeros(rows + 1, np.int32), values=np.zeros(0, np.float32))
+        kernel.prepare({"offset": np.zeros(rows + 1, np.int32), "values": np.zeros(0, np.float32)})
     found = caught.value.diagnostics[0]
     assert found.code == "runtime/too-many-additions"
     assert found.message == "sums(values, loop) would add up 8,796,095,119,360 lengths for 4,194,305 rows."
