@@ -59,7 +59,7 @@ def test_a_result_with_too_many_entries_is_computed_again_wide(format: str, targ
     kernel = hd.compile("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr", "C": format}, target=target)
     A, B = matrix(0.15), matrix(0.15, seed=5)
     assert max(np.count_nonzero(A), np.count_nonzero(B)) <= 12 < np.count_nonzero(A + B)
-    call = kernel.bind(A=A, B=B)
+    call = kernel.bind(A=hd.pack(A, "csr"), B=hd.pack(B, "csr"))
     for _ in range(2):
         call.run()
         np.testing.assert_array_equal(call.output.to_numpy(), A + B)

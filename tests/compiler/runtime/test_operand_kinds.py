@@ -320,7 +320,10 @@ def test_who_vouches_for_arrays_is_not_asked_again() -> None:
     assert hd.pack(matrix, "csr").levels[1].crd.tolist() == [0, 2]
     assert hd.pack(matrix, "csr", validate=False).levels[1].crd.tolist() == [2, 0]
     kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"})
-    for call in (kernel.bind(A=matrix, x=np.ones(3), validate=False), kernel.bind(A=matrix, x=np.ones(3))):
+    for call in (
+        kernel.bind(A=matrix, x=np.ones(3), validate=False),
+        kernel.bind(A=hd.pack(matrix, "csr"), x=np.ones(3)),
+    ):
         call.run()
         assert call.output.to_numpy().tolist() == [3]
     assert kernel.bind(A=matrix, x=np.ones(3), validate=False).operands["A"].levels[1].crd.tolist() == [2, 0]
