@@ -7,6 +7,7 @@ from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import LevelStorage
 from compiler.index_width import index_dtype
 from compiler.iteration_graph.analysis.assembly import Appended
+from compiler.iteration_graph.analysis.padding import Padding
 from compiler.iteration_graph.graph.nodes import IterationGraph, Workspace
 from compiler.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses, variables
 from compiler.iteration_graph.graph.sequence import kept_tensors
@@ -27,7 +28,12 @@ def accesses_of(graph: IterationGraph) -> list[Access]:
     return [*operand_accesses(graph, graph.statement), *result]
 
 
-def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given: bool = False) -> Kernel:
+def new_kernel(
+    graph: IterationGraph,
+    wide: frozenset[str] = frozenset(),
+    given: bool = False,
+    padding: Padding = Padding.MULTIPLIED,
+) -> Kernel:
     """Names every parameter that the kernel of a checked graph may need, apart from all variables of the Plan. The
     index arrays of the tensors ``wide`` have 64 bits. With ``given``, an appended result has its coordinates already,
     and only its values are computed."""
@@ -113,6 +119,7 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
         sizes=program_sizes,
         kept=kept_tensors(graph),
         partly_written={graph.signature.result.name} if padded else set(),
+        padding=padding,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from compiler.iteration_graph.analysis.padding import Padding, choose_padding
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
 from compiler.lowering.function import lower
@@ -13,18 +14,24 @@ from compiler.trace import Trace
 
 
 def lower_optimized(
-    graph: IterationGraph, *, wide: frozenset[str], gpu: bool, given: bool = False, trace: Trace | None = None
+    graph: IterationGraph,
+    *,
+    wide: frozenset[str],
+    gpu: bool,
+    given: bool = False,
+    padding: Padding | None = None,
+    trace: Trace | None = None,
 ) -> Function:
     """The verified kernel of ``graph``; its arguments are
     those of :func:`compiler.lowering.new_kernel.new_kernel`.
-    With ``gpu`` all of it runs in launches.
+    With ``gpu`` all of it runs in launches. Without ``padding`` it is chosen.
 
     Raises:
         Refusal: as :func:`compiler.lowering.function.lower`, and where loops on GPU units cannot be launched.
     """
     trace = trace or Trace()
     with trace.step("lowered", "Loops, as lowered") as step:
-        kernel = new_kernel(graph, wide, given)
+        kernel = new_kernel(graph, wide, given, padding or choose_padding(graph, gpu))
         function = lower(kernel)
         step.text = partial(structured_text, function)
     return rewritten(function, Context(kernel, gpu), trace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.algebra.absent_operands import without
+from compiler.iteration_graph.analysis.padding import Padding, without_padding
 from compiler.iteration_graph.analysis.races import races_with
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from compiler.iteration_graph.graph.provenance import assignments, position_relation, relation_below
@@ -207,7 +208,10 @@ def lower_assign(environment: LoopEnvironment, statement: Assign) -> None:
     """Compute and store; while coordinates are counted, only note which ones of a workspace are written."""
     target, graph = statement.target, environment.kernel.graph
     if not environment.counting:
-        value = convert(compute(environment, statement.expression), written_dtype(environment, target.tensor))
+        expression = statement.expression
+        if environment.kernel.padding is Padding.LEFT_OUT:
+            expression = without_padding(graph.signature, expression)
+        value = convert(compute(environment, expression), written_dtype(environment, target.tensor))
         store(environment, target, value, statement.operator)
     elif target.tensor in graph.workspaces and target.indices:
         store(environment, target, build.FALSE, statement.operator)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compiler.formats.levels.level import LevelStorage
+from compiler.iteration_graph.analysis.padding import Padding
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Allocate, AllocateMap, Array, Expr, Map, Require, Stmt
 from compiler.lowering.environment.output import Output
@@ -68,6 +69,7 @@ class Kernel:
     partly_written: set[str] = field(default_factory=set)
     """The result and workspaces, where stores leave elements out: these need a first value."""
 
+    padding: Padding = Padding.MULTIPLIED
     kept: frozenset[str] = frozenset()
     """Workspaces whose memory no ``where`` makes: statements inside of shared loops compute them."""
 

@@ -11,6 +11,7 @@ from compiler.loop_ir.nodes import INDEX_OVERFLOW
 from compiler.runtime.kernels.binding import Preparation
 from compiler.runtime.kernels.bound_operands import Guard
 from compiler.runtime.kernels.calling import Prepared
+from compiler.runtime.kernels.nan_search import holds_nan
 from compiler.runtime.kernels.travelling import bound_here
 from compiler.runtime.packing.snapshot import writable_copy
 from compiler.runtime.storage.device_arrays import fill_with
@@ -68,11 +69,13 @@ class BoundCall:
     the kernel obtains it itself, from the values that its operands have by then. ``call(x=…)`` replaces operands and
     runs. Before the first run an output that the kernel obtains has no entries. ``initial`` is what the result
     holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
-    for results with more entries than 32 bits can count. ``preparation``: what was converted for this call."""
+    for results with more entries than 32 bits can count. ``exact`` prepares the kernel that leaves padding out, for
+    results with NaN, which padding may have made. ``preparation``: what was converted for this call."""
 
     __slots__ = (
         "_binder",
         "_compute",
+        "_exact",
         "_given",
         "_guard",
         "_initial",
@@ -99,6 +102,7 @@ class BoundCall:
         widen: Callable[[], tuple[Tensor, Prepared]] | None = None,
         preparation: tuple[Preparation, ...] = (),
         result: str = "output",
+        exact: Callable[[Tensor], tuple[Tensor, Prepared]] | None = None,
     ) -> None:
         self.preparation = preparation
         self.shown: dict[str, Tensor] = {}
@@ -109,6 +113,7 @@ class BoundCall:
         """The borrowed operand of whose coordinates the output has a copy."""
         self._initial = initial
         self._widen = widen
+        self._exact = exact
         self.operands = operands  # Kept alive: the arguments point into their memory.
         self.output = output
         self._compute, self._take, self.device = prepared.compute, prepared.take, prepared.device
@@ -154,6 +159,8 @@ class BoundCall:
             self.device.fetch()
         if self._take is not None:
             self.output = self._take()
+        if self._exact is not None and self._has_nan():
+            self._leave_padding_out(self._exact)
         if not self.shown:
             return self.output
         return self.results
@@ -182,6 +189,20 @@ class BoundCall:
             status = self._compute()
         if status:
             raise self._refusal(status)
+
+    def _leave_padding_out(self, exact: Callable[[Tensor], tuple[Tensor, Prepared]]) -> None:
+        """Computes the result again, without padding."""
+        output, prepared = exact(self.output)
+        self.reset()
+        status = prepared.compute()
+        if status:
+            raise self._refusal(status)
+        self.output = output if prepared.take is None else prepared.take()
+
+    def _has_nan(self) -> bool:
+        """Whether a result has a NaN, so that padding may have been multiplied by what is not finite."""
+        results = [self.output, *self.shown.values()]
+        return any(holds_nan(result.vals) for result in results)
 
     @property
     def timed(self) -> Callable[[], object]:

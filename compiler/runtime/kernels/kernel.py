@@ -10,6 +10,7 @@ from typing import Any
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, OperandError, Part
 from compiler.formats.printer import format_text
 from compiler.index_width import needs_wide, wide_tensors
+from compiler.iteration_graph.analysis.padding import Padding, choose_padding, multiplies_padding
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
@@ -102,7 +103,12 @@ class Kernel(Travelling):
         shown = wide_tensors(result.plan.shapes, self.signature)
         self.source = result.source.text if result.source is not None else ""
         """The generated text; on a device that of this machine's."""
-        self._variants = {(shown, False): Variant(self._function, self._executor(self._function, self.source))}
+        gpu, graph = target_named(self.target).only_gpu, result.lowered_graph
+        self._padding = Padding.MULTIPLIED if graph is None else choose_padding(graph, gpu)
+        self._looks_for_nan = graph is not None and self._padding is Padding.MULTIPLIED and multiplies_padding(graph)
+        """Whether padding may have made a NaN in the result."""
+        first = Variant(self._function, self._executor(self._function, self.source))
+        self._variants = {(shown, False, self._padding): first}
 
     def made_of(self) -> tuple[object, ...]:
         """The compile's result, which travels as its Plan."""
@@ -125,16 +131,18 @@ class Kernel(Travelling):
             self.source = made.text
         return made.execute
 
-    def _variant(self, wide: frozenset[str], values: bool = False) -> Variant:
+    def _variant(self, wide: frozenset[str], values: bool = False, padding: Padding | None = None) -> Variant:
         """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed.
         With ``values`` that which computes the values of an assembled result alone."""
-        if (wide, values) not in self._variants:
+        key = wide, values, padding or self._padding
+        if key not in self._variants:
             graph = self.result.lowered_graph
             if graph is None:
                 raise InternalError("A kernel needs the iteration graph of its compile")
-            function = lower_optimized(graph, wide=wide, gpu=target_named(self.target).only_gpu, given=values)
-            self._variants[wide, values] = Variant(function, self._executor(function))
-        return self._variants[wide, values]
+            gpu = target_named(self.target).only_gpu
+            function = lower_optimized(graph, wide=wide, gpu=gpu, given=values, padding=key[2])
+            self._variants[key] = Variant(function, self._executor(function))
+        return self._variants[key]
 
     def __call__(self, **operands: object) -> Any:
         """Computes the result: a tensor in the declared format and dtype, its shape that of its index variables. Of a
@@ -172,17 +180,31 @@ class Kernel(Travelling):
         if self.assembles and needs_wide(given.shape):
             wide |= {result.name}
 
-        def prepared(wide: frozenset[str]) -> tuple[Tensor, Prepared]:
-            variant = self._variant(wide)
+        def prepared(
+            wide: frozenset[str], padding: Padding | None = None, there: Tensor | None = None
+        ) -> tuple[Tensor, Prepared]:
+            variant = self._variant(wide, padding=padding)
             memory = memory_beside(given.tensors.values())
-            output = empty_result(variant.function, result, given.shape, given.tensors, memory, self._patterns)
+            output = there or empty_result(variant.function, result, given.shape, given.tensors, memory, self._patterns)
             return output, variant.execute({**given.tensors, **given.shown}, output)
+
+        def exact(computed: Tensor) -> tuple[Tensor, Prepared]:
+            widened = wide | {result.name} if computed.wide else wide
+            return prepared(widened, Padding.LEFT_OUT, None if self.assembles else computed)
 
         again = self.assembles and result.name not in wide and self.result.lowered_graph is not None
         widen = (lambda: prepared(wide | {result.name})) if again else None
         output, ready = prepared(wide)
         call = BoundCall(
-            given.tensors, output, ready, self.refusal, given.initial, widen, given.preparation, result.name
+            given.tensors,
+            output,
+            ready,
+            self.refusal,
+            given.initial,
+            widen,
+            given.preparation,
+            result.name,
+            exact if self._looks_for_nan else None,
         )
         call.shown = given.shown
         pattern = self._function.pattern
@@ -221,14 +243,24 @@ class Kernel(Travelling):
         output = Tensor(given.shape, result.format, result.dtype, levels, values, fill, checked=True, ownership=owner)
         ready = variant.execute(given.tensors, output)
         refusal = partial(self.refusal, function=variant.function)
-        return BoundCall(given.tensors, output, ready, refusal, preparation=given.preparation, result=result.name)
 
-    def _values_variant(self, operands: Mapping[str, Tensor], assembled: Tensor) -> Variant:
+        def exact(computed: Tensor) -> tuple[Tensor, Prepared]:
+            again = self._values_variant(given.tensors, assembled, Padding.LEFT_OUT)
+            return computed, again.execute(given.tensors, computed)
+
+        looks = exact if self._looks_for_nan else None
+        return BoundCall(
+            given.tensors, output, ready, refusal, preparation=given.preparation, result=result.name, exact=looks
+        )
+
+    def _values_variant(
+        self, operands: Mapping[str, Tensor], assembled: Tensor, padding: Padding | None = None
+    ) -> Variant:
         wide = frozenset(name for name, tensor in operands.items() if tensor.wide)
         if assembled.wide:
             wide |= {self._result.name}
         try:
-            return self._variant(wide, values=True)
+            return self._variant(wide, values=True, padding=padding)
         except Refusal as refusal:
             raise _not_stationary(refusal.message) from None
 

@@ -1,0 +1,89 @@
+"""Padding counts as not stored: formats agree where other operands are infinite or NaN."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.runtime.kernels.nan_search import holds_nan
+
+FORMATS = (
+    "bcsr(2,2)",
+    "dbsr(2,2)",
+    "dia",
+    "sell-runs(2)",
+    "srbcrs(2,2)",
+    "ell",
+    "hyb(1,2)",
+    "compressed, dense",
+    "csr where length >= 3 + bcsr(2,2)",
+)
+PROGRAMS = (
+    "y(i) = A(i,j) * x(j)",
+    "y(i) += A(i,j) * x(j)",
+    "y(j) = A(i,j) * z(i)",
+    "Y(i,k) = A(i,j) * X(j,k)",
+    "Z(i,j) = A(i,j) * x(j)",
+    "y(i) = A(i,j) / w(j)",
+    "y(i) = A(i,j) * exp(w(j) * 1000)",
+    "y(i) = any(j, A(i,j) * x(j) != 0)",
+    "t(i) = A(i,j) * x(j); y(i) = min(t(i), 3)",
+)
+RNG = np.random.default_rng(0)
+A = RNG.integers(1, 5, (6, 6)) * (RNG.random((6, 6)) < 0.25).astype(float)
+OPERANDS = {
+    "A": A,
+    "x": np.array([1.0, np.nan, 2, 3, np.inf, 1]),
+    "z": np.array([1.0, 2, np.inf, 3, 1, -np.inf]),
+    "X": np.where(np.arange(18).reshape(6, 3) % 7 == 3, np.inf, 2.0),
+    "w": np.array([1.0, 0, 2, 0, 1, 1]),
+}
+
+
+def computed(program: str, format: str, target: str) -> np.ndarray:
+    formats = {"A": format, "Z": "csr"} if program.startswith("Z") else {"A": format}
+    operands = {name: value for name, value in OPERANDS.items() if f"{name}(" in program}
+    initial = {"y": np.ones(6)} if "+=" in program else {}
+    kernel = hd.compile(program, formats, target=target, options={"convert": "automatic"})
+    call = kernel.bind(**operands, **initial)
+    call.run()
+    first = call.output.to_numpy()
+    call.run()
+    np.testing.assert_array_equal(call.output.to_numpy(), first)
+    return first
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_padding_counts_as_not_stored(program: str) -> None:
+    want, accepted = computed(program, "csr", "interpreter"), 0
+    for format in FORMATS:
+        try:
+            found = computed(program, format, "interpreter")
+        except hd.CompileError:
+            continue
+        np.testing.assert_array_equal(found, want, err_msg=format)
+        accepted += 1
+    assert accepted >= 4
+
+
+@pytest.mark.parametrize("format", ["bcsr(2,2)", "dia"])
+@pytest.mark.parametrize("program", [PROGRAMS[0], PROGRAMS[1], PROGRAMS[7]])
+def test_compiled_code_leaves_padding_out(program: str, format: str) -> None:
+    np.testing.assert_array_equal(computed(program, format, "c"), computed(program, "csr", "interpreter"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128", "int64"])
+@pytest.mark.parametrize("size", [1, 5, 70_000])
+def test_nan_is_found_wherever_it_stands(dtype: str, size: int) -> None:
+    values = np.full(size, -3, dtype)
+    assert not holds_nan(values)
+    if dtype == "int64":
+        return
+    values[0] = np.inf
+    assert not holds_nan(values)
+    for place in {0, size // 2, size - 1}:
+        for nan in (np.nan, -np.nan, *([complex(0, np.nan)] if dtype.startswith("c") else [])):
+            marked = values.copy()
+            marked[place] = nan
+            assert holds_nan(marked)
