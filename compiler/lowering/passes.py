@@ -25,6 +25,7 @@ from compiler.loop_ir.passes.unrolled_rows import unrolled_rows
 from compiler.loop_ir.passes.unswitch import unswitch
 from compiler.loop_ir.passes.vector_sums import vector_sums
 from compiler.loop_ir.passes.whole_tiles import whole_tiles
+from compiler.loop_ir.passes.wide_sums import wide_sums
 from compiler.loop_ir.printing.printer import print_structured
 from compiler.loop_ir.verification.verify import verify
 from compiler.lowering.environment.kernel import Kernel
@@ -164,7 +165,18 @@ PASSES = (
         "Computes vectors in parts on machines whose registers do not hold what a loop adds to.",
         alone(register_parts),
     ),
+    LoopPass(
+        "wide-sums",
+        "Sums in float64",
+        "Has scalars that loops add float32 to hold float64, so that long sums keep their digits.",
+        lambda function, context: wide_sums(function) if _adds_on_cpu(function, context) else function,
+    ),
 )
+
+
+def _adds_on_cpu(function: Function, context: Context) -> bool:
+    """Whether a few workers add up all terms. The threads of a GPU each add up few, and may not know float64."""
+    return context.kernel is not None and not context.gpu and not runs_on_gpu(function)
 
 
 def rewritten(function: Function, context: Context, trace: Trace, passes: tuple[LoopPass, ...] = PASSES) -> Function:
