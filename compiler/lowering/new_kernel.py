@@ -8,6 +8,7 @@ from compiler.formats.levels.level import LevelStorage
 from compiler.index_width import index_dtype
 from compiler.iteration_graph.analysis.assembly import Appended
 from compiler.iteration_graph.analysis.padding import Padding
+from compiler.iteration_graph.graph.blocks import known_blocks
 from compiler.iteration_graph.graph.nodes import IterationGraph, Workspace
 from compiler.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses, variables
 from compiler.iteration_graph.graph.sequence import kept_tensors
@@ -45,6 +46,11 @@ def new_kernel(
     values: dict[str, Array] = {}
     dimensions: dict[str, Expr] = {}
     blocked: dict[str, Expr] = {}
+    cut_dimensions = {
+        (block.access.tensor, block.access.indices.index(variable)): variable
+        for variable, block in known_blocks(graph.relations).items()
+        if variable in block.access.indices
+    }
     for tensor in [*graph.signature.operands, graph.signature.result]:
         values[tensor.name] = Array(names.fresh(f"{tensor.name}_vals"), tensor.dtype, ArrayRole.VALS, tensor.name)
         sizes: dict[int, Expr] = {}
@@ -54,6 +60,9 @@ def new_kernel(
                 sizes[dimension] = Var(names.fresh(f"{tensor.name}{number}_dimension"))
         for variable, dimension in zip(tensor.indices, range(tensor.order), strict=True):
             if dimension in cuts:
+                blocked.setdefault(variable, sizes[dimension])
+        for (name, dimension), variable in cut_dimensions.items():
+            if name == tensor.name:  # a tensor that is read twice has other variables the second time
                 blocked.setdefault(variable, sizes[dimension])
         for number, level in enumerate(tensor.format.levels, start=1):
             arrays = {

@@ -99,8 +99,9 @@ def is_neutral(operator: str, value: Value, on_left: bool, dtype: str | None) ->
 
 
 def stored_everywhere(expression: Expression) -> bool:
-    """Whether no operand of the expression can be absent."""
-    return all(access.background is None for access in accesses(expression))
+    """Whether no operand of the expression can be absent. A reduction inside an element, which is a number with a
+    background, has a value for every element."""
+    return all(access.background is None or not access.indices for access in accesses(expression))
 
 
 def backgrounds(expression: Expression) -> list[Value]:

@@ -62,7 +62,8 @@ def sum_before_loops(
     copied, names = copy_variables(graph, copies)
     copied = copied_tags(copied, graph, copies)
     start = identity(ASSIGNMENTS[inner.operator], number.dtype)
-    nowhere = None if start is None else Literal(start, None, number.dtype)
+    # A sum has a value for every element, as its number had: what is not stored divided by it is not stored either.
+    nowhere = None if start is None or start == 0 else Literal(start, None, number.dtype)
     read = Access(wanted.name, tuple(indices), dtype=number.dtype, background=nowhere)
     written = replace(read, indices=tuple(names[loop] for loop in indices))
     formulas = Copies.of(copied)
