@@ -154,6 +154,7 @@ def open_parts(page: Page) -> Iterator[Locator]:
     yield page.get_by_role("region", name="Tour").get_by_role("heading")
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("kind", ["js", "css"])
 def test_each_file_that_does_not_come_is_waited_for_in_its_place(
     page: Page, context: BrowserContext, console: Console, kind: str
