@@ -77,11 +77,20 @@ class Coord:
 
 
 def _check_level(graph: IterationGraph, positions: Positions) -> None:
-    """Each coordinate between the first and the last must be found by one search, at one position."""
+    """Each coordinate between the first and the last must be stored, and found by one search, at one position."""
     levels = graph.signature.tensors[positions.access.tensor].format.levels
     number = positions.last_level
-    level = levels[number - 1]
-    if level.ordered and LEVEL_KINDS[level.kind].compact and (level.unique or number == len(levels)):
+    level, kind = levels[number - 1], LEVEL_KINDS[levels[number - 1].kind]
+    if "crd" not in kind.arrays:
+        raise Refusal(
+            "schedule/coord-of-level",
+            f"level {number} of {positions.access.tensor} is {level_text(level)}, which counts its coordinates and does "
+            "not store them: there is none to search for. Leave out pos and coord, or store the level compressed.",
+            argument="position",
+            expected="positions of a level that stores coordinates",
+            found=level_text(level),
+        )
+    if level.ordered and kind.compact and (level.unique or number == len(levels)):
         return
     raise Refusal(
         "schedule/coord-of-level",

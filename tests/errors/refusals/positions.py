@@ -107,6 +107,15 @@ POSITIONS = (
         schedule=("pos(j, p, A)", "split(p, p0, p1, 4)", "coord(p0, jc)"),
     ),
     Refused(
+        "schedule/coord-of-level",
+        "`coord(p, jc)`: level 2 of A is ragged, which counts its coordinates and does not store them: there is none "
+        "to search for. Leave out pos and coord, or store the level compressed.",
+        "p",
+        "Remove coord(p, jc)",
+        schedule=("pos(j, p, A)", "coord(p, jc)"),
+        formats={"A": "dense, ragged"},
+    ),
+    Refused(
         "schedule/coord-of-fused",
         "`coord(p, jc)`: p runs over positions of i, j together: the coordinates j start over in each segment of A, "
         "so there is no first and no last one. Use pos on j alone, then coord.",
