@@ -12,9 +12,11 @@ export interface ShownStage {
 /** A pass over the loops, which alone has a summary. */
 export const isPass = (stage: StageView): boolean => stage.summary !== null;
 
+const GRAPHS: ReadonlySet<string> = new Set(['graph', 'workspace', 'assembly']);
+
 /** Stages of one kind are compared: all that print the iteration graph, and the two forms of the loops apart. */
 const kindOf = (stage: StageView): string => {
-  if (stage.command !== null || stage.id === 'graph' || stage.id === 'assembly') return 'graph';
+  if (stage.command !== null || GRAPHS.has(stage.id)) return 'graph';
   return isPass(stage) || stage.id === 'lowered' ? 'structured' : stage.id;
 };
 
