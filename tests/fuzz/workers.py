@@ -29,6 +29,7 @@ from tests.fuzz.listed_programs import draw_plan
 from tests.fuzz.part_programs import draw_part_program
 from tests.fuzz.pattern_programs import PatternProgram, draw_pattern_program
 from tests.fuzz.pattern_steps import check_law, draw_stepped_program
+from tests.fuzz.scalar_programs import draw_scalar_program
 from tests.fuzz.schedules import Program, draw_program
 from tests.fuzz.sum_programs import check_in_used_memory, check_sum, draw_sum_program, is_sum
 from tests.fuzz.vector_programs import draw_vector_program
@@ -75,7 +76,7 @@ def drawn(seed: int, targets: tuple[str, ...]) -> Program:
     if seed % 2 and any(target.startswith("c-") for target in targets):
         return draw_vector_program(seed)
     if seed % 4 == 2 and targets != GPU:
-        return draw_sum_program(seed)
+        return draw_sum_program(seed) if seed % 8 == 2 else draw_scalar_program(seed)
     return draw_gpu_program(seed) if targets == GPU else draw_program(seed)
 
 
@@ -85,8 +86,9 @@ def drawn_in_patterns(seed: int, targets: tuple[str, ...]) -> PatternProgram:
 
 
 def drawn_comprehension(seed: int, targets: tuple[str, ...]) -> ComprehensionProgram:
-    """A tensor comprehension, whatever its targets."""
-    return draw_comprehension_program(seed)
+    """A tensor comprehension, whatever its targets; every other one with numbers and scalars."""
+    numbers = random.Random(f"numbers of {seed}") if seed % 2 else None
+    return draw_comprehension_program(seed, constants=numbers)
 
 
 def drawn_in_parts(seed: int, targets: tuple[str, ...]) -> Program:

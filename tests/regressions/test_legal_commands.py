@@ -157,3 +157,10 @@ def test_a_workspace_in_a_definition_survives_the_loops_that_inline_takes_away()
     total = A.T @ x
     kernel = hd.compile(expression, schedule=schedule)
     np.testing.assert_allclose(kernel(A=A, x=x, alpha=2.0).to_numpy(), -total.sum() / 2 * total)
+
+
+def test_rules_leave_a_row_sum_that_nothing_else_multiplies() -> None:
+    """Register tiles looked for the factors of a sum that has one alone: an IndexError in each call."""
+    A, B = matrix(), np.arange(1280.0).reshape(20, 64)
+    kernel = hd.compile("y(i,k) = A(i,j) * B(i,k)", formats={"A": "csr"}, options={"schedule": "auto"})
+    np.testing.assert_allclose(kernel(A=A, B=B).to_numpy(), A.toarray().sum(axis=1)[:, None] * B)

@@ -84,8 +84,8 @@ def _check_level(graph: IterationGraph, positions: Positions) -> None:
     if "crd" not in kind.arrays:
         raise Refusal(
             "schedule/coord-of-level",
-            f"level {number} of {positions.access.tensor} is {level_text(level)}, which counts its coordinates and does "
-            "not store them: there is none to search for. Leave out pos and coord, or store the level compressed.",
+            f"level {number} of {positions.access.tensor} is {level_text(level)}, which counts its coordinates and "
+            "does not store them: there is none to search for. Leave out pos and coord, or store the level compressed.",
             argument="position",
             expected="positions of a level that stores coordinates",
             found=level_text(level),

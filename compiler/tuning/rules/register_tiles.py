@@ -62,6 +62,8 @@ def register_tiles(program: Program) -> Proposal | None:
     names = program.names(also=program.order)
     groups = _groups(program, driver, reduced)
     parts = _parts(factors, groups)
+    if not parts:  # the sum over a row of the driver is multiplied by nothing else
+        return None
     width = _width(program, column, parts, several=len(reduced) > 1)
     if width is None:
         return None
