@@ -8,9 +8,14 @@ from compiler.formats.levels.level import LevelStorage
 from compiler.index_width import index_dtype
 from compiler.iteration_graph.analysis.assembly import Appended
 from compiler.iteration_graph.analysis.padding import Padding
-from compiler.iteration_graph.graph.blocks import known_blocks
 from compiler.iteration_graph.graph.nodes import IterationGraph, Workspace
-from compiler.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses, variables
+from compiler.iteration_graph.graph.provenance import (
+    assignments,
+    level_variables,
+    operand_accesses,
+    relation_above,
+    variables,
+)
 from compiler.iteration_graph.graph.sequence import kept_tensors
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import BOOL, Array, ArrayRole, Expr, Map, Var
@@ -46,11 +51,7 @@ def new_kernel(
     values: dict[str, Array] = {}
     dimensions: dict[str, Expr] = {}
     blocked: dict[str, Expr] = {}
-    cut_dimensions = {
-        (block.access.tensor, block.access.indices.index(variable)): variable
-        for variable, block in known_blocks(graph.relations).items()
-        if variable in block.access.indices
-    }
+    whole_sizes: dict[tuple[str, int], Expr] = {}
     for tensor in [*graph.signature.operands, graph.signature.result]:
         values[tensor.name] = Array(names.fresh(f"{tensor.name}_vals"), tensor.dtype, ArrayRole.VALS, tensor.name)
         sizes: dict[int, Expr] = {}
@@ -61,9 +62,7 @@ def new_kernel(
         for variable, dimension in zip(tensor.indices, range(tensor.order), strict=True):
             if dimension in cuts:
                 blocked.setdefault(variable, sizes[dimension])
-        for (name, dimension), variable in cut_dimensions.items():
-            if name == tensor.name:  # a tensor that is read twice has other variables the second time
-                blocked.setdefault(variable, sizes[dimension])
+        whole_sizes.update({(tensor.name, dimension): size for dimension, size in sizes.items()})
         for number, level in enumerate(tensor.format.levels, start=1):
             arrays = {
                 role: Array(
@@ -95,6 +94,10 @@ def new_kernel(
     for access in accesses_of(graph):
         for number, variable in enumerate(level_variables(graph, access), start=1):
             dimensions.setdefault(variable, storages[access.tensor, number].size)
+            above = relation_above(graph, variable)
+            if above is not None and above.block is not None:  # each access has a whole variable of its own
+                dimension = graph.signature.tensors[access.tensor].format.order[number - 1]
+                blocked.setdefault(above.block.whole, whole_sizes[access.tensor, dimension])
     for variable, size in blocked.items():
         dimensions.setdefault(variable, size)
     for copy, original in graph.copies.items():

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 import compiler as hd
 from compiler.schedule.legal import legal
 
+Array = NDArray[np.float64]
 SPMV_BY_NUMBER = "y(i) = alpha * A(i,j) * x(j)"
 PRODUCT = "C(i,k) = A(i,j) * B(j,k)"
 ALL_CSR = dict.fromkeys("ABC", "csr")
@@ -164,3 +168,25 @@ def test_rules_leave_a_row_sum_that_nothing_else_multiplies() -> None:
     A, B = matrix(), np.arange(1280.0).reshape(20, 64)
     kernel = hd.compile("y(i,k) = A(i,j) * B(i,k)", formats={"A": "csr"}, options={"schedule": "auto"})
     np.testing.assert_allclose(kernel(A=A, B=B).to_numpy(), A.toarray().sum(axis=1)[:, None] * B)
+
+
+@pytest.mark.parametrize(
+    ("expression", "formats", "expected"),
+    [
+        ("y(i) = A(i,j) * A(i,k)", {"A": "bcsr(2,2)"}, lambda A, B: A.sum(axis=1) ** 2),
+        ("s = A(i,j) * A(k,l)", {"A": "bcsr(2,2)"}, lambda A, B: A.sum() ** 2),
+        (
+            "y(i) = A(i,j) * B(i,k)",
+            {"A": "csr where row < 3 + csr", "B": "bcsr(2,2)"},
+            lambda A, B: A.sum(axis=1) * B.sum(axis=1),
+        ),
+    ],
+)
+def test_every_access_to_a_tensor_in_blocks_has_its_dimensions(
+    expression: str, formats: dict[str, str], expected: Callable[[Array, Array], Array]
+) -> None:
+    """The size of a dimension in blocks was known for the variables of one access alone: a KeyError."""
+    A, B = matrix().toarray(), matrix(1).toarray()
+    kernel = hd.compile(expression, formats=formats)
+    found = kernel(A=A, **({"B": B} if "B" in formats else {})).to_numpy()
+    np.testing.assert_allclose(found, expected(A, B))
