@@ -199,6 +199,9 @@ def legal(result_or_graph: CompileResult | IterationGraph) -> tuple[LegalCommand
         that it names as ``variables``, and ``why_not``: None where the longer schedule compiles, else the diagnostic
         with which the compile refuses it; ``instead`` is then the closest one that compiles. There is none for a
         program that is refused before there are loops.
+
+    Raises:
+        OperandError: ``runtime/argument`` for anything else.
     """
     from compiler.legal_commands import legal_commands
 

@@ -22,7 +22,6 @@ CALLS: list[tuple[Callable[[], object], str]] = [
         lambda: hd.convert(EYE, "csr"),
         "what is converted must be a heddle Tensor, as hd.pack makes it, but is a numpy.ndarray.",
     ),
-    (lambda: hd.validate(None), "what is validated must be a heddle Tensor, as hd.pack makes it, but is None."),
     (lambda: hd.read(b"a.mtx"), "the path must be the path of a file, but is a bytes."),
     (lambda: hd.legal(SPMV), "the program must be what hd.lower gives, or its graph, but is a str."),
     (lambda: hd.lower(SPMV, formats="csr"), f"formats must be {NAMES}, but is a str."),

@@ -60,7 +60,7 @@ class Binder:
         """
         packed = self.pack_in_place(operands)
         call = self.prepare(packed)
-        call.repeat(self, packed)
+        call._bind_to(self, packed)
         return call
 
 
@@ -123,9 +123,9 @@ class BoundCall:
         self._given: dict[str, Tensor] = {}
         self._replaced: dict[str, Tensor] = {}
 
-    def repeat(self, binder: Binder, given: dict[str, Tensor]) -> None:
-        """Makes this a call to be repeated, for which ``binder`` packed the operands ``given``."""
-        self._binder, self._given, self._guard = binder, given, binder.guard(self)
+    def _bind_to(self, binder: Binder, operands: dict[str, Tensor]) -> None:
+        """Makes this a call to be repeated, for which ``binder`` packed the ``operands``."""
+        self._binder, self._given, self._guard = binder, operands, binder.guard(self)
 
     def __repr__(self) -> str:
         shown = self._given or self.operands
@@ -134,7 +134,7 @@ class BoundCall:
 
     def __call__(self, **operands: object) -> Tensor | Outputs:
         """Replaces these operands, for this run and those that follow, by copies of their values as they are now, of
-        any type and layout that a call of the kernel takes. Then as :meth:`run`.
+        any dtype and layout that a call of the kernel takes, of the shapes that were bound. Then as :meth:`run`.
 
         Raises:
             OperandError: as a call of the kernel.
@@ -226,7 +226,7 @@ class BoundCall:
         copies = {name: writable_copy(tensor) for name, tensor in fresh.items()}
         given = {**self._given, **copies}
         call = binder.prepare(given)
-        call.repeat(binder, given)
+        call._bind_to(binder, given)
         written = {name: copy for name, copy in copies.items() if copy.ownership is Ownership.RESULT}
         call._replaced = {name: tensor for name, tensor in self._replaced.items() if name not in copies} | written
         for slot in self.__slots__:

@@ -16,7 +16,6 @@ from compiler.runtime.storage.validate import validate as validate_levels
 from compiler.runtime.tensors.operands import as_operand
 from compiler.runtime.tensors.part_check import validate_parts
 from compiler.runtime.tensors.tensor import Array, Tensor
-from compiler.wrong_arguments import require_kind
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -124,7 +123,6 @@ def validate(tensor: object, name: str = "tensor") -> None:
         OperandError: ``runtime/malformed-tensor``, which says the level, the array and what is wrong with it;
             ``runtime/malformed-matrix``, ``runtime/coordinate-out-of-range``, ``runtime/unsupported-operand``.
     """
-    require_kind(tensor, Tensor, "what is validated", "a heddle Tensor, as hd.pack makes it")
     if isinstance(tensor, Composite):
         validate_parts(tensor, tensor.parts, name)
     elif isinstance(tensor, Tensor):
