@@ -45,6 +45,11 @@ class GpuMachine(ExecutingGpu):
         self._arrays[made.address] = made
         return made
 
+    def array(self, values: Any, dtype: str = "float64") -> DeviceArray:
+        copy = super().array(values, dtype)
+        self._arrays[copy.address] = copy
+        return copy
+
     def zeros(self, shape: Any, dtype: Any = "float64") -> DeviceArray:
         made = self.empty(shape, dtype)
         made.fill(0)

@@ -47,7 +47,7 @@ def is_in_place(tensor: Tensor, operand: object) -> bool:
     do so by chance, where they are in order and aligned, except where several tensors are to share them."""
     if isinstance(tensor, Composite):
         return False
-    by_coordinates = isinstance(operand, tuple) or getattr(operand, "format", None) == "coo"
+    by_coordinates = isinstance(operand, tuple | Entries) or getattr(operand, "format", None) == "coo"
     if by_coordinates and not is_device_matrix(operand) and not is_referenced(tensor.format):
         return False
     return _shares(tensor.vals, _values_of(operand))
@@ -120,6 +120,8 @@ def _values_of(operand: object) -> object:
         return operand
     if isinstance(operand, Tensor):
         return operand.vals
+    if isinstance(operand, Entries):
+        return operand.values
     if isinstance(operand, tuple):
         return operand[1] if len(operand) == 3 else None
     if is_scipy_sparse(operand) or is_device_matrix(operand):

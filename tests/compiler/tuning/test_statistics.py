@@ -10,7 +10,7 @@ import scipy.sparse
 
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.coordinates import Entries
-from compiler.runtime.tensors.operands import as_entries
+from compiler.runtime.tensors.operands import as_entries, as_operand
 from compiler.tuning.facts.statistics import Statistics, statistics_of
 
 MATRIX = np.array([[1.0, 0, 0, 2], [0, 0, 0, 0], [0, 3, 0, 0]])
@@ -58,7 +58,7 @@ def test_a_sample_of_many_rows_tells_bands_from_columns_anywhere(spread: int, sc
     columns = (rows + rng.integers(0, spread, rows.size)) % 3000
     matrix = scipy.sparse.csr_array((np.ones(rows.size), (rows, columns)), shape=(3000, 3000))
     assert statistics_of(pack(matrix, "csr")).scattered == pytest.approx(scattered, abs=0.05)
-    assert statistics_of(as_entries(matrix, "A")).scattered == statistics_of(pack(matrix, "csr")).scattered
+    assert statistics_of(as_entries(as_operand(matrix, "A"), "A")).scattered == statistics_of(pack(matrix, "csr")).scattered
 
 
 @pytest.mark.parametrize("rows", [100, 1_000_000])
