@@ -58,7 +58,10 @@ def test_a_sample_of_many_rows_tells_bands_from_columns_anywhere(spread: int, sc
     columns = (rows + rng.integers(0, spread, rows.size)) % 3000
     matrix = scipy.sparse.csr_array((np.ones(rows.size), (rows, columns)), shape=(3000, 3000))
     assert statistics_of(pack(matrix, "csr")).scattered == pytest.approx(scattered, abs=0.05)
-    assert statistics_of(as_entries(as_operand(matrix, "A"), "A")).scattered == statistics_of(pack(matrix, "csr")).scattered
+    assert (
+        statistics_of(as_entries(as_operand(matrix, "A"), "A")).scattered
+        == statistics_of(pack(matrix, "csr")).scattered
+    )
 
 
 @pytest.mark.parametrize("rows", [100, 1_000_000])
