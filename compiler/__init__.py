@@ -197,8 +197,9 @@ def legal(result_or_graph: CompileResult | IterationGraph) -> tuple[LegalCommand
     Returns:
         For each command its name and its ``candidates``. A candidate has a ``text`` to add to the schedule, the loops
         that it names as ``variables``, and ``why_not``: None where the longer schedule compiles, else the diagnostic
-        with which the compile refuses it; ``instead`` is then the closest one that compiles. There is none for a
-        program that is refused before there are loops.
+        with which the compile refuses it; ``instead`` is then the closest one that compiles. ``remark`` is the warning
+        of a command that compiles and changes nothing. There is none for a program that is refused before there are
+        loops.
 
     Raises:
         OperandError: ``runtime/argument`` for anything else.

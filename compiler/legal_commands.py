@@ -69,10 +69,10 @@ def _steps(entry: Loops[Any], plan: Plan) -> Listing:
 def _confirm(plan: Plan, said: Verdict) -> tuple[str, Diagnostic] | None:
     """What a compile of ``plan`` with that schedule says, as cheaply as that can be known."""
     plan = replace(plan, schedule=said.schedule)
-    if said.why_not is not None:
-        if plan.options.convert != "automatic" or not _asks_for_order(said.why_not[1]):
-            return said.why_not
-        return said.why_not if _first_error(plan) is not None else None
+    if said.reason is not None and said.refused:
+        if plan.options.convert != "automatic" or not _asks_for_order(said.reason[1]):
+            return said.reason
+        return said.reason if _first_error(plan) is not None else None
     assert said.graph is not None
     try:
         check_target(plan, said.graph)
@@ -82,9 +82,9 @@ def _confirm(plan: Plan, said: Verdict) -> tuple[str, Diagnostic] | None:
     except CompileError as error:
         return error.diagnostics[0].message, error.diagnostics[0]
     if not _may_fail_later(said.graph):
-        return None
+        return said.reason
     refused = _first_error(plan)
-    return None if refused is None else (refused.message, refused)
+    return said.reason if refused is None else (refused.message, refused)
 
 
 def _first_error(plan: Plan) -> Diagnostic | None:

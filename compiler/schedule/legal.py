@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import permutations, product
 
 from compiler.advice import Advice, UseOther
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part, Severity
 from compiler.iteration_graph.checks.gpu_schedule import check_gpu
 from compiler.iteration_graph.graph.blocks import as_written
 from compiler.iteration_graph.graph.nodes import IterationGraph
@@ -34,19 +34,32 @@ ALL_ORDERS = 4
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A command's text and the loops that it names. ``why_not`` is None when it may come next; otherwise ``instead``
-    is the closest command that may, where there is one."""
+    """A command that may come next, or may not.
+
+    Attributes:
+        text: the command.
+        variables: the loops that it names.
+        why_not: the diagnostic with which a compile refuses it; None where the schedule compiles with it.
+        remark: the warning of a compile that takes it although it changes nothing; None for all others.
+        instead: the closest command that may come next and changes something, where this one does not.
+    """
 
     text: str
     variables: tuple[str, ...]
     why_not: Diagnostic | None = None
+    remark: Diagnostic | None = None
     instead: str | None = None
+
+    @property
+    def reason(self) -> Diagnostic | None:
+        """Why nobody should take it: it is refused, or changes nothing."""
+        return self.why_not or self.remark
 
 
 @dataclass(frozen=True, slots=True)
 class LegalCommand:
-    """Legal candidates first; of those that are refused for one and the same reason only the first. ``spec`` is the
-    command's row of the registry; None for a step of a language that has steps of its own."""
+    """Legal candidates first; of those that are refused, or change nothing, for the same reason only the first.
+    ``spec`` is the command's row of the registry; None for a step of a language that has steps of its own."""
 
     name: str
     candidates: tuple[Candidate, ...]
@@ -55,23 +68,27 @@ class LegalCommand:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the loops say of a command: ``graph`` is what it makes of them, ``why_not`` its refusal with its bare
-    message, the text of the command left out."""
+    """What the loops say of a command: ``graph`` is what it makes of them, ``reason`` its refusal, or the warning that
+    it changes nothing, with the bare message, the text of the command left out."""
 
     schedule: tuple[str, ...]
     graph: IterationGraph | None = None
-    why_not: tuple[str, Diagnostic] | None = None
+    reason: tuple[str, Diagnostic] | None = None
+
+    @property
+    def refused(self) -> bool:
+        return self.reason is not None and self.reason[1].severity is Severity.ERROR
 
 
 Confirm = Callable[[Verdict], tuple[str, Diagnostic] | None]
-"""The verdict of a compile, which knows more than the loops: why the command cannot come next, or None."""
+"""The verdict of a compile, which knows more than the loops: why the command should not come next, or None."""
 
 
 def legal(
     graph: IterationGraph,
     schedule: tuple[str, ...] | None = None,
     units: Sequence[str] | None = None,
-    confirm: Confirm = lambda verdict: verdict.why_not,
+    confirm: Confirm = lambda verdict: verdict.reason,
 ) -> tuple[LegalCommand, ...]:
     """Every command of the registry with what may come next.
 
@@ -97,7 +114,7 @@ class _Search:
         for scope in self._scopes(spec):
             for candidate in self._in_scope(spec, scope):
                 listed.setdefault(candidate.text, candidate)
-        return tuple(sorted(listed.values(), key=lambda candidate: candidate.why_not is not None))
+        return tuple(sorted(listed.values(), key=lambda candidate: candidate.reason is not None))
 
     def _scopes(self, spec: CommandSpec) -> tuple[Scope, ...]:
         """The loops that the next command finds. Those without an automatic workspace are there, too: a command may
@@ -112,9 +129,11 @@ class _Search:
             return f"{scope.selector}{spec.name}({', '.join(arguments)})"
 
         def candidate(
-            arguments: tuple[str, ...], why_not: Diagnostic | None = None, instead: str | None = None
+            arguments: tuple[str, ...], reason: Diagnostic | None = None, instead: str | None = None
         ) -> Candidate:
-            return Candidate(text(arguments), _named(self.graph, scope, arguments), why_not, instead)
+            remarked = reason is not None and reason.severity is not Severity.ERROR
+            why_not, remark = (None, reason) if remarked else (reason, None)
+            return Candidate(text(arguments), _named(self.graph, scope, arguments), why_not, remark, instead)
 
         allowed: list[tuple[str, ...]] = []
         refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
@@ -145,13 +164,13 @@ class _Search:
         obstacle = find_obstacle(changed)
         if obstacle is not None:
             return Verdict(schedule, changed, (obstacle.message, _cannot_be_lowered(obstacle, parsed)))
-        if len(changed.remarks) > len(self.graph.remarks):
-            remark = changed.remarks[-1]
-            return Verdict(schedule, changed, (remark.refusal.message, about(remark, parsed, schedule)))
         try:
             check_gpu(changed, False)
         except Refusal as refusal:
             return Verdict(schedule, changed, (refusal.message, _cannot_be_lowered(refusal, parsed)))
+        if len(changed.remarks) > len(self.graph.remarks):
+            remark = changed.remarks[-1]
+            return Verdict(schedule, changed, (remark.refusal.message, about(remark, parsed, schedule)))
         return Verdict(schedule, changed)
 
 

@@ -33,6 +33,6 @@ def _candidate(candidate: Candidate) -> CandidateView:
     return CandidateView(
         text=candidate.text,
         variables=list(candidate.variables),
-        why_not=diagnostic_view(candidate.why_not) if candidate.why_not is not None else None,
+        why_not=diagnostic_view(candidate.reason) if candidate.reason is not None else None,
         instead=candidate.instead,
     )

@@ -33,7 +33,7 @@ def candidates(
 
 
 def texts(found: dict[str, Candidate]) -> set[str]:
-    return {text for text, candidate in found.items() if candidate.why_not is None}
+    return {text for text, candidate in found.items() if candidate.reason is None}
 
 
 def test_every_command_is_asked() -> None:
@@ -65,7 +65,7 @@ def test_the_advice_of_a_refusal_comes_first_among_equally_close_commands() -> N
 
 
 def test_one_reason_is_given_once() -> None:
-    reasons = [c.why_not.message for c in candidates()["mergeby"].values() if c.why_not is not None]
+    reasons = [c.reason.message for c in candidates()["mergeby"].values() if c.reason is not None]
     assert len(reasons) == 2  # of i and of j, not of each strategy
 
 
@@ -148,3 +148,11 @@ def essence(graph: IterationGraph, text: str) -> object:
     pairs = zip(parsed.spec.parameters, parsed.arguments, strict=False)
     free = ("integer", "new-variable", "new-variable-set", "new-tensor")
     return [argument.text for p, argument in pairs if p.kind not in free and not p.optional]
+
+
+def test_a_command_that_changes_nothing_is_no_refusal() -> None:
+    merge = candidates()["mergeby"]["mergeby(j, TwoFinger)"]
+    assert merge.why_not is None
+    assert merge.remark is not None
+    assert merge.remark.code == "schedule/nothing-to-merge"
+    assert hd.lower(SPMV, CSR, merge.text).ok
