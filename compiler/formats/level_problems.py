@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
@@ -17,13 +18,17 @@ from compiler.formats.storage.level_storage import Misplaced
 def level_problems(name: str, format: Format) -> tuple[Diagnostic, ...]:
     """A diagnostic for each level of the format of tensor ``name`` that is of no known kind, or that cannot stand where
     it does; those of its parts where it is a sum of parts."""
-    levels = enumerate(format.levels)
-    parts = () if format.composition is None else format.composition.parts
-    return (
-        *(_unknown(name, format, number) for number, level in levels if level.kind not in LEVEL_KINDS),
-        *(_misplaced(name, format, misplaced) for misplaced in misplaced_levels(format)),
-        *(problem for part in parts for problem in level_problems(name, part.format)),
+    return tuple(_problems(name, format, misplaced_levels(format)))
+
+
+def _problems(name: str, format: Format, misplaced_here: Sequence[Misplaced]) -> Iterator[Diagnostic]:
+    yield from (
+        _unknown(name, format, number) for number, level in enumerate(format.levels) if level.kind not in LEVEL_KINDS
     )
+    yield from (_misplaced(name, format, misplaced) for misplaced in misplaced_here)
+    for part in () if format.composition is None else format.composition.parts:
+        in_a_sum = [misplaced for misplaced in misplaced_levels(part.format) if not misplaced.alone]
+        yield from _problems(name, part.format, in_a_sum)
 
 
 def _unknown(name: str, format: Format, number: int) -> Diagnostic:

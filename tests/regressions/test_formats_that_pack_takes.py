@@ -50,14 +50,29 @@ REFUSED = {
 def test_what_kernels_refuse_is_not_packed(format: str) -> None:
     compiled = hd.lower("y(i) = A(i,j) * x(j)", formats={"A": format})
     assert REFUSED[format] in [diagnostic.message for diagnostic in compiled.diagnostics]
-    for pack in (
+    packs = [
         lambda: hd.pack(np.eye(8), format, name="A"),
         lambda: hd.convert(hd.pack(np.eye(8), "csr"), format, name="A"),
-        lambda: hd.pack(np.eye(8), f"bcsr(2,2) where tile(2,2) >= 2 + {format}", name="A"),
-    ):
+    ]
+    if REFUSED[format] != UNEVEN:
+        packs.append(lambda: hd.pack(np.eye(8), f"bcsr(2,2) where tile(2,2) >= 2 + {format}", name="A"))
+    for pack in packs:
         with pytest.raises(hd.CompileError) as caught:
             pack()
         assert REFUSED[format] in [diagnostic.message for diagnostic in caught.value.diagnostics]
+
+
+@pytest.mark.parametrize("target", ["interpreter", "c"])
+@pytest.mark.parametrize("format", [format for format, text in REFUSED.items() if text == UNEVEN])
+def test_even_parts_of_whole_rows_are_a_part_of_a_sum(format: str, target: str) -> None:
+    rng = np.random.default_rng(4)
+    matrix, x = np.where(rng.random((9, 8)) < 0.3, rng.integers(1, 9, (9, 8)), 0.0), rng.random(8)
+    text = f"bcsr(2,2) where tile(2,2) >= 2 + {format}"
+    packed = hd.pack(matrix, text)
+    hd.validate(packed)
+    np.testing.assert_array_equal(packed.to_numpy(), matrix)
+    product = hd.compile("y(i) = A(i,j) * x(j)", {"A": text}, "", target)
+    np.testing.assert_allclose(product(A=packed, x=x).to_numpy(), matrix @ x)
 
 
 def test_a_format_without_problems_has_none() -> None:

@@ -101,12 +101,21 @@ class LevelNumber:
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """Level ``number`` (1-based) cannot stand where it does; ``instead`` is one that can, where one is close."""
+    """A level that cannot stand where it does.
+
+    Attributes:
+        number: of the level, from 1.
+        reason: why it cannot, as a clause.
+        expected: what may stand there.
+        instead: a level that can, where one is close; None otherwise.
+        alone: a format that is a part of a sum may have it all the same.
+    """
 
     number: int
     reason: str
     expected: str
     instead: Level | None = None
+    alone: bool = False
 
 
 class Memory(Protocol):

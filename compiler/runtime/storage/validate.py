@@ -28,6 +28,8 @@ def validate(tensor: StoredTensor, name: str = "tensor") -> None:
     if len(tensor.levels) != len(format.levels):
         _refuse(name, f"it has the arrays of {len(tensor.levels)} levels", f"{len(format.levels)} levels")
     for misplaced in misplaced_levels(format):
+        if misplaced.alone:  # it is a part of a sum: nothing else is packed in such a format
+            continue
         _refuse(name, f"level {misplaced.number} cannot be there: {misplaced.reason}", misplaced.expected)
     sizes, checked = format.level_sizes(tensor.shape), Checked(1)
     for number, level in enumerate(format.levels, start=1):
