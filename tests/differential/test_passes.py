@@ -39,6 +39,7 @@ class Program:
     formats: dict[str, str]
     schedule: tuple[str, ...] = ()
     sizes: tuple[tuple[str, int], ...] = ()
+    dtype: str = "float64"
 
 
 PROGRAMS = (
@@ -99,6 +100,7 @@ PROGRAMS = (
         {"A": "csr", "B": "csr", "C": "csr"},
         ("parallelize(i, CPUThread, NoRaces)",),
     ),
+    Program("sums of float32", frozenset({"wide-sums"}), "y(i) = A(i,j) * x(j)", {"A": "csr"}, dtype="float32"),
     Program("sparse product", frozenset({"simplify"}), SPMM, {"A": "csr", "B": "csr", "C": "csr"}),
     Program(
         "blocks of threads",
@@ -137,7 +139,9 @@ def behind_each(result: CompileResult) -> Iterator[tuple[LoopPass | None, Functi
 
 
 def compiled(program: Program) -> CompileResult:
-    return hd.lower(program.expression, program.formats, program.schedule, "interpreter")
+    names = {access.tensor for access in operand_accesses(parse(program.expression))}
+    dtypes = dict.fromkeys(names, program.dtype)
+    return hd.lower(program.expression, program.formats, program.schedule, "interpreter", dtypes)
 
 
 @EVERY
@@ -153,7 +157,7 @@ def test_the_loops_behind_each_pass_compute_the_same(program: Program) -> None:
         expected = evaluate(assignment, operands.arrays, operands.sizes)
         for row, _, function in runs:
             kernel = Kernel(replace(result, function=function))
-            found = kernel(**{name: operands.arrays[name] for name in names}).to_numpy()
+            found = kernel(**{name: operands.arrays[name].astype(program.dtype) for name in names}).to_numpy()
             np.testing.assert_array_equal(found, expected, f"behind {row and row.name}: {operands.label}")
 
 

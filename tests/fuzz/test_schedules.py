@@ -66,6 +66,6 @@ def test_programs_with_vectors_agree_on_every_width() -> None:
 def test_most_programs_that_are_drawn_have_a_schedule() -> None:
     """Otherwise the tests above would say little: the draws must reach commands of every kind."""
     programs = [draw_program(seed) for seed in range(200)]
-    assert sum(len(program.schedule) for program in programs) > 300
+    assert sum(len(program.schedule) for program in programs) > 280
     used = {command.partition("(")[0] for program in programs for command in program.schedule}
     assert {"split", "fuse", "reorder", "pos", "parallelize", "unroll", "prefetch"} <= used

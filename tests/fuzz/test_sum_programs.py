@@ -87,7 +87,7 @@ def test_what_is_drawn() -> None:
 
 
 def test_the_command_draws_sums_too() -> None:
-    assert [seed for seed in range(8) if is_sum(drawn(seed, ("c",)))] == [2, 6]
+    assert [seed for seed in range(16) if is_sum(drawn(seed, ("c",)))] == [2, 10]
 
 
 def _parts(expression: str, formats: dict[str, str]) -> list[FormatPart]:

@@ -179,9 +179,10 @@ class IterationGraph:
     memo: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
     """Answers to questions of ``provenance.py`` about this graph."""
 
-    def __getstate__(self) -> list[object]:
-        """What copies and other processes get: all but the answers."""
-        return [{} if one.name == "memo" else getattr(self, one.name) for one in fields(self)]
+    def __reduce__(self) -> tuple[type[IterationGraph], tuple[object, ...]]:
+        """What copies and other processes get: all but what follows from it. Not as ``__getstate__``, which dataclasses
+        with slots replace by their own before Python 3.11.3."""
+        return type(self), tuple(getattr(self, argument.name) for argument in fields(self) if argument.init)
 
     def __post_init__(self) -> None:
         above: dict[str, Relation] = {}

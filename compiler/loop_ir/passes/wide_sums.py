@@ -82,7 +82,7 @@ def _is_long_sum(name: str, behind: Stmt) -> bool:
 
 
 def _additions(name: str, statement: Stmt, in_loop: bool) -> Iterator[bool | None]:
-    """Of each assignment to the scalar whether it stands in a long loop; None where it is no sum of one worker."""
+    """Of each assignment to the scalar whether it stands in a long loop; None where not one worker adds it up."""
     match statement:
         case Assign(name=assigned) if assigned == name:
             yield in_loop if statement.reduce == "+" else None

@@ -26,7 +26,7 @@ def test_the_root_of_a_row_is_taken_once_for_a_row_that_threads_share() -> None:
     kernel = hd.compile(NORM, language="comprehension", schedule=schedule)
     source = " ".join(str(kernel.source).split())
     before, loop = source.split("#pragma omp simd for (int64_t d2")
-    assert "float kept = 1.0f / sqrtf(Q / (float)(int32_t)I2_dimension + 0.01f);" in before
+    assert "float kept = 1.0f / sqrtf((float)Q / (float)(int32_t)I2_dimension + 0.01f);" in before
     assert "O_vals[d2O] = I_vals[d2I] * kept;" in loop
     given = np.random.default_rng(0).random((5, 7), dtype="float32")
     expected = given / np.sqrt((given**2).mean(axis=1, keepdims=True) + 1e-2)

@@ -139,7 +139,7 @@ def test_decompositions(travel: Callable[[Any], Any], method: Callable[..., hd.D
 def test_bound_calls_say_that_they_stay(travel: Callable[[Any], Any]) -> None:
     packed = {"A": hd.pack(A, "csr"), "x": hd.pack(X)}
     pattern = hd.compile(PATTERN, language="patterns")
-    for call in (hd.compile(SPMV, {"A": "csr"}).bind(**packed), pattern.bind(xs=X)):
+    for call in (hd.compile(SPMV, {"A": "csr"}).bind(**packed), pattern.bind(xs=X.astype(np.float32))):
         found = refusal(lambda call=call: travel(call))  # type: ignore[misc]
         assert found.code == "runtime/bound-here"
         assert found.message == (
