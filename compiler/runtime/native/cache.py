@@ -16,9 +16,8 @@ import shutil
 from functools import lru_cache
 from pathlib import Path
 
-from compiler.diagnostics import CompileError, Diagnostic
 from compiler.runtime.native import c_files, cpu, toolchain
-from compiler.runtime.native.cache_folder import cache_root, write_atomically
+from compiler.runtime.native.cache_folder import cache_root, refuse_folder, write_atomically
 from compiler.runtime.native.secret_file import secret
 
 CACHE_VERSION = 1
@@ -99,7 +98,7 @@ def store(key: str, content: bytes) -> Path:
     try:
         write_atomically(path, content)
     except OSError as error:
-        raise _not_kept(error) from None
+        raise refuse_folder(error) from None
     _evict(keep=path)
     return path
 
@@ -126,20 +125,7 @@ def _secret(folder: Path) -> bytes:
     try:
         return secret(folder / f"seal-{os.geteuid()}.key")
     except OSError as error:
-        raise _not_kept(error) from None
-
-
-def _not_kept(error: OSError) -> CompileError:
-    reason = error.strerror or str(error)
-    return CompileError(
-        Diagnostic(
-            "runtime/cache-folder",
-            f"Compiled kernels cannot be kept in {cache_root()}: {reason}.",
-            expected="a folder that this user can write to",
-            found=reason,
-            hint="Set HEDDLE_CACHE to such a folder.",
-        )
-    )
+        raise refuse_folder(error) from None
 
 
 def _evict(keep: Path) -> None:

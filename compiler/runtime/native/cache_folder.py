@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from pathlib import Path
+
+from compiler.diagnostics import CompileError, Diagnostic
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -18,6 +21,36 @@ def cache_root() -> Path:
 def cache_of_runs() -> Path:
     """Where confined processes have their cache: nothing of it is loaded into others, which only read its numbers."""
     return cache_root() / "runs"
+
+
+def make_folder(name: str) -> Path:
+    """The folder of this name in the cache folder, for a program that writes there itself.
+
+    Raises:
+        CompileError: ``runtime/cache-folder`` where it cannot be made or written to.
+    """
+    folder = cache_root() / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise refuse_folder(error) from None
+    if not os.access(folder, os.W_OK):
+        raise refuse_folder(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
+    return folder
+
+
+def refuse_folder(error: OSError) -> CompileError:
+    """What a person reads when nothing can be written to the cache folder."""
+    reason = error.strerror or str(error)
+    return CompileError(
+        Diagnostic(
+            "runtime/cache-folder",
+            f"Compiled kernels cannot be kept in {cache_root()}: {reason}.",
+            expected="a folder that this user can write to",
+            found=reason,
+            hint="Set HEDDLE_CACHE to such a folder.",
+        )
+    )
 
 
 def write_atomically(path: Path, content: bytes) -> None:

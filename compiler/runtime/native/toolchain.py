@@ -25,7 +25,7 @@ from pathlib import Path
 from compiler.codegen.c.printer import WRAPPING
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
 from compiler.runtime.native import c_files, cpu, machine_class, zig_wheel
-from compiler.runtime.native.cache_folder import cache_root, write_atomically
+from compiler.runtime.native.cache_folder import cache_root, make_folder, write_atomically
 
 # -fno-math-errno and -fno-trapping-math keep results bit-exact; -ffast-math would not, so it is never used.
 _COMMON_FLAGS = (
@@ -149,7 +149,7 @@ def probe(command: tuple[str, ...], march: str = machine_class.NATIVE) -> Toolch
         timeout=_TIMEOUT_SECONDS,
         check=True,
         cwd=tempfile.gettempdir(),  # zig leaves a folder where it runs
-        env=_environment(),
+        env=_environment(command),
     ).stdout
     name, version = _identify(command, version_text)
     flags = (_march_flag(name, march), *_COMMON_FLAGS, *(_GCC_FLAGS if name == "gcc" else ("-fno-sanitize=undefined",)))
@@ -199,15 +199,17 @@ def intel_openmp() -> Path | None:
     return library.resolve() if library.exists() else None
 
 
-def _environment() -> dict[str, str]:
-    """The compiler's environment: what it needs, with zig's own cache kept inside ours."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH") if name in os.environ}
-    return {
-        **kept,
-        "LC_ALL": "C",
-        "ZIG_GLOBAL_CACHE_DIR": str(cache_root() / "zig"),
-        "ZIG_LOCAL_CACHE_DIR": "zig-local",
-    }
+def _environment(command: tuple[str, ...]) -> dict[str, str]:
+    """The compiler's environment: what it needs, with zig's own cache kept inside ours.
+
+    Raises:
+        CompileError: ``runtime/cache-folder`` where zig could not write there.
+    """
+    names = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH")
+    variables = {name: os.environ[name] for name in names if name in os.environ} | {"LC_ALL": "C"}
+    if zig_wheel.called_by(command) or Path(command[0]).name == "zig":
+        variables |= {"ZIG_GLOBAL_CACHE_DIR": str(make_folder("zig")), "ZIG_LOCAL_CACHE_DIR": "zig-local"}
+    return variables
 
 
 def run_compiler(toolchain: Toolchain, text: str, pool: Path | None = None) -> tuple[int, str, bytes]:
@@ -230,7 +232,7 @@ def run_compiler(toolchain: Toolchain, text: str, pool: Path | None = None) -> t
                 capture_output=True,
                 text=True,
                 timeout=_TIMEOUT_SECONDS,
-                env=_environment(),
+                env=_environment(toolchain.command),
                 check=False,
             )
             if done.returncode:
