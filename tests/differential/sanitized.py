@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -21,8 +20,8 @@ from compiler.codegen.c.printer import generate
 from compiler.notation.parser import parse
 from compiler.plan import plan_from_arguments
 from compiler.runtime.native import cache
-from compiler.runtime.native.toolchain import Toolchain
 from tests.cases.program import read_cases
+from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.sanitizers import watched
 from tests.differential.operands import operand_sets
 from tests.differential.test_precompute import MATRIX_VECTOR, SPMV
@@ -114,13 +113,7 @@ def main() -> None:
     text = together(results)
     library = watched(text.replace("#pragma omp atomic", "//") if fault == ["unatomic"] else text, sanitizer, "-O0")
 
-    build_helper = cache.shared_library
-
-    def find_library(text: str, version: str, compiler: Toolchain | None = None) -> Path:
-        """The kernels' is there; the runtime's own C, which says its compiler, has sanitized tests of its own."""
-        return library if compiler is None else build_helper(text, version, compiler)
-
-    cache.shared_library = find_library
+    cache.shared_library = kernels_in(library)
     for result in results:
         print(result.plan.expression, result.plan.schedule, file=sys.stderr, flush=True)
         run(result)

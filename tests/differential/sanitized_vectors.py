@@ -8,12 +8,12 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from pathlib import Path
 
 import numpy as np
 
 import compiler as hd
 from compiler.runtime.native import cache
+from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.machines import Compiler, compiler, library, together
 from tests.compiler.codegen.native import call_of
 from tests.differential.test_vector_widths import problems
@@ -45,10 +45,7 @@ def whole(isa: str, by: Compiler) -> int:
     functions = [result.function for _, result in made if result.function is not None]
     built = library(together(functions), isa, by, *FLAGS)
 
-    def found(text: str, version: int) -> Path:
-        return built
-
-    cache.shared_library = found  # type: ignore[assignment]
+    cache.shared_library = kernels_in(built)
     for program, result in made:
         kernel = hd.Kernel(result)
         for operands in program.operands():

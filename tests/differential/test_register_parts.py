@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ import compiler as hd
 from compiler.loop_ir.interpreter import interpreter
 from compiler.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
 from compiler.runtime.native import cache
+from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.native import build
 from tests.differential.test_register_blocks import schedule as register_blocks
 from tests.differential.test_register_tiles import tiled
@@ -75,12 +75,7 @@ def test_c_computes_the_same_with_many_registers_and_with_few(
     given, expected = operands(expression, sizes)
     kernel = hd.compile(expression, formats, schedule)
     if flag is not None:
-        library = build(kernel.source, flag)
-
-        def built(text: str, version: int) -> Path:
-            return library
-
-        monkeypatch.setattr(cache, "shared_library", built)
+        monkeypatch.setattr(cache, "shared_library", kernels_in(build(kernel.source, flag)))
     np.testing.assert_array_equal(kernel(**given).to_numpy(), expected)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from compiler.loop_ir.interpreter import interpreter
 from compiler.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
 from compiler.runtime.native import cache
 from compiler.runtime.tensors.tensor import LevelArrays
+from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.native import build
 from tests.differential.check import check
 
@@ -110,12 +110,7 @@ def test_lanes_behind_the_end_of_a_row_add_nothing(factor: str) -> None:
 def test_the_same_without_the_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = hd.compile(SPMV, {"A": "csr"}, IN_LANES)
     assert kernel.source is not None
-    library = build(text_of(), "-mno-avx512f")
-
-    def built(text: str, version: int) -> Path:
-        return library
-
-    monkeypatch.setattr(cache, "shared_library", built)
+    monkeypatch.setattr(cache, "shared_library", kernels_in(build(text_of(), "-mno-avx512f")))
     x = np.arange(19.0)
     np.testing.assert_array_equal(kernel(A=STAIRS, x=x).to_numpy(), STAIRS @ x)
 

@@ -14,7 +14,7 @@ from compiler.loop_ir.interpreter import interpreter
 from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
 from compiler.runtime.native import cache as kernel_cache
-from compiler.runtime.native.toolchain import Toolchain
+from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.machines import NEEDED, Compiler, compiler, library, runs, together
 from tests.compiler.codegen.native import call_of
 from tests.compiler.codegen.sanitizers import under
@@ -71,13 +71,7 @@ def kernels_of(results: list[hd.CompileResult], machine: Build, patch: pytest.Mo
     by, isa = machine
     built = library(together([result.function for result in results if result.function is not None]), isa, by)
 
-    build_helper = kernel_cache.shared_library
-
-    def find_library(text: str, version: str, compiler: Toolchain | None = None) -> Path:
-        """The kernels' is there; the runtime's own C, which says its compiler, is built as usual."""
-        return built if compiler is None else build_helper(text, version, compiler)
-
-    patch.setattr(kernel_cache, "shared_library", find_library)
+    patch.setattr(kernel_cache, "shared_library", kernels_in(built))
     yield from (hd.Kernel(result) for result in results)
 
 
