@@ -87,13 +87,17 @@ class CompileError(HeddleError, ValueError):
     """The person's input cannot be compiled or run.
 
     Attributes:
-        diagnostics: why, at least one. The text of the error is their messages, one for each line.
+        diagnostics: why, at least one. The text of the error is their messages, one for each line; their hints are
+            notes, which a traceback prints below it.
     """
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         assert diagnostics, "a CompileError needs a diagnostic"
         self.diagnostics: list[Diagnostic] = list(diagnostics)
         super().__init__("\n".join(diagnostic.message for diagnostic in diagnostics))
+        for hint in dict.fromkeys(diagnostic.hint for diagnostic in diagnostics):
+            if hint:
+                self.add_note(hint)
 
     def __reduce__(self) -> tuple[type[CompileError], tuple[Diagnostic, ...]]:
         return (type(self), tuple(self.diagnostics))

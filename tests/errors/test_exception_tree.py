@@ -44,3 +44,18 @@ def test_pickle_keeps_the_class_and_the_diagnostics(class_: type[hd.CompileError
     assert type(copy) is class_
     assert copy.diagnostics == error.diagnostics
     assert str(copy) == "There is no x."
+
+
+def test_a_traceback_shows_the_hints() -> None:
+    with pytest.raises(hd.OperandError) as caught:
+        hd.pack(np.ones(2, np.float16))
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.hint is not None
+    assert caught.value.__notes__ == [diagnostic.hint]
+    assert pickle.loads(pickle.dumps(caught.value)).__notes__ == [diagnostic.hint]
+
+
+def test_an_operand_may_be_named_self() -> None:
+    kernel = hd.compile("y(i) = self(i) * 2", target="interpreter")
+    np.testing.assert_array_equal(kernel(self=np.ones(2)).to_numpy(), [2, 2])
+    np.testing.assert_array_equal(kernel.bind(self=np.ones(2)).run().to_numpy(), [2, 2])

@@ -132,7 +132,7 @@ class BoundCall:
         operands = ", ".join(f"{name}: {_described(tensor)}" for name, tensor in shown.items())
         return f"<{type(self).__name__} {self.result}: {_described(self.output)} from {operands}>"
 
-    def __call__(self, **operands: object) -> Tensor | Outputs:
+    def __call__(self, /, **operands: object) -> Tensor | Outputs:
         """Replaces these operands, for this run and those that follow, by copies of their values as they are now, of
         any dtype and layout that a call of the kernel takes, of the shapes that were bound. Then as :meth:`run`.
 

@@ -46,7 +46,7 @@ class Stationary:
         known = {name: arrays[0] for name, arrays in self._operands.items()}
         return _restored, (self.result, self._shapes, known, self._prepare)
 
-    def compute(self, **operands: object) -> Tensor:
+    def compute(self, /, **operands: object) -> Tensor:
         """The result for operands with other values at the same coordinates: a new tensor with the shape, format and
         dtype of ``result``. Their coordinates are compared, which costs nothing for packed tensors that are the same.
 
@@ -58,7 +58,7 @@ class Stationary:
         call.run()
         return call.output
 
-    def bind(self, **operands: object) -> BoundCall:
+    def bind(self, /, **operands: object) -> BoundCall:
         """The same as :meth:`compute`, ready to be repeated: each run computes the values again, in the same memory.
 
         Raises:

@@ -144,7 +144,7 @@ class Kernel(Travelling):
             self._variants[key] = Variant(function, self._executor(function))
         return self._variants[key]
 
-    def __call__(self, **operands: object) -> Any:
+    def __call__(self, /, **operands: object) -> Any:
         """Computes the result: a tensor in the declared format and dtype, its shape that of its index variables. Of a
         program with several results all of them by name, as :class:`Outputs`.
 
@@ -160,7 +160,7 @@ class Kernel(Travelling):
         call.run()
         return named_results(call, self.binder.results)
 
-    def bind(self, **operands: object) -> BoundCall:
+    def bind(self, /, **operands: object) -> BoundCall:
         """Checks the operands and allocates the result once, for calls that are to be repeated or timed: each ``run()``
         reads the operands in their own memory and computes the result again. ``call(x=…)`` replaces operands.
 
@@ -212,7 +212,7 @@ class Kernel(Travelling):
             call.pattern = pattern.tensor
         return call
 
-    def assemble(self, **operands: object) -> Stationary:
+    def assemble(self, /, **operands: object) -> Stationary:
         """Computes the result once and keeps its coordinates, for operands whose values change while what they store
         stays: ``product = kernel.assemble(A=a, B=b)``, then ``product.compute(A=a, B=c)`` as often as wanted. It skips
         counting, sorting and storing coordinates.

@@ -84,7 +84,7 @@ class PatternKernel(Travelling):
             )
         return Signature(tensors)
 
-    def __call__(self, **arguments: object) -> Result:
+    def __call__(self, /, **arguments: object) -> Result:
         """Computes the result.
 
         Raises:
@@ -95,7 +95,7 @@ class PatternKernel(Travelling):
         call.run()
         return call.output
 
-    def bind(self, **arguments: object) -> PatternCall:
+    def bind(self, /, **arguments: object) -> PatternCall:
         """As :meth:`prepare`, for a call whose every run computes with the values that the arguments have by then. What
         sizes, starts and claims follow from must stay.
 
