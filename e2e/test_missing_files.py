@@ -142,7 +142,8 @@ def open_parts(page: Page) -> Iterator[Locator]:
     explorer.choose_example("SpMV on a GPU, equal shares of nonzeros")
     tab(explorer.code.pane, "OpenCL")
     page.locator(".launches > summary").click()
-    yield page.locator(".launches")
+    # What the file draws: the summary is there at once, and the next example would take the table away unseen.
+    yield page.locator(".gpu-launches")
     explorer.choose_example("SpMV from types")
     for name in ("Pattern tree", "Types as memory"):
         yield tab(explorer.graphs.pane, name)
