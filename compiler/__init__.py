@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from compiler.algorithms.calls import cp_als, cp_apr, cp_opt
     from compiler.algorithms.decompose import Decomposition
@@ -187,12 +188,13 @@ def compile(
     return Kernel(result)
 
 
-def legal(result_or_graph: CompileResult | IterationGraph) -> tuple[LegalCommand, ...]:
+def legal(result_or_graph: CompileResult | IterationGraph | Kernel | PatternKernel) -> tuple[LegalCommand, ...]:
     """Every schedule command with what may come next, and with the reason why something may not.
 
     Args:
         result_or_graph: what :func:`lower` gives, or its ``graph``. What may come next comes behind the commands that
-            it has. A result knows its target; for a graph alone commands for every target are listed.
+            it has. A result knows its target; for a graph alone commands for every target are listed. A kernel stands
+            for its ``result``, which has the commands that were chosen where a schedule is.
 
     Returns:
         For each command its name and its ``candidates``. A candidate has a ``text`` to add to the schedule, the loops
@@ -205,8 +207,10 @@ def legal(result_or_graph: CompileResult | IterationGraph) -> tuple[LegalCommand
         OperandError: ``runtime/argument`` for anything else.
     """
     from compiler.legal_commands import legal_commands
+    from compiler.runtime.kernels.travelling import Travelling
 
-    return legal_commands(result_or_graph).commands
+    program: Any = result_or_graph
+    return legal_commands(program.result if isinstance(program, Travelling) else program).commands
 
 
 def _plan(

@@ -41,7 +41,7 @@ def legal_commands(program: CompileResult | IterationGraph) -> Listing:
     """What :func:`compiler.legal` answers, and behind how many commands."""
     if isinstance(program, IterationGraph):
         return Listing(len(program.commands), legal(program))
-    require_kind(program, CompileResult, "the program", "what hd.lower gives, or its graph")
+    require_kind(program, CompileResult, "the program", "what hd.lower gives, its graph, or a kernel")
     plan, graph = program.plan, program.graph
     entry = front_end_of(plan.language).entry
     if isinstance(entry, Loops):

@@ -28,6 +28,7 @@ from compiler.algorithms.start import require_not_negative, started
 from compiler.algorithms.state import State
 from compiler.algorithms.tensor_input import Input, tensor_input
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.runtime.kernels.travelling import bound_here
 
 Array = NDArray[Any]
 LOOPS: Mapping[str, Callable[..., Loop]] = {"cp-als": CpAls, "cp-apr": CpApr, "cp-opt": CpOpt}
@@ -128,7 +129,16 @@ class AlgorithmRun:
         """Ends it behind the sweep that is running."""
         self.stopped = self.stopped or "asked"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        raise bound_here(
+            "A run of a decomposition", "Send what finish() returns, or checkpoint(), from which another run goes on."
+        )
+
     def __iter__(self) -> Iterator[Sweep]:
+        """The sweeps that are still to be made, each of which is computed when it is asked for."""
+        return Sweeps(self._sweeps())
+
+    def _sweeps(self) -> Iterator[Sweep]:
         parameters, begin = self.algorithm.parameters, perf_counter()
         while self.stopped is None:
             if self.method.number >= parameters.sweeps:
@@ -159,6 +169,21 @@ class AlgorithmRun:
             self.input.summed,
             self.preparation,
         )
+
+
+class Sweeps(Iterator[Sweep]):
+    """What iterates over a run."""
+
+    __slots__ = ("_sweeps",)
+
+    def __init__(self, sweeps: Iterator[Sweep]) -> None:
+        self._sweeps = sweeps
+
+    def __next__(self) -> Sweep:
+        return next(self._sweeps)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        raise bound_here("An iterator over sweeps", "Send the checkpoint() of its run, from which another run goes on.")
 
 
 def run_algorithm(

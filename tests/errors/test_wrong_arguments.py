@@ -23,7 +23,7 @@ CALLS: list[tuple[Callable[[], object], str]] = [
         "what is converted must be a heddle Tensor, as hd.pack makes it, but is a numpy.ndarray.",
     ),
     (lambda: hd.read(b"a.mtx"), "the path must be the path of a file, but is a bytes."),
-    (lambda: hd.legal(SPMV), "the program must be what hd.lower gives, or its graph, but is a str."),
+    (lambda: hd.legal(SPMV), "the program must be what hd.lower gives, its graph, or a kernel, but is a str."),
     (lambda: hd.lower(SPMV, formats="csr"), f"formats must be {NAMES}, but is a str."),
     (lambda: hd.lower(SPMV, fills={1: 2}), "each name in fills must be a text, but is an int."),
     (lambda: hd.compile(SPMV, options=3), f"options must be {NAMES}, but is an int."),

@@ -65,7 +65,7 @@ def judge(mutation: Mutation, sound: Path, folder: Path, sample: list[str]) -> t
     """What became of a mistake, and whether it was noticed."""
     shutil.copytree(sound, folder)
     try:
-        files = (path for name in FOLDERS for path in (folder / name).rglob("*.py"))
+        files = (path for name in FOLDERS for ending in ("*.py", "*.c") for path in (folder / name).rglob(ending))
         places = [path for path in files if mutation.text in path.read_text("utf-8")]
         if len(places) != 1 or places[0].read_text("utf-8").count(mutation.text) != 1:
             return f"cannot be planted: its text stands in {len(places)} files", False

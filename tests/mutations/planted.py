@@ -10,6 +10,8 @@ from tests.mutations.mutation import Mutation
 FOLDER = "tests/differential"
 MERGES = (f"{FOLDER}/test_formats.py",)
 SCHEDULES = tuple(f"{FOLDER}/test_{name}.py" for name in ("appendix", "precompute", "coordinates", "segments"))
+MATRICES = ("tests/compiler/runtime/test_compressed_matrix.py",)
+OPERANDS = ("tests/compiler/runtime/test_operand_kinds.py", "tests/compiler/runtime/test_coordinates.py")
 LEVELS = (f"{FOLDER}/test_level_kinds.py",)
 
 PLANTED = (
@@ -108,5 +110,53 @@ PLANTED = (
         'if spec.dtype not in (None, "float64"):',
         'if spec.dtype not in (None, "float32", "float64"):',
         ("tests/compiler/plan",),
+    ),
+    Mutation(
+        "operands: columns behind the last one pass the check",
+        "outside |= (UINDEX)crd[k] | (last - (UINDEX)crd[k]);",
+        "outside |= (UINDEX)crd[k];",
+        MATRICES,
+    ),
+    Mutation(
+        "operands: positions of rows that decrease pass the check",
+        "bits |= ((UINDEX)pos[r + 1] - (UINDEX)pos[r]) | (UINDEX)pos[r + 1];",
+        "bits |= (UINDEX)pos[r + 1];",
+        MATRICES,
+    ),
+    Mutation(
+        "operands: the first entry of a part is compared with nothing before it",
+        "while (start < starts && pos[start] < entry) start++;",
+        "while (start < starts && pos[start] <= entry) start++;",
+        MATRICES,
+    ),
+    Mutation(
+        "operands: rows out of order are read as if they were in order",
+        "(0, 1) if by_rows else (1, 0), pos, crd, values, not seen)",
+        "(0, 1) if by_rows else (1, 0), pos, crd, values, True)",
+        MATRICES,
+    ),
+    Mutation(
+        "operands: a coordinate may be as large as its dimension",
+        "return int(unsigned.max()) < min(size,",
+        "return int(unsigned.max()) <= min(size,",
+        OPERANDS,
+    ),
+    Mutation(
+        "operands: integers of 64 bits lose digits in silence",
+        'if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and converted.dtype.kind in "fc":',
+        'if values.dtype.kind in "iu" and values.dtype.itemsize == 4 and converted.dtype.kind in "fc":',
+        OPERANDS,
+    ),
+    Mutation(
+        "operands: masked elements are taken with what is below the mask",
+        "and np.ma.is_masked(array):\n        missing =",
+        "and not np.ma.is_masked(array):\n        missing =",
+        OPERANDS,
+    ),
+    Mutation(
+        "operands: one that had to be copied is bound all the same",
+        "if packed is operand or packed.ownership is Ownership.SNAPSHOT or is_in_place(packed, operand):",
+        "if packed is operand or packed.ownership is not Ownership.RESULT or is_in_place(packed, operand):",
+        ("tests/compiler/runtime/test_bound_memory.py",),
     ),
 )

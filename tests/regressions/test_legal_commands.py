@@ -21,6 +21,8 @@ TWO_STATEMENTS = """def f(float(M,N) A, float(N) x, float(M) b) -> (t,y) {
     y(i) = t(i) * b(i)
 }"""
 ALL_ROUTES = ("y(i) = a * A(i,j) * x(j)", "C(i,k) = a*A(i,j)*B(j,k)", "C(i,j) = a*A(i,j) + b*B(i,j)", "s = a*A(i,j)")
+PATTERN = "nFun(n => fun(xs: [float]_n => xs :>> map(fun(x => x * 2.0))))"
+AUTOMATIC = {"schedule": "auto"}
 PARTS = {"A": "hyb(1,2)", "C": "hyb(1,2)"}
 
 
@@ -190,3 +192,13 @@ def test_every_access_to_a_tensor_in_blocks_has_its_dimensions(
     kernel = hd.compile(expression, formats=formats)
     found = kernel(A=A, **({"B": B} if "B" in formats else {})).to_numpy()
     np.testing.assert_allclose(found, expected(A, B))
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "options"),
+    [("y(i) = A(i,j) * x(j)", "notation", {}), (PATTERN, "patterns", {}), ("y(i) = 2 * x(i)", "notation", AUTOMATIC)],
+)
+def test_a_kernel_lists_what_its_result_lists(text: str, language: str, options: dict[str, object]) -> None:
+    kernel = hd.compile(text, language=language, options=options)
+    assert hd.legal(kernel) == hd.legal(kernel.result)
+    assert hd.legal(kernel)

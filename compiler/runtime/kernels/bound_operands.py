@@ -65,13 +65,25 @@ def _difference(operand: Any, signature: TensorSignature) -> str:
         return f"it holds {operand.dtype} values and the kernel computes with {signature.dtype}"
     if is_scipy_sparse(operand):
         if operand.format == layout and operand.format in ("csr", "csc"):
-            return "its rows are not in ascending order, each coordinate once"
+            if not _can_be_read_in_place(operand.data):
+                return f"the elements of its data {_SCATTERED}"
+            lines = "rows" if operand.format == "csr" else "columns"
+            return f"its {lines} are not in ascending order, each coordinate once"
         return f"it is stored as SciPy's {operand.format} and the kernel reads {layout}"
     if not isinstance(operand, np.ndarray):
         return f"it is a {type(operand).__module__}.{type(operand).__qualname__}"
     if not signature.format.is_dense:
         return f"it is dense and the kernel reads {layout}"
-    return "its elements do not lie in memory one after the other in the kernel's order and in the machine's bytes"
+    return f"its elements {_SCATTERED}"
+
+
+_SCATTERED = "do not lie in memory one after the other in the kernel's order and in the machine's bytes"
+
+
+def _can_be_read_in_place(values: Any) -> bool:
+    """Whether a kernel can read the values of a matrix where they are."""
+    array = np.asarray(values)
+    return array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative
 
 
 Guard = Callable[[], None]

@@ -206,10 +206,11 @@ class Tensor(StoredTensor):
 
 
 def restored(kind: type[TensorType], parts: tuple[Any, ...], ownership: Ownership, checked: bool) -> TensorType:
-    """A tensor from what it travelled as. Arrays that nobody may write are read-only again, which pickle forgets."""
-    tensor = kind(*parts, checked=checked, ownership=ownership)
-    if ownership is not Ownership.BORROWED:
-        tensor.levels = moved_levels(tensor, protect)
+    """A tensor from what it travelled as. Arrays that nobody may write are read-only again, which pickle forgets. A
+    copy of a borrowed tensor has memory of its own, which belongs to whoever holds the copy, as a result's does."""
+    holder = Ownership.RESULT if ownership is Ownership.BORROWED else ownership
+    tensor = kind(*parts, checked=checked, ownership=holder)
+    tensor.levels = moved_levels(tensor, protect)
     if ownership is Ownership.SNAPSHOT:
         tensor.vals = protect(tensor.vals)
     return tensor

@@ -64,6 +64,21 @@ REFUSED = {
         {"A": sp.csr_array((np.ones(2), np.array([2, 0]), np.array([0, 2, 2, 2])), shape=(3, 4))},
         "its rows are not in ascending order, each coordinate once",
     ),
+    "strided data": (
+        "csr",
+        {"A": sp.csr_array((np.zeros((3, 2))[:, 0], np.array([0, 2, 3]), np.array([0, 2, 2, 3])), shape=(3, 4))},
+        "the elements of its data do not lie in memory one after the other in the kernel's order and in the machine's",
+    ),
+    "swapped data": (
+        "csc",
+        {"A": sp.csc_array((np.ones(2, ">f8"), np.array([0, 2]), np.array([0, 2, 2, 2, 2])), shape=(3, 4))},
+        "the elements of its data do not lie in memory one after the other",
+    ),
+    "unsorted columns": (
+        "csc",
+        {"A": sp.csc_array((np.ones(2), np.array([2, 0]), np.array([0, 2, 2, 2, 2])), shape=(3, 4))},
+        "its columns are not in ascending order, each coordinate once",
+    ),
     "coordinates": ("csr", {"A": (([0], [0]), [1.0], (3, 4))}, "it is given by coordinates"),
 }
 

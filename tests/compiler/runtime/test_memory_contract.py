@@ -258,6 +258,16 @@ def test_a_borrowing_tensor_says_whether_it_could() -> None:
         assert not hd.pack(operand, format, dtype, copy=False).borrowed
 
 
+def test_coordinates_of_borrowed_memory_are_looked_at_again_when_asked() -> None:
+    matrix = sp.csr_array(np.eye(3))
+    packed = hd.pack(matrix, "csr", copy=False)
+    hd.validate(packed)
+    matrix.indices[1] = 3
+    with pytest.raises(hd.OperandError) as caught:
+        hd.validate(packed)
+    assert caught.value.diagnostics[0].code == "runtime/malformed-tensor"
+
+
 def test_new_values_of_borrowed_memory_are_seen_with_and_without_conversion() -> None:
     matrix = sp.csr_array(DENSE[:, :3])
     packed = hd.pack(matrix, "csr", copy=False)

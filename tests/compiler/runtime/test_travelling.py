@@ -16,8 +16,11 @@ from typing import Any
 import cloudpickle
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import compiler as hd
+from compiler.algorithms.decompose import AlgorithmRun
+from compiler.algorithms.document.reader import parse_algorithm
 from tests.errors.expect import refusal
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -94,6 +97,20 @@ def test_results_have_values_of_their_own(travel: Callable[[Any], Any]) -> None:
     np.testing.assert_array_equal(result.to_numpy(), A @ A)
 
 
+@TRIPS
+def test_copies_of_borrowed_tensors_own_their_memory(travel: Callable[[Any], Any]) -> None:
+    matrix, kernel = sp.csr_array(A), hd.compile(SPMV, {"A": "csr"})
+    borrowed = hd.pack(matrix, "csr", copy=False)
+    other = travel(borrowed)
+    assert (borrowed.borrowed, other.borrowed) == (True, False)
+    assert not any(array.flags.writeable for slot, array in other.arrays().items() if slot[0] != "vals")
+    matrix.data *= 2
+    np.testing.assert_array_equal(kernel(A=other, x=X).to_numpy(), A @ X)
+    other.vals[:] = 0
+    np.testing.assert_array_equal(kernel(A=other, x=X).to_numpy(), 0 * X)
+    np.testing.assert_array_equal(kernel(A=borrowed, x=X).to_numpy(), 2 * A @ X)
+
+
 def test_snapshots_stay_read_only() -> None:
     for travel in WAYS:
         with pytest.raises(ValueError, match="read-only"):
@@ -146,6 +163,20 @@ def test_bound_calls_say_that_they_stay(travel: Callable[[Any], Any]) -> None:
             "A bound call can be neither pickled nor copied: it holds addresses of this process's memory."
         )
         assert found.hint == "Send the kernel and the operands, and bind them there."
+
+
+@pytest.mark.parametrize("travel", [pickle.dumps, cloudpickle.dumps, copy.copy, copy.deepcopy])
+def test_runs_of_decompositions_say_what_travels(travel: Callable[[Any], Any]) -> None:
+    document = parse_algorithm({"algorithm": "cp-als", "parameters": {"rank": 2, "sweeps": 2}})
+    run = AlgorithmRun(document, (np.array([[0, 1, 2, 3], [1, 2, 0, 1], [2, 0, 1, 1]]), np.ones(4), (4, 3, 3)))
+    sweeps = iter(run)
+    next(sweeps)
+    for value, what in ((run, "A run of a decomposition"), (sweeps, "An iterator over sweeps")):
+        found = refusal(lambda value=value: travel(value))  # type: ignore[misc]
+        assert found.code == "runtime/bound-here"
+        assert found.message.startswith(f"{what} can be neither pickled nor copied")
+        assert "checkpoint()" in found.hint
+    assert [sweep.number for sweep in sweeps] == [2]
 
 
 def product(kernel: Any, packed: hd.Tensor) -> hd.Tensor:
