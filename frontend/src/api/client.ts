@@ -57,7 +57,7 @@ import type { PlanDocument } from '../plan/plan';
 import { codeEntered } from './access';
 import { ApiError, OfflineError, problemOf, TimeoutError } from './problem';
 
-export { ApiError, isAbort, OfflineError, TimeoutError, toProblem } from './problem';
+export { ApiError, isAbort, mayComeLater, OfflineError, RETRY_MS, TimeoutError, toProblem } from './problem';
 
 export const BASE = '/api/v1';
 const TIMEOUT_S = 30;

@@ -25,6 +25,20 @@ export class TimeoutError extends Error {
   }
 }
 
+/** The pause before what could not be answered is asked again. */
+export const RETRY_MS = 3000;
+
+const NOT_NOW: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/**
+ * Whether the same request may be answered when it is asked again: nothing is wrong with it, but the service is away, busy, or
+ * not done in time. It goes on with what it has begun, and remembers it.
+ */
+export const mayComeLater = (error: unknown): boolean =>
+  error instanceof OfflineError ||
+  error instanceof TimeoutError ||
+  (error instanceof ApiError && NOT_NOW.has(error.problem.status));
+
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 const simple = (title: string, status: number, detail: string): Problem => ({

@@ -47,15 +47,13 @@ const EMPTY: Catalog = {
 
 export const catalog = createExternal<Catalog>(EMPTY);
 
-const RETRY_MS = 3000;
-
 /** Each part arrives on its own; a part that fails is asked for again, as the compile loop does. */
 export function loadCatalog(): void {
   const load = <Key extends keyof Catalog>(key: Key, get: () => Promise<Catalog[Key]>): void => {
     get().then(
       (part) => catalog.set({ ...catalog.get(), [key]: part }),
       (error: unknown) => {
-        if (error instanceof api.OfflineError) setTimeout(() => load(key, get), RETRY_MS);
+        if (api.mayComeLater(error)) setTimeout(() => load(key, get), api.RETRY_MS);
       },
     );
   };

@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'react';
-import { isAbort, OfflineError, toProblem } from '../../api/client';
+import { isAbort, mayComeLater, RETRY_MS, toProblem } from '../../api/client';
 import type { Problem } from '../../api/types';
 import { canonicalJson } from '../../plan/plan';
-
-const RETRY_MS = 3000;
 
 /** The picture of a tensor, or null with the reason. */
 interface Picture<Stored> {
@@ -45,7 +43,7 @@ export function useStored<Asked extends { readonly tensor: string }, View extend
         (error: unknown) => {
           if (isAbort(error)) return;
           setKnown((last) => ({ ...last, asked, answer: { ...last.answer, problem: toProblem(error) } }));
-          if (error instanceof OfflineError) timer = setTimeout(ask, RETRY_MS);
+          if (mayComeLater(error)) timer = setTimeout(ask, RETRY_MS);
         },
       );
     };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OfflineError } from '../../api/client';
+import { ApiError, OfflineError, RETRY_MS, TimeoutError } from '../../api/client';
 import type { CompileView } from '../../api/types';
-import { DEBOUNCE_MS, RETRY_MS, startCompileLoop } from './compile-loop';
+import { DEBOUNCE_MS, startCompileLoop } from './compile-loop';
 import type { Compile } from './compile-loop';
 import { canonicalJson, toPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
@@ -147,6 +147,30 @@ describe('the compile loop', () => {
     connected = true;
     await settle(RETRY_MS);
     expect(store.get().compile).toMatchObject({ phase: 'done', result: { hash: 'later' }, problem: null });
+  });
+
+  it.each([
+    ['late', new TimeoutError(30)],
+    ['busy', new ApiError({ type: '', title: 'Too much compiling', status: 429, detail: '', instance: null })],
+  ])('asks again when the service is %s, and says so meanwhile', async (_, error) => {
+    const store = createStore();
+    const compile = vi.fn<Compile>((plan) => Promise.resolve(view(true, plan))).mockRejectedValueOnce(error);
+    startCompileLoop(store, compile);
+    await settle(0);
+    expect(store.get().compile).toMatchObject({ phase: 'failed', result: null });
+    await settle(RETRY_MS);
+    expect(store.get().compile).toMatchObject({ phase: 'done', problem: null });
+    expect(compile).toHaveBeenCalledTimes(2);
+  });
+
+  it('does not ask again for what was refused', async () => {
+    const store = createStore();
+    const refused = new ApiError({ type: '', title: 'Too large', status: 422, detail: '', instance: null });
+    const compile = vi.fn<Compile>(() => Promise.reject(refused));
+    startCompileLoop(store, compile);
+    await settle(RETRY_MS * 3);
+    expect(store.get().compile.phase).toBe('failed');
+    expect(compile).toHaveBeenCalledTimes(1);
   });
 
   it('does not compile again when only the view changes', async () => {

@@ -1,5 +1,5 @@
 /** Compiles as the person types: after a pause of 200 ms, at once on demand, and never two answers out of order. */
-import { compile as compileRequest, isAbort, toProblem, OfflineError } from '../../api/client';
+import { compile as compileRequest, isAbort, mayComeLater, OfflineError, RETRY_MS, toProblem } from '../../api/client';
 import type { CompileView } from '../../api/types';
 import { beforeRefused, nextShown } from '../shown';
 import { canonicalJson, toPlan } from '../../plan/plan';
@@ -7,7 +7,6 @@ import type { PlanDocument } from '../../plan/plan';
 import type { Store } from '../store';
 
 export const DEBOUNCE_MS = 200;
-export const RETRY_MS = 3000;
 
 export type Compile = (plan: PlanDocument, signal: AbortSignal) => Promise<CompileView>;
 
@@ -58,7 +57,7 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
       const offline = error instanceof OfflineError;
       const compileState = store.get().compile;
       store.patch({ compile: { ...compileState, phase: offline ? 'offline' : 'failed', problem: toProblem(error) } });
-      if (offline) later(RETRY_MS);
+      if (mayComeLater(error)) later(RETRY_MS);
     } finally {
       if (running === controller) running = null;
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { RETRY_MS, TimeoutError } from '../../api/client';
 import type { CompileView, LegalView } from '../../api/types';
 import { emptyView } from '../../viz/fixtures/parts';
 import { legalKey } from '../editing/legal';
@@ -64,5 +65,20 @@ describe('the legal commands of the draft', () => {
     compiled(store);
     await turn();
     expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  it('ask again for what did not come in time', async () => {
+    vi.useFakeTimers();
+    try {
+      const store = createStore();
+      const ask = vi.fn<AskLegal>(() => Promise.resolve(answer('later'))).mockRejectedValueOnce(new TimeoutError(30));
+      startLegalLoop(store, ask);
+      store.legal.want();
+      compiled(store);
+      await vi.advanceTimersByTimeAsync(RETRY_MS);
+      expect(store.legal.get()).toMatchObject({ problem: null, view: { hash: 'later' } });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -1,5 +1,5 @@
 /** Asks for the legal commands of the plan that compiles now, while somebody shows or needs them. */
-import { getLegal, isAbort, toProblem } from '../../api/client';
+import { getLegal, isAbort, mayComeLater, RETRY_MS, toProblem } from '../../api/client';
 import type { LegalView } from '../../api/types';
 import { canonicalJson, toPlan, tracedPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
@@ -12,8 +12,10 @@ export function startLegalLoop(store: Store, ask: AskLegal = getLegal): () => vo
   const { legal } = store;
   let running: AbortController | null = null;
   let asked = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const fetchFor = async (plan: PlanDocument, key: string): Promise<void> => {
+    clearTimeout(timer);
     running?.abort();
     const controller = new AbortController();
     running = controller;
@@ -24,6 +26,7 @@ export function startLegalLoop(store: Store, ask: AskLegal = getLegal): () => vo
       if (running !== controller || isAbort(error)) return;
       asked = ''; // The next change asks again.
       legal.set({ ...legal.get(), problem: toProblem(error) });
+      if (mayComeLater(error)) timer = setTimeout(again, RETRY_MS);
     }
   };
 
@@ -41,10 +44,15 @@ export function startLegalLoop(store: Store, ask: AskLegal = getLegal): () => vo
     asked = key;
     void fetchFor(plan, key);
   };
+  const again = (): void => {
+    compile = null;
+    look();
+  };
   const ends = [store.subscribe(look), legal.subscribe(look)];
   look();
   return () => {
     ends.forEach((end) => end());
+    clearTimeout(timer);
     running?.abort();
   };
 }

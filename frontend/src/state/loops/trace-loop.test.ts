@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { RETRY_MS, TimeoutError } from '../../api/client';
 import type { CompileView, Operands, TraceView } from '../../api/types';
 import { toPlan } from '../../plan/plan';
 import type { ExampleData } from '../data/example-data';
@@ -94,5 +95,22 @@ describe('the trace loop', () => {
     await settle();
     expect(store.playback.get().trace?.hash).toBe('y(i) = A(i,j) * x(j)');
     expect(trace.mock.calls[1]?.[1]).toEqual({ A: [[1]] });
+  });
+
+  it('asks again for what did not come in time', async () => {
+    vi.useFakeTimers();
+    try {
+      const { store, trace, compiled } = setUp();
+      trace.mockRejectedValueOnce(new TimeoutError(30));
+      store.playback.want();
+      compiled(true);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(store.playback.get().phase).toBe('failed');
+      await vi.advanceTimersByTimeAsync(RETRY_MS);
+      expect(trace).toHaveBeenCalledTimes(2);
+      expect(store.playback.get()).toMatchObject({ problem: null, trace: { hash: 'y(i) = A(i,j) * x(j)' } });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

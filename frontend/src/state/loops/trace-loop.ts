@@ -1,5 +1,5 @@
 /** Fetches the trace of the plan that the panels draw, on the chosen operands, while a panel shows it. */
-import { isAbort, toProblem, trace as traceRequest } from '../../api/client';
+import { isAbort, mayComeLater, RETRY_MS, toProblem, trace as traceRequest } from '../../api/client';
 import type { Operands, TraceView } from '../../api/types';
 import { becomesLoops, canonicalJson, tracedPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
@@ -15,8 +15,10 @@ export function startTraceLoop(store: Store, trace: Trace = traceRequest): () =>
   let answered = '';
   let hash = '';
   let running: AbortController | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const ask = async (plan: PlanDocument, operands: Operands, text: string): Promise<void> => {
+    clearTimeout(timer);
     running?.abort();
     const controller = new AbortController();
     running = controller;
@@ -32,6 +34,7 @@ export function startTraceLoop(store: Store, trace: Trace = traceRequest): () =>
       if (running !== controller || isAbort(error)) return;
       asked = ''; // The next change asks again, even when it goes back to this plan.
       playback.fail(toProblem(error));
+      if (mayComeLater(error)) timer = setTimeout(again, RETRY_MS);
     }
   };
 
@@ -60,10 +63,15 @@ export function startTraceLoop(store: Store, trace: Trace = traceRequest): () =>
     asked = text;
     void ask(plan, operands, text);
   };
+  const again = (): void => {
+    compile = null;
+    look();
+  };
   const ends = [store.subscribe(look), playback.subscribe(look)];
   look();
   return () => {
     ends.forEach((end) => end());
+    clearTimeout(timer);
     running?.abort();
   };
 }
