@@ -113,9 +113,15 @@ def caption(result: RunResult) -> str:
 
 
 def doubt(result: RunResult) -> str:
-    """What a title begins with where nothing can be concluded from the run."""
+    """What a title begins with where from some comparison of the run nothing follows."""
     conclusion = result.get("conclusion")
-    return f"{conclusion['headline']} " if conclusion is not None and conclusion["noisy"] else ""
+    if conclusion is None or not conclusion["noisy"]:
+        return ""
+    ratios = [(entry["label"], entry["ratio_to_heddle"]) for entry in result["entries"]]
+    doubtful = [label for label, ratio in ratios if ratio is not None and ratio.get("doubt")]
+    if doubtful and len(doubtful) < sum(ratio is not None for _, ratio in ratios):
+        return f"Not conclusive for {' and '.join(doubtful)}. "
+    return f"{conclusion['headline']} "
 
 
 def timed(result: RunResult) -> list[Entry]:

@@ -39,9 +39,11 @@ class Quotient(TypedDict):
 
 
 class Ratio(Quotient):
-    """The one comparison that table, figures, page, shell and JSON show; ``statement`` says in words who is slower."""
+    """The one comparison that table, figures, page, shell and JSON show; ``statement`` says in words who is slower.
+    ``doubt`` says why nothing follows from it; null where something does, and where the two are told to be alike."""
 
     statement: str
+    doubt: NotRequired[str | None]
 
 
 class Control(TypedDict):
@@ -57,8 +59,8 @@ class Control(TypedDict):
 
 
 class Conclusion(TypedDict):
-    """What the run allows to say. ``noisy``: its measurements contradict themselves, so that nothing follows from
-    them; ``reasons`` says how. ``headline`` is the whole in words."""
+    """What the run allows to say. ``noisy``: from some of its comparisons nothing follows, because the machine was
+    busy; ``reasons`` says how. ``headline`` is the whole in words."""
 
     noisy: bool
     headline: str
@@ -85,7 +87,10 @@ class Preparation(TypedDict):
 
 
 class Entry(TypedDict):
-    """One timed contender. ``low_ns`` and ``high_ns`` bound the median (95 % bootstrap interval)."""
+    """One timed contender. ``low_ns`` and ``high_ns`` bound the median (95 % bootstrap interval). ``control`` is the
+    A/A control of this contender: it timed as two, in the same rounds. ``flagged`` are the numbers of the rounds in
+    which its ``threads`` could not have their cores, ``flagged_share`` their share of all. Results of before have none
+    of them."""
 
     id: Identity
     label: str
@@ -101,6 +106,10 @@ class Entry(TypedDict):
     bandwidth_share: float | None
     preparation: list[Preparation]
     note: str | None
+    threads: NotRequired[int]
+    control: NotRequired[Control | None]
+    flagged: NotRequired[list[int]]
+    flagged_share: NotRequired[float]
 
 
 class MklFacts(TypedDict):
@@ -154,13 +163,39 @@ class RunLaunch(TypedDict):
     beyond: NotRequired[str | None]
 
 
+class RegionTime(TypedDict):
+    """What an empty parallel region took in the rounds, in nanoseconds: the median with its 95 % interval."""
+
+    median: float
+    low: float
+    high: float
+
+
+class Load(TypedDict):
+    """What the system said during the rounds: ``involuntary`` context switches, the shares of the time in which
+    somebody waited for a processor (``pressure``) and in which another virtual machine had it (``steal``), an empty
+    parallel region; and in how many of the ``rounds`` a contender could not have its cores (``flagged``)."""
+
+    involuntary: int | None
+    pressure: float | None
+    steal: float | None
+    region_ns: RegionTime | None
+    rounds: int
+    flagged: int
+
+
 class RunResult(TypedDict):
-    """``worker`` is the name that an operator gave to a worker; not there for the server's own, and for one without."""
+    """``worker`` is the name that an operator gave to a worker; not there for the server's own, and for one without.
+    ``judged_by`` is the version of the rules that the conclusion is of; ``rejudged`` where these were not those of the
+    day, because the result is older than conclusions are."""
 
     verification: Verification
     entries: list[Entry]
     control: NotRequired[Control | None]
+    load: NotRequired[Load | None]
     conclusion: NotRequired[Conclusion]
+    judged_by: NotRequired[str]
+    rejudged: NotRequired[bool]
     diagnosis: NotRequired[Diagnosis | None]
     launches: NotRequired[list[RunLaunch]]
     bytes_moved: float

@@ -10,7 +10,7 @@ from backend.schema.run import Lack, RunResult, RunView
 from backend.services.documents import is_algorithm
 from backend.store.database import iso
 from backend.store.tables import Run
-from backend.verdicts import concluded
+from backend.verdicts import as_read
 
 
 def cancelled_problem() -> dict[str, Any]:
@@ -38,7 +38,7 @@ def run_view(run: Run, position: int | None, expected_wait: float | None = None,
     of_algorithm = is_algorithm(run.plan)
     result = cast(RunResult, run.result) if run.result else None
     if result is not None and not of_algorithm:
-        result = concluded(result)
+        result = as_read(result)
     view = {
         "id": run.id,
         "state": run.state,

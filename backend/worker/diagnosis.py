@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from backend.schema.run import Diagnosis, Entry, RunResult
+from backend.verdicts import Verdict, was_quiet
 from compiler.plan import Plan
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.targets import C
@@ -20,19 +21,14 @@ MAX_LOOKED_AT = 4_000_000
 """Values of an operand that is looked at entry by entry; of rows the positions tell enough, whatever their number."""
 
 
-BEYOND_DOUBT = 3.0
-"""How many times as long as another the kernel must take, by every estimate, for a noisy run to say so: no noise that
-was seen makes a kernel three times as slow as itself in the median of a run."""
-
-
 def diagnosis_of(plan: Plan, tensors: Mapping[str, Tensor], result: RunResult) -> Diagnosis | None:
-    """None for GPUs, for wrong results and for runs from which nothing follows; of a noisy run only what is beyond
-    doubt."""
-    noisy = "conclusion" in result and result["conclusion"]["noisy"]
+    """``result`` has its conclusion. None for GPUs and for wrong results; where the machine was not quiet for our
+    kernel, only if it takes longer than another all the same."""
     ours = next((entry for entry in result["entries"] if entry["id"] == "heddle" and entry["median_ns"]), None)
     if plan.target != C.name or ours is None or ours["median_ns"] is None:
         return None
-    if noisy and not any(_beyond_doubt(entry, result) for entry in result["entries"]):
+    noisy = not was_quiet(ours, result)
+    if noisy and not any(_verdict(entry) == "slower" for entry in result["entries"]):
         return None
     looked_at = {
         name: statistics_of(tensor)
@@ -46,7 +42,7 @@ def diagnosis_of(plan: Plan, tensors: Mapping[str, Tensor], result: RunResult) -
         tensors,
         {given["tensor"]: given["nnz"] for given in result["inputs"]},
         ours["median_ns"] / 1e9,
-        _unscheduled(result, noisy),
+        _unscheduled(result),
         None if noisy else ours["bandwidth_share"],
     )
     found = diagnose(run)
@@ -56,21 +52,15 @@ def diagnosis_of(plan: Plan, tensors: Mapping[str, Tensor], result: RunResult) -
     return {"rule": found.rule, "text": text, "fix": fix_view(found.fix) if found.fix is not None else None}
 
 
-def _unscheduled(result: RunResult, noisy: bool) -> float | None:
+def _unscheduled(result: RunResult) -> float | None:
     """Seconds of the kernel without its schedule, where the run can tell the two apart."""
     for entry in result["entries"]:
-        ratio = entry["ratio_to_heddle"]
-        told_apart = _beyond_doubt(entry, result) if noisy else ratio is not None and ratio["verdict"] != "inconclusive"
-        if entry["id"] == "unscheduled" and told_apart:
+        if entry["id"] == "unscheduled" and _verdict(entry) != "inconclusive":
             return cast(float, entry["median_ns"]) / 1e9
     return None
 
 
-def _beyond_doubt(entry: Entry, result: RunResult) -> bool:
-    """Whether our kernel is slower than ``entry`` by more than noise explains: by the medians, round by round, at the
-    near end of the interval, and even if the kernel ran as unlike itself as the control did."""
-    ratio, control = entry["ratio_to_heddle"], result.get("control")
-    if ratio is None:
-        return False
-    unlike = 1.0 if control is None else max(control["high"], 1 / control["low"])
-    return max(ratio["value"], ratio["paired"], ratio["high"]) * BEYOND_DOUBT * unlike <= 1
+def _verdict(entry: Entry) -> Verdict:
+    """What the run says of our kernel beside ``entry``."""
+    ratio = entry["ratio_to_heddle"]
+    return "inconclusive" if ratio is None else ratio["verdict"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from backend.verdicts import told_apart
 
 if TYPE_CHECKING:
     from backend.schema.run import Quotient
@@ -41,17 +43,13 @@ def ratio_of(other: Samples, ours: Samples, seed: int = 0, resolution: float = R
     the times that stand beside it. Its interval is that of the quotient over rounds drawn anew, both medians of the
     same rounds: what disturbs a whole round disturbs both. ``paired`` is the median of the quotients round by round.
 
-    The verdict is that of ours: faster or slower only when the whole interval lies on one side of 1, further away from
-    it than the resolution.
+    The verdict is what these samples alone allow to say, further away from 1 than the resolution: of a run it is what
+    ``backend.verdicts`` judges that counts.
     """
     rng = np.random.default_rng(seed)
     rounds = rng.integers(0, ours.size, (_RESAMPLES, ours.size))
     low, high = _middle(np.median(other[rounds], axis=1) / np.median(ours[rounds], axis=1))
-    verdict: Literal["faster", "slower", "inconclusive"] = "inconclusive"
-    if low > 1 + resolution:
-        verdict = "faster"
-    elif high < 1 - resolution:
-        verdict = "slower"
+    verdict = told_apart(low, high, resolution)
     value = float(np.median(other) / np.median(ours))
     # The quotient of few rounds drawn anew may miss that of all.
     low, high = min(low, value), max(high, value)

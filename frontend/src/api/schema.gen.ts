@@ -2086,8 +2086,8 @@ export interface components {
         };
         /**
          * Conclusion
-         * @description What the run allows to say. ``noisy``: its measurements contradict themselves, so that nothing follows from
-         *     them; ``reasons`` says how. ``headline`` is the whole in words.
+         * @description What the run allows to say. ``noisy``: from some of its comparisons nothing follows, because the machine was
+         *     busy; ``reasons`` says how. ``headline`` is the whole in words.
          */
         Conclusion: {
             /** Headline */
@@ -2420,13 +2420,21 @@ export interface components {
         };
         /**
          * Entry
-         * @description One timed contender. ``low_ns`` and ``high_ns`` bound the median (95 % bootstrap interval).
+         * @description One timed contender. ``low_ns`` and ``high_ns`` bound the median (95 % bootstrap interval). ``control`` is the
+         *     A/A control of this contender: it timed as two, in the same rounds. ``flagged`` are the numbers of the rounds in
+         *     which its ``threads`` could not have their cores, ``flagged_share`` their share of all. Results of before have none
+         *     of them.
          */
         Entry: {
             /** Available */
             available: boolean;
             /** Bandwidth Share */
             bandwidth_share: number | null;
+            control?: components["schemas"]["Control"] | null;
+            /** Flagged */
+            flagged?: number[];
+            /** Flagged Share */
+            flagged_share?: number;
             /** Gigabytes Per Second */
             gigabytes_per_second: number | null;
             /** High Ns */
@@ -2453,6 +2461,8 @@ export interface components {
             reason: string | null;
             /** Samples Ns */
             samples_ns: number[];
+            /** Threads */
+            threads?: number;
         };
         /** ExampleView */
         ExampleView: {
@@ -3386,6 +3396,25 @@ export interface components {
             run: components["schemas"]["RunView"] | null;
         };
         /**
+         * Load
+         * @description What the system said during the rounds: ``involuntary`` context switches, the shares of the time in which
+         *     somebody waited for a processor (``pressure``) and in which another virtual machine had it (``steal``), an empty
+         *     parallel region; and in how many of the ``rounds`` a contender could not have its cores (``flagged``).
+         */
+        Load: {
+            /** Flagged */
+            flagged: number;
+            /** Involuntary */
+            involuntary: number | null;
+            /** Pressure */
+            pressure: number | null;
+            region_ns: components["schemas"]["RegionTime"] | null;
+            /** Rounds */
+            rounds: number;
+            /** Steal */
+            steal: number | null;
+        };
+        /**
          * LoadView
          * @description Places that each worker computes with, when the loops are cut into as many equal ranges as there are workers.
          *
@@ -4202,8 +4231,11 @@ export interface components {
         /**
          * Ratio
          * @description The one comparison that table, figures, page, shell and JSON show; ``statement`` says in words who is slower.
+         *     ``doubt`` says why nothing follows from it; null where something does, and where the two are told to be alike.
          */
         Ratio: {
+            /** Doubt */
+            doubt?: string | null;
             /** High */
             high: number;
             /** Low */
@@ -4236,6 +4268,18 @@ export interface components {
             };
             /** Status */
             status: string;
+        };
+        /**
+         * RegionTime
+         * @description What an empty parallel region took in the rounds, in nanoseconds: the median with its 95 % interval.
+         */
+        RegionTime: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Median */
+            median: number;
         };
         /**
          * RegionView
@@ -4479,6 +4523,8 @@ export interface components {
         /**
          * RunResult
          * @description ``worker`` is the name that an operator gave to a worker; not there for the server's own, and for one without.
+         *     ``judged_by`` is the version of the rules that the conclusion is of; ``rejudged`` where these were not those of the
+         *     day, because the result is older than conclusions are.
          */
         RunResult: {
             /** Bytes Moved */
@@ -4492,13 +4538,18 @@ export interface components {
             entries: components["schemas"]["Entry"][];
             /** Inputs */
             inputs: components["schemas"]["RunInput"][];
+            /** Judged By */
+            judged_by?: string;
             /** Launches */
             launches?: components["schemas"]["RunLaunch"][];
+            load?: components["schemas"]["Load"] | null;
             machine: components["schemas"]["MachineFacts"];
             /** Protocol */
             protocol: {
                 [key: string]: unknown;
             };
+            /** Rejudged */
+            rejudged?: boolean;
             /** Sandbox */
             sandbox: {
                 [key: string]: unknown;

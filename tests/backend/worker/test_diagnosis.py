@@ -59,8 +59,12 @@ def test_a_noisy_run_is_explained_where_the_ratio_is_beyond_doubt(
 ) -> None:
     result = run(scipy, control, paired)
     assert "conclusion" in result
-    assert result["conclusion"]["noisy"] == (control is NOISE)
+    ratio = result["entries"][1]["ratio_to_heddle"]
+    assert ratio is not None
     found = diagnosis_of(*padded(), result)
+    # What is called beyond doubt is a verdict of the table, too.
+    assert (found is not None) == (ratio["verdict"] == "slower")
+    assert result["conclusion"]["noisy"] == (ratio["verdict"] == "inconclusive")
     assert (found is None) == (beginning is None)
     if found is not None and beginning is not None:
         assert found["text"].startswith(beginning)
