@@ -23,12 +23,17 @@ LARGEST_DECLARED = 16
 
 
 def program_shapes(
-    plan: Plan, program: Program, given: Mapping[str, Shape], usual: tuple[int, ...] = SIZES
+    plan: Plan,
+    program: Program,
+    given: Mapping[str, Shape],
+    usual: tuple[int, ...] = SIZES,
+    largest_declared: int = LARGEST_DECLARED,
 ) -> dict[str, Shape]:
-    """The shape of every operand that the caller passes by its own name."""
+    """The shape of every operand that the caller passes by its own name. Without a shape that is ``given``, those of
+    the plan up to ``largest_declared`` are kept; sizes that nothing says are ``usual`` in turn."""
     declared = {name: spec.shape for name, spec in plan.tensors.items() if spec.shape is not None}
     if not given:
-        declared = {name: shape for name, shape in declared.items() if max(shape, default=0) <= LARGEST_DECLARED}
+        declared = {name: shape for name, shape in declared.items() if max(shape, default=0) <= largest_declared}
     sizes = named_sizes(program, {**declared, **given})
     passed = [own for name, own in program.operands.items() if name not in program.initial]
     free = [size for own in passed for size in own if isinstance(size, str) and size not in sizes]

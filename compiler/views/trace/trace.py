@@ -32,7 +32,14 @@ from compiler.targets import INTERPRETER, target_named
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.trace.gpu_work import launch_work
 from compiler.views.trace.trace_merges import merges_of
-from compiler.views.trace.trace_operands import Origin, TraceOperands, trace_operands
+from compiler.views.trace.trace_operands import (
+    SHRINKING,
+    TOO_LARGE,
+    ExampleSizes,
+    Origin,
+    TraceOperands,
+    trace_operands,
+)
 from compiler.views.trace.trace_schema import TraceTensorView, TraceValue, TraceView
 from compiler.views.trace.trace_steps import program_of, steps_of, trace_value
 
@@ -51,13 +58,33 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     """What the kernel does on ``operands`` (arrays, nested lists, numbers), statement by statement.
 
     Operands that are not given are made: the running example for the first sparse matrix when the sizes allow it, else
-    random whole numbers, always the same. A fault of the kernel and a broken claim end the trace and are in its
-    ``diagnostics``.
+    random whole numbers, always the same, of sizes that shrink until the run can be followed. A fault of the kernel
+    and a broken claim end the trace and are in its ``diagnostics``.
 
     Raises:
         CompileError: the result's own errors, operands that do not fit, ``trace/too-large``,
             ``plan/no-statements`` for a language without statements.
     """
+    given = operands or {}
+    first: CompileError | None = None
+    for sizes in SHRINKING:
+        try:
+            return _traced(result, given, sizes)
+        except CompileError as error:
+            first = first or error
+            # Whoever gives every operand has chosen the sizes.
+            if error.diagnostics[0].code != TOO_LARGE or _gives_all(result, given):
+                break
+    assert first is not None
+    raise first
+
+
+def _gives_all(result: CompileResult, given: Mapping[str, object]) -> bool:
+    return result.signature is not None and all(tensor.name in given for tensor in result.signature.inputs)
+
+
+def _traced(result: CompileResult, operands: Mapping[str, object], sizes: ExampleSizes) -> TraceView:
+    """Raises what ``trace_view`` does."""
     result.raise_errors()
     if result.assignment is None:
         # A language whose programs become loops directly says so itself.
@@ -65,7 +92,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     function, signature, assignment, graph = result.function, result.signature, result.assignment, result.graph
     if function is None or signature is None or assignment is None or graph is None or result.kernel is None:
         raise InternalError("A trace needs a compile without errors")
-    chosen = trace_operands(result.plan, assignment, signature, operands or {})
+    chosen = trace_operands(result.plan, assignment, signature, operands, sizes)
     kernel, call = bound_call(result, chosen)
     arguments = small_arguments(function, call)
     output = call.output
@@ -177,7 +204,7 @@ def small_arguments(function: Function, call: BoundCall) -> dict[str, Any]:
 def _too_long(found: str) -> CompileError:
     return CompileError(
         Diagnostic(
-            "trace/too-large",
+            TOO_LARGE,
             f"This run takes {found}, too many to follow step by step.",
             expected=f"at most {MAX_ITERATIONS} iterations, or {MAX_LAUNCHED_ITERATIONS} where threads of a GPU fill"
             f" workspaces, and {MAX_EVENTS} loads, stores and assignments",

@@ -22,16 +22,38 @@ from compiler.views.trace.program_operands import LARGEST_DECLARED, program_oper
 
 Origin = Literal["given", "example", "random"]
 
+TOO_LARGE = "trace/too-large"
+
 MAX_ELEMENTS = 4096
 """Elements of one tensor, the zeros included."""
 
-SIZES = (4, 5, 3)
+SIZES, SMALLEST = (4, 5, 3), 2
 DENSITY = 0.5
 MOST_NONZEROS = 32
 """Of an operand that is made here, so that tensors of four and more dimensions can be followed, too."""
 SEED = 4
 EXAMPLE = ((6, 0, 9, 0, 0, 0), (0, 0, 0, 0, 0, 0), (5, 0, 0, 7, 0, 1), (0, 2, 0, 0, 8, 0))
 """The running example: row 1 is empty, the rows have 2, 0, 3 and 2 nonzeros."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleSizes:
+    """How large the running example is where nobody says it: the first ``usual`` index variables have ``SIZES`` in
+    turn (None: all of them), those behind them ``SMALLEST``. Shapes of the plan up to ``largest_declared`` are kept."""
+
+    usual: int | None = None
+    largest_declared: int = LARGEST_DECLARED
+
+    def size(self, number: int) -> int:
+        """The size of the index variable ``number``, counted from 0."""
+        return SIZES[number % len(SIZES)] if self.usual is None or number < self.usual else SMALLEST
+
+
+SHRINKING = (
+    *(ExampleSizes(usual) for usual in (None, 3, 2, 1, 0)),
+    ExampleSizes(0, SMALLEST),
+)
+"""The sizes that are tried in turn until a run is short enough to be followed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +64,11 @@ class TraceOperands:
 
 
 def trace_operands(
-    plan: Plan, assignment: Assignment, signature: Signature, given: Mapping[str, object]
+    plan: Plan,
+    assignment: Assignment,
+    signature: Signature,
+    given: Mapping[str, object],
+    example_sizes: ExampleSizes = SHRINKING[0],
 ) -> TraceOperands:
     """All operands by name; nothing is made before every size is known to be small.
 
@@ -63,12 +89,18 @@ def trace_operands(
     origins: dict[str, Origin] = dict.fromkeys(known, "given")
     program = assignment.program
     if program is not None and program.call is not None:
-        all_shapes = program_shapes(plan, program, shapes)
+        all_shapes = program_shapes(
+            plan,
+            program,
+            shapes,
+            tuple(example_sizes.size(number) for number in range(len(SIZES))),
+            example_sizes.largest_declared,
+        )
         for name, shape in all_shapes.items():
             _check_size(name, shape)
         made, shape_of_result = program_operands(program, signature, all_shapes, operands, _random)
         return TraceOperands({**operands, **made}, {**origins, **dict.fromkeys(made, "random")}, shape_of_result)
-    sizes = _sizes(plan, assignment, signature, shapes)
+    sizes = _sizes(plan, assignment, signature, shapes, example_sizes)
     shape_of_result = result_shape(assignment, sizes)
     _check_size(signature.result.name, shape_of_result)
     missing = [tensor for tensor in signature.inputs if tensor.name not in known]
@@ -84,12 +116,18 @@ def trace_operands(
     return TraceOperands(operands, origins, shape_of_result)
 
 
-def _sizes(plan: Plan, assignment: Assignment, signature: Signature, shapes: Mapping[str, Shape]) -> dict[str, int]:
+def _sizes(
+    plan: Plan,
+    assignment: Assignment,
+    signature: Signature,
+    shapes: Mapping[str, Shape],
+    example_sizes: ExampleSizes,
+) -> dict[str, int]:
     """The size of every index variable. Variables that one dimension of a tensor ties together have one size."""
     declared = {name: spec.shape for name, spec in plan.tensors.items() if spec.shape is not None}
     known = variable_sizes(assignment, shapes, declared)
     if not shapes:
-        known = {variable: size for variable, size in known.items() if size <= LARGEST_DECLARED}
+        known = {variable: size for variable, size in known.items() if size <= example_sizes.largest_declared}
     tied = {variable: variable for variable in index_variables(assignment)}
     own = [access for one in statements(assignment) for access in (one.target, *accesses(one.expression))]
     for one, other in combinations(own, 2):
@@ -99,13 +137,13 @@ def _sizes(plan: Plan, assignment: Assignment, signature: Signature, shapes: Map
                 tied = {variable: new if group == old else group for variable, group in tied.items()}
     groups = {tied[variable]: size for variable, size in known.items()}
     example = _example_operand(signature)
-    if example is not None:
+    if example is not None and example_sizes.usual != 0:
         rows, columns = (tied[variable] for variable in example.indices)
         height, width = np.shape(EXAMPLE)
         if rows != columns and groups.get(rows, height) == height and groups.get(columns, width) == width:
             groups.update({rows: height, columns: width})
     for number, group in enumerate(dict.fromkeys(tied.values())):
-        groups.setdefault(group, SIZES[number % len(SIZES)])
+        groups.setdefault(group, example_sizes.size(number))
     return {variable: groups[group] for variable, group in tied.items()}
 
 
@@ -144,7 +182,7 @@ def _check_size(name: str, shape: Shape) -> None:
     if elements(shape) > MAX_ELEMENTS:
         raise CompileError(
             Diagnostic(
-                "trace/too-large",
+                TOO_LARGE,
                 f"{name} has {elements(shape)} elements, too many to follow step by step.",
                 Location(Part.INPUT, tensor=name),
                 expected=f"at most {MAX_ELEMENTS} elements",
