@@ -118,10 +118,22 @@ class MklFacts(TypedDict):
     dispatch: str
 
 
+class Spread(TypedDict):
+    """The median of several measurements, each in a quiet moment, with the quartiles ``low`` and ``high``; ``times`` is
+    how many there were."""
+
+    median: float
+    low: float
+    high: float
+    times: int
+
+
 class MachineFacts(TypedDict):
     """``machine_class`` is what kernels are compiled for and the rules choose for, e.g. ``x86-64-v4``; ``march`` is
     what the compiler is told: ``native``, or the class where HEDDLE_MARCH names one. Results of before have neither.
-    ``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s."""
+    ``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s: the median of what was
+    measured in quiet moments, which ``stream_triad`` shows with its spread. ``waking_ns`` is what an empty parallel
+    region of so many threads takes when they sleep, likewise."""
 
     cpu: str
     machine_class: NotRequired[str]
@@ -135,6 +147,8 @@ class MachineFacts(TypedDict):
     scipy: str
     mkl: MklFacts | None
     stream_triad_gbps: dict[str, float]
+    stream_triad: NotRequired[dict[str, Spread]]
+    waking_ns: NotRequired[dict[str, Spread]]
     load: float | None
 
 
@@ -164,7 +178,8 @@ class RunLaunch(TypedDict):
 
 
 class RegionTime(TypedDict):
-    """What an empty parallel region took in the rounds, in nanoseconds: the median with its 95 % interval."""
+    """What an empty parallel region took in the rounds, once in each, in nanoseconds: the median with its 95 %
+    interval."""
 
     median: float
     low: float
@@ -172,9 +187,11 @@ class RegionTime(TypedDict):
 
 
 class Load(TypedDict):
-    """What the system said during the rounds: ``involuntary`` context switches, the shares of the time in which
-    somebody waited for a processor (``pressure``) and in which another virtual machine had it (``steal``), an empty
-    parallel region; and in how many of the ``rounds`` a contender could not have its cores (``flagged``)."""
+    """What the system said during the rounds; each is null where it does not say. ``involuntary`` counts how often a
+    thread of this run was put off its core though it could go on; ``pressure`` and ``steal`` are the shares of the time
+    in which a thread that could go on waited for a core, and in which another virtual machine had one. ``region_ns`` is
+    an empty parallel region on all threads of the run; in ``flagged`` of the ``rounds`` a contender could not have its
+    cores."""
 
     involuntary: int | None
     pressure: float | None

@@ -3397,9 +3397,11 @@ export interface components {
         };
         /**
          * Load
-         * @description What the system said during the rounds: ``involuntary`` context switches, the shares of the time in which
-         *     somebody waited for a processor (``pressure``) and in which another virtual machine had it (``steal``), an empty
-         *     parallel region; and in how many of the ``rounds`` a contender could not have its cores (``flagged``).
+         * @description What the system said during the rounds; each is null where it does not say. ``involuntary`` counts how often a
+         *     thread of this run was put off its core though it could go on; ``pressure`` and ``steal`` are the shares of the time
+         *     in which a thread that could go on waited for a core, and in which another virtual machine had one. ``region_ns`` is
+         *     an empty parallel region on all threads of the run; in ``flagged`` of the ``rounds`` a contender could not have its
+         *     cores.
          */
         Load: {
             /** Flagged */
@@ -3480,7 +3482,9 @@ export interface components {
          * MachineFacts
          * @description ``machine_class`` is what kernels are compiled for and the rules choose for, e.g. ``x86-64-v4``; ``march`` is
          *     what the compiler is told: ``native``, or the class where HEDDLE_MARCH names one. Results of before have neither.
-         *     ``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s.
+         *     ``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s: the median of what was
+         *     measured in quiet moments, which ``stream_triad`` shows with its spread. ``waking_ns`` is what an empty parallel
+         *     region of so many threads takes when they sleep, likewise.
          */
         MachineFacts: {
             /** Compiler */
@@ -3506,9 +3510,17 @@ export interface components {
             python: string;
             /** Scipy */
             scipy: string;
+            /** Stream Triad */
+            stream_triad?: {
+                [key: string]: components["schemas"]["Spread"];
+            };
             /** Stream Triad Gbps */
             stream_triad_gbps: {
                 [key: string]: number;
+            };
+            /** Waking Ns */
+            waking_ns?: {
+                [key: string]: components["schemas"]["Spread"];
             };
         };
         /**
@@ -4271,7 +4283,8 @@ export interface components {
         };
         /**
          * RegionTime
-         * @description What an empty parallel region took in the rounds, in nanoseconds: the median with its 95 % interval.
+         * @description What an empty parallel region took in the rounds, once in each, in nanoseconds: the median with its 95 %
+         *     interval.
          */
         RegionTime: {
             /** High */
@@ -4818,6 +4831,21 @@ export interface components {
             /** Line */
             line: number;
             origin: components["schemas"]["OriginView"];
+        };
+        /**
+         * Spread
+         * @description The median of several measurements, each in a quiet moment, with the quartiles ``low`` and ``high``; ``times`` is
+         *     how many there were.
+         */
+        Spread: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Median */
+            median: number;
+            /** Times */
+            times: number;
         };
         /**
          * StageView
