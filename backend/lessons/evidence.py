@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from backend.lessons.arguments import Inputs, arguments_of
+from backend.lessons.probe import Probe, difference
 from compiler.account.account import Account
 from compiler.account.counted import Counts
 from compiler.account.programs import RefusedCallError
@@ -33,7 +34,8 @@ class Unknown(Exception):  # noqa: N818 - a check fails, the service does not
 class Evidence:
     """``operands`` are the data of the task; ``start`` the evidence on its first plan; ``timed`` a finished run of
     exactly this plan, where there is one; ``written`` the commands as they were handed in. Arguments of a program of
-    patterns depend on the plan: they are taken from ``inputs``, which say how the tensors of the task are made."""
+    patterns depend on the plan: they are taken from ``inputs``, which say how the tensors of the task are made.
+    ``probes`` are the author's answer, where what is computed is part of the task."""
 
     result: CompileResult
     operands: Operands
@@ -42,6 +44,7 @@ class Evidence:
     timed: Mapping[str, Any] | None = None
     written: tuple[str, ...] = ()
     inputs: Inputs = field(default_factory=dict)
+    probes: tuple[Probe, ...] = ()
 
     @property
     def graph(self) -> IterationGraph:
@@ -126,6 +129,15 @@ class Evidence:
     def wrong(self) -> str | None:
         """Why the result is not right, in some order of the parallel iterations."""
         return self.counted(lambda account: account.wrong)
+
+    @cached_property
+    def difference(self) -> str | None:
+        """Where the result is not that of the author's solution."""
+        if not self.probes:
+            raise Unknown("this task has no answer to compare with: what is computed is not part of it")
+        if self.refusal:
+            raise Unknown(f"there are no loops: {self.refusal}")
+        return self.counted(lambda account: difference(account.result, self.probes))
 
     @property
     def work(self) -> list[Term] | None:

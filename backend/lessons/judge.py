@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from backend.lessons.answer import has_answer, probes_of
 from backend.lessons.condition import Condition, Fact, Value, facts_in, parse_condition, value_of
 from backend.lessons.data import document_of, inputs_of, operands_of
 from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.freedom import not_free
 from backend.lessons.lesson import Attempt, Check, Task
 from backend.lessons.predicates.table import TABLE, find
-from backend.lessons.task_reader import plan_document
+from backend.lessons.task_reader import ANSWER, SAID, plan_document
 from compiler.account.run import Operands
 from compiler.diagnostics import Diagnostic
 from compiler.pipeline import lower
@@ -88,10 +89,10 @@ def judged(
         say = "The plan compiles."
         outcomes.append(Outcome(COMPILES, say, result.ok, why=why))
     evidence = [
-        Evidence(result, operands, first, answers, timed, plan.schedule, first.inputs)
+        Evidence(result, operands, first, answers, timed, plan.schedule, first.inputs, first.probes)
         for operands, first in zip(data, start, strict=True)
     ]
-    wanted = task.checks if all(outcome.passed for outcome in outcomes) else ()
+    wanted = _checks(task) if all(outcome.passed for outcome in outcomes) else ()
     outcomes += [_outcome(check, evidence) for check in wanted]
     passed = all(outcome.passed for outcome in outcomes)
     hints = tuple(
@@ -138,10 +139,20 @@ def _prepared(task: Task, seed: int) -> tuple[list[Operands], list[Evidence]]:
     plan = parse_plan(dict(task.start))
     result = _compiled(plan)
     given = inputs_of(task, seed)
+    probes = probes_of(task, seed, _compiled) if has_answer(task) else ()
     return data, [
-        Evidence(result, operands, written=plan.schedule, inputs=inputs)
+        Evidence(result, operands, written=plan.schedule, inputs=inputs, probes=probes)
         for operands, inputs in zip(data, given, strict=True)
     ]
+
+
+IMPLICIT = Check(ANSWER, parse_condition(ANSWER), 0, SAID[ANSWER])
+
+
+def _checks(task: Task) -> tuple[Check, ...]:
+    """Those of the lesson, and that the result is the author's where the expression is the student's."""
+    asked = any(check.text == ANSWER for check in task.checks)
+    return task.checks if asked or "expression" not in task.free else (*task.checks, IMPLICIT)
 
 
 def _outcome(check: Check, evidence: list[Evidence]) -> Outcome:
@@ -154,13 +165,24 @@ def _outcome(check: Check, evidence: list[Evidence]) -> Outcome:
             passed = bool(value_of(check.condition, lambda fact, one=one: find(fact, one)))  # type: ignore[misc]
         except (Unknown, ValueError) as error:
             passed, why = False, str(error)
-        if not passed and check.text == "result.right" and why is None:
-            why = one.wrong
+        if not passed and why is None:
+            why = _fault(check, one)
         if not passed:
             return Outcome(check.text, check.say, False, found, why, number)
         outcome = outcome or Outcome(check.text, check.say, True, found)
     assert outcome is not None
     return outcome
+
+
+def _fault(check: Check, evidence: Evidence) -> str | None:
+    """What is wrong with the result, where the check is about nothing else."""
+    match check.text:
+        case "result.right":
+            return evidence.wrong
+        case "result.answer":
+            return evidence.difference
+        case _:
+            return None
 
 
 def _shown(condition: Condition) -> Iterator[Fact]:

@@ -20,7 +20,12 @@ KEYS = {
 PARTS = ("expression", "formats", "schedule", "target")
 WRITTEN = (*PARTS, "arguments")
 """Of a plan; arguments, of a program of patterns, are free where its expression is."""
-SAID = {"result.right": "The result is right."}
+ANSWER = "result.answer"
+"""The check that the result is the author's, which every task has whose expression is free."""
+SAID = {
+    "result.right": "The result is right.",
+    ANSWER: "The result is that of the answer, also with signs, ties and zeros.",
+}
 """What checks mean that need no words of their own."""
 MEDALS = ("bronze", "silver", "gold")
 NAME = re.compile(r"[a-z][a-z0-9-]{0,47}")
@@ -238,7 +243,7 @@ def _attempt(fields: Fields, questions: tuple[str, ...], *path: str | int) -> At
 def _wrong(fields: Fields, questions: tuple[str, ...], checks: tuple[Check, ...], place: int) -> Wrong:
     at = fields.at("wrong", place)
     fails = at.text("fails")
-    known = ["compiles", *(check.text for check in checks)]
+    known = ["compiles", *(check.text for check in checks), *[ANSWER] * ("expression" in fields.items("free"))]
     if fails not in known:
         raise LessonError((at.line("fails"), f"fails names a check of this task or compiles, found {fails!r}"))
     return Wrong(_attempt(fields, questions, "wrong", place), fails, at.value.get("shows"))

@@ -48,7 +48,8 @@ WORK = (Role.COMPUTE, Role.REDUCTION, None)
 @dataclass(slots=True)
 class Counts:
     """What one run did. ``work`` counts the executions of statements that compute with values of operands, ``shares``
-    the same for each iteration of the parallel loop over threads or blocks. ``loads`` and ``stores`` are by tensor or
+    the same for each iteration of the parallel loop over threads or blocks, of which ``workers_by_loop`` has the
+    iterations where there are several. ``loads`` and ``stores`` are by tensor or
     workspace, of its values alone; ``elements`` how many different ones were loaded, ``gathered`` how often the
     place was decided by another load. ``zeroed`` elements were set to their initial value. ``merges`` are the
     iterations of loops in which several operands advance together."""
@@ -65,6 +66,7 @@ class Counts:
     elements: Counter[str] = field(default_factory=Counter)
     gathered: Counter[str] = field(default_factory=Counter)
     shares: dict[int, int] = field(default_factory=dict)
+    workers_by_loop: dict[str, frozenset[int]] = field(default_factory=dict)
     visited: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -137,6 +139,7 @@ def counted(run: Run) -> Counts:
                 pass
     # Several parallel loops follow one another where results are prepared or combined: that of the work counts.
     counts.shares = max(shares.values(), key=lambda one: sum(one.values()), default={})
+    counts.workers_by_loop = {variable: frozenset(one) for variable, one in shares.items()}
     return counts
 
 

@@ -1,7 +1,8 @@
-"""cost.*, event.*, answer.* and run.*: formulas, refusals, what the student said, and measurements."""
+"""cost.*, event.*, plan.*, answer.* and run.*: formulas, refusals, changes, what the student said, measurements."""
 
 from __future__ import annotations
 
+from collections import Counter
 from math import isfinite
 from typing import Any
 
@@ -9,6 +10,7 @@ from backend.lessons.condition import Value
 from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.predicates.predicate import predicate
 from compiler.account.work import Term, work_text
+from compiler.formats.printer import format_text
 
 
 def _terms(evidence: Evidence) -> list[Term]:
@@ -75,6 +77,37 @@ def refused(evidence: Evidence, code: str | None = None) -> Value:
     return bool(errors) if code is None else code in errors
 
 
+@predicate("plan.changed", "changes", ("part", "word"))
+def changed(evidence: Evidence, part: str) -> Value:
+    """How much of the plan differs from the start: formats counts tensors whose format is another, however it is
+    spelled; schedule counts commands that were added or dropped."""
+    if evidence.start is None:
+        raise Unknown("there is no plan at the start")
+    match part:
+        case "formats":
+            ours, first = _formats(evidence), _formats(evidence.start)
+            return sum(ours.get(name) != first.get(name) for name in ours.keys() | first.keys())
+        case "schedule":
+            ours_written, first_written = (
+                Counter(map(_plain, evidence.written)),
+                Counter(map(_plain, evidence.start.written)),
+            )
+            return ((ours_written - first_written) | (first_written - ours_written)).total()
+        case _:
+            raise Unknown(f"expected formats or schedule, found {part}")
+
+
+def _formats(evidence: Evidence) -> dict[str, str]:
+    signature = evidence.result.signature
+    if signature is None:
+        raise Unknown(f"formats are known of a plan that compiles: {evidence.refusal}")
+    return {name: format_text(tensor.format) for name, tensor in signature.tensors.items()}
+
+
+def _plain(command: str) -> str:
+    return "".join(command.split())
+
+
 @predicate("answer.given", "truth", ("question", "word"))
 def given(evidence: Evidence, question: str) -> Value:
     """The question has an answer."""
@@ -118,4 +151,4 @@ def ratio(evidence: Evidence, baseline: str) -> Value:
     raise Unknown(f"the run has no comparison with {baseline}")
 
 
-PREDICATES = (formula, work, has, size, bytes_moved, intensity, bound, refused, given, answer, verified, ratio)
+PREDICATES = (formula, work, has, size, bytes_moved, intensity, bound, refused, changed, given, answer, verified, ratio)

@@ -7,7 +7,8 @@ from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.predicates.predicate import VARIABLE, predicate
 from compiler.iteration_graph.analysis.iterated import lattice_at
 from compiler.iteration_graph.graph.nodes import Where
-from compiler.iteration_graph.graph.provenance import assignments, coordinates, is_position, loop_variables
+from compiler.iteration_graph.graph.provenance import assignments, coordinates, is_position, loop_variables, roots
+from compiler.iteration_graph.relations.split import SplitRelation
 from compiler.loop_ir.nodes import For, Stmt, While
 from compiler.loop_ir.walk import children, statements
 
@@ -42,6 +43,28 @@ def unit(evidence: Evidence, variable: str) -> Value:
     """What the loop runs on: CPUThread, CPUVector, GPUBlock …, or NotParallel."""
     found = evidence.graph.parallel.get(variable)
     return found.unit.value if found is not None else "NotParallel"
+
+
+def loops_over(evidence: Evidence, variable: str) -> list[str]:
+    """The parallel loops over a variable of the expression, or over what split, divide and others made of it."""
+    graph = evidence.graph
+    if variable not in graph.underived:
+        raise Unknown(f"there is no variable {variable}: the expression has {', '.join(graph.underived)}")
+    return [loop for loop in graph.parallel if variable in roots(graph, loop)]
+
+
+@predicate("graph.runs_on", "truth", VARIABLE, ("unit", "word"))
+def runs_on(evidence: Evidence, variable: str, unit: str) -> Value:
+    """Whether a loop over a variable of the expression, or over what split, divide, fuse … made of it, runs on a unit:
+    CPUThread, CPUVector, GPUBlock … The variables of a format in parts end in the name of the part, as i_csr."""
+    return any(evidence.graph.parallel[loop].unit.value == unit for loop in loops_over(evidence, variable))
+
+
+@predicate("graph.tile", "iterations", VARIABLE)
+def tile(evidence: Evidence, variable: str) -> Value:
+    """How many iterations of a variable a tile has into which split cuts it; 0 where split does not cut it."""
+    sizes = [one.size for one in evidence.graph.relations if isinstance(one, SplitRelation) and one.parent == variable]
+    return sizes[0] if sizes else 0
 
 
 @predicate("graph.parallel", "loops")
@@ -117,4 +140,7 @@ def _innermost(statement: Stmt) -> list[Stmt]:
     return found or ([statement] if isinstance(statement, For | While) else [])
 
 
-PREDICATES = (has, order, loops, space, unit, parallel, written, branches, workspaces, points, count, code_loops, lines)
+PREDICATES = (
+    *(has, order, loops, space, unit, runs_on, tile, parallel, written),
+    *(branches, workspaces, points, count, code_loops, lines),
+)

@@ -9,9 +9,10 @@ import numpy as np
 
 from backend.lessons.condition import Value
 from backend.lessons.evidence import Evidence, Unknown
+from backend.lessons.predicates.graph import loops_over
 from backend.lessons.predicates.predicate import TENSOR, VARIABLE, Finder, Kind, Predicate, predicate
 from compiler.account.account import lanes_idle, sectors_used
-from compiler.account.counted import Counts
+from compiler.account.counted import UNITS, Counts
 
 COUNTED: tuple[tuple[str, str, Callable[[Counts], Value], str], ...] = (
     ("trace.work", "operations", lambda counts: counts.work,
@@ -32,8 +33,6 @@ COUNTED: tuple[tuple[str, str, Callable[[Counts], Value], str], ...] = (
      "Atomic updates."),
     ("trace.zeroed", "elements", lambda counts: counts.zeroed,
      "Elements of results and workspaces that were set to their initial value."),
-    ("trace.workers", "workers", lambda counts: counts.workers,
-     "Iterations of the loop that is shared out to threads or blocks; 1 where none is."),
     ("trace.imbalance", "times", lambda counts: counts.imbalance,
      "The largest share of the work over the mean share: 1 is perfect, and 8 of 8 workers is no help "
      "at all."),
@@ -87,11 +86,28 @@ def same(evidence: Evidence) -> Value:
     return ours.shape == first.shape and bool(np.allclose(ours, first, rtol=1e-9, atol=0))
 
 
+@predicate("result.answer", "truth")
+def answer(evidence: Evidence) -> Value:
+    """The result is what the author's solution computes, on data with signs, ties and zeros. Every task whose
+    expression may change is checked for it, whether its checks say so or not."""
+    return evidence.difference is None
+
+
 @predicate("trace.faults", "faults")
 def faults(evidence: Evidence) -> Value:
     """1 where the checked run ended in a fault or a broken claim: a race, an access out of bounds, a bound that the
     data break."""
     return int(evidence.run.fault is not None)
+
+
+@predicate("trace.workers", "workers", VARIABLE, optional=1)
+def workers(evidence: Evidence, variable: str | None = None) -> Value:
+    """Iterations of the loop that is shared out to threads or blocks; 1 where none is. With a variable, of the loop
+    that comes from it, where several are shared out."""
+    if variable is None:
+        return evidence.counts.workers
+    shared = [loop for loop in loops_over(evidence, variable) if evidence.graph.parallel[loop].unit in UNITS]
+    return max((len(evidence.counts.workers_by_loop.get(loop, ())) for loop in shared), default=1)
 
 
 @predicate("trace.lanes_idle", "share")
@@ -120,7 +136,7 @@ def cache_misses(evidence: Evidence, tensor: str, size: float) -> Value:
 
 
 PREDICATES = (
-    *(right, same, faults, idle, used, cache_misses),
+    *(right, same, answer, faults, workers, idle, used, cache_misses),
     *(Predicate(name, unit, (), 0, summary, _whole(name, count)) for name, unit, count, summary in COUNTED),
     *(Predicate(name, unit, (by,), 0, summary, _by(count)) for name, unit, by, count, summary in COUNTED_BY),
 )

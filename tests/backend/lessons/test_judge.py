@@ -179,12 +179,12 @@ def test_the_schedule_that_the_compiler_chooses_for_a_gpu_is_no_answer() -> None
     assert found.hints[0].startswith("The compiler has chosen for you")
 
 
-def test_the_result_of_a_rewritten_program_is_compared_with_that_of_the_start() -> None:
+def test_the_result_of_a_rewritten_program_is_compared_with_that_of_the_solution() -> None:
     layer = "def layer(float(M,N) A, float(M,N) B, float(N) c) -> (O) { O(i,j) = %s }"
     right = verdict("ranges-and-fusion", "one-loop", expression=layer % "fmax(A(i,j) * B(i,j) + c(j), 0)")
     assert right.passed
     other = verdict("ranges-and-fusion", "one-loop", expression=layer % "fmax(A(i,j) * B(i,j), 0)")
-    assert other.failed == ("result.same",)
+    assert other.failed == ("result.answer",)
 
 
 def test_facts_of_a_matrix_in_parts() -> None:
