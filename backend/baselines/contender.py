@@ -60,6 +60,11 @@ class Unavailable:
     reason: str
 
 
+def not_compared(library: str, subject: str = "this expression") -> str:
+    """The reason for what a library may well compute, and nobody has written here."""
+    return f"{library} is not compared here yet for {subject}."
+
+
 class Stopwatch:
     """Collects what happens before the timed region, with its time in nanoseconds."""
 

@@ -8,8 +8,8 @@ from typing import Any
 from backend.baselines import cusparse_library
 from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable
 from backend.baselines.cusparse_library import Opponent, Refused
-from backend.baselines.scipy import csr
-from backend.baselines.sparse_products import SparseProduct, sparse_product
+from backend.baselines.scipy_operations import csr
+from backend.baselines.sparse_products import SparseProduct, find_sparse_product
 from compiler.runtime.devices import cuda
 
 LABEL = "cuSPARSE"
@@ -20,7 +20,7 @@ def prepare(problem: Problem) -> Contender | Unavailable:
     missing = cuda.missing()
     if missing is not None:
         return Unavailable("cusparse", LABEL, f"No GPU: {missing}.")
-    product = sparse_product(problem, LABEL)
+    product = find_sparse_product(problem, LABEL)
     if isinstance(product, str):
         return Unavailable("cusparse", LABEL, product)
     missing = cusparse_library.missing()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 from backend.worker.terms import Product, is_sum_of_products, products
-from compiler.notation.nodes import Access, Assignment
+from compiler.notation.nodes import Access, Assignment, Binary, Expression, Reduce, Unary, accesses
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +72,54 @@ Pattern = MatrixVector | MatrixMatrix | MatrixSum | SampledProduct | RelationalP
 
 def recognise(assignment: Assignment) -> Pattern | None:
     """The operation that ``assignment`` is, None when it is none of the known ones."""
+    assignment = with_implicit_sums(assignment)
     if assignment.operator != "=" or not is_sum_of_products(assignment):
         return None
     target, terms = assignment.target.indices, products(assignment)
     if any(term.divisors or term.coefficient not in (1, -1) for term in terms):
         return None
     if len(terms) > 1:
-        return _sum(target, terms)
+        return find_sum(target, terms)
     factors = terms[0].factors if terms[0].coefficient == 1 else ()
     match len(target), len(factors):
         case 1, 2:
-            return _matrix_vector(target[0], factors)
+            return find_matrix_vector(target[0], factors)
         case 2, 2:
-            return _matrix_matrix(target, factors)
+            return find_matrix_matrix(target, factors)
         case 2, 3:
-            return _sampled(target, factors) or _relational(target, factors)
+            return find_sampled_product(target, factors) or find_relational_product(target, factors)
         case _:
             return None
+
+
+def with_implicit_sums(assignment: Assignment) -> Assignment:
+    """``y(i) = sum(j, A(i,j) * x(j))`` as ``y(i) = A(i,j) * x(j)``, where that means the same."""
+    return replace(assignment, expression=_without_sums(assignment.expression))
+
+
+def _without_sums(expression: Expression) -> Expression:
+    match expression:
+        case Reduce(operator="+", variable=variable, operand=operand):
+            inner = _without_sums(operand)
+            indices = [index for access in accesses(inner) for index in access.indices]
+            return inner if _is_product(inner) and variable in indices else expression
+        case Binary(operator="+" | "-", left=left, right=right):
+            return replace(expression, left=_without_sums(left), right=_without_sums(right))
+        case Unary(operator="-", operand=operand):
+            return replace(expression, operand=_without_sums(operand))
+        case _:
+            return expression
+
+
+def _is_product(expression: Expression) -> bool:
+    """Whether it has no sum, so that one over a variable of it is over all of it."""
+    match expression:
+        case Binary(operator="*", left=left, right=right):
+            return _is_product(left) and _is_product(right)
+        case Binary() | Reduce():
+            return False
+        case _:
+            return True
 
 
 def _oriented(access: Access, row: str, column: str) -> Factor | None:
@@ -98,7 +129,7 @@ def _oriented(access: Access, row: str, column: str) -> Factor | None:
     return Factor(access.tensor, access.indices != (row, column))
 
 
-def _matrix_vector(row: str, factors: tuple[Access, ...]) -> MatrixVector | None:
+def find_matrix_vector(row: str, factors: tuple[Access, ...]) -> MatrixVector | None:
     for matrix, vector in (factors, factors[::-1]):
         if len(vector.indices) == 1:
             oriented = _oriented(matrix, row, vector.indices[0])
@@ -107,7 +138,7 @@ def _matrix_vector(row: str, factors: tuple[Access, ...]) -> MatrixVector | None
     return None
 
 
-def _matrix_matrix(target: tuple[str, ...], factors: tuple[Access, ...]) -> MatrixMatrix | None:
+def find_matrix_matrix(target: tuple[str, ...], factors: tuple[Access, ...]) -> MatrixMatrix | None:
     row, column = target
     for left, right in (factors, factors[::-1]):
         for inner in (index for index in left.indices if index not in target):
@@ -117,17 +148,17 @@ def _matrix_matrix(target: tuple[str, ...], factors: tuple[Access, ...]) -> Matr
     return None
 
 
-def _sampled(target: tuple[str, ...], factors: tuple[Access, ...]) -> SampledProduct | None:
+def find_sampled_product(target: tuple[str, ...], factors: tuple[Access, ...]) -> SampledProduct | None:
     for place, access in enumerate(factors):
         sample = _oriented(access, *target)
         if sample is not None:
-            product = _matrix_matrix(target, (*factors[:place], *factors[place + 1 :]))
+            product = find_matrix_matrix(target, (*factors[:place], *factors[place + 1 :]))
             if product is not None:
                 return SampledProduct(sample, product.left, product.right)
     return None
 
 
-def _relational(target: tuple[str, ...], factors: tuple[Access, ...]) -> RelationalProduct | None:
+def find_relational_product(target: tuple[str, ...], factors: tuple[Access, ...]) -> RelationalProduct | None:
     row, new = target
     for edges, features, weights in permutations(factors):
         relation = next((index for index in edges.indices if index in weights.indices), None)
@@ -147,7 +178,7 @@ def _relational(target: tuple[str, ...], factors: tuple[Access, ...]) -> Relatio
     return None
 
 
-def _sum(target: tuple[str, ...], terms: list[Product]) -> MatrixSum | None:
+def find_sum(target: tuple[str, ...], terms: list[Product]) -> MatrixSum | None:
     if len(target) != 2:
         return None
     found = []

@@ -40,8 +40,18 @@ def _prepared_by(module: str) -> Prepare:
 BASELINES: Mapping[str, Baseline] = {
     baseline.name: baseline
     for baseline in (
-        Baseline("scipy", "SciPy", "Products and sums of matrices, and sampled products", _prepared_by("scipy")),
-        Baseline("mkl", "MKL", "A sparse matrix times a vector or a dense matrix", _prepared_by("mkl")),
+        Baseline(
+            "scipy",
+            "SciPy",
+            "Products, sums, scalings and reductions of matrices and vectors, and sampled products",
+            _prepared_by("scipy"),
+        ),
+        Baseline(
+            "mkl",
+            "MKL",
+            "A sparse matrix times a vector, a dense or a sparse matrix, and sums of sparse matrices",
+            _prepared_by("mkl"),
+        ),
         Baseline(
             "cusparse",
             "cuSPARSE",

@@ -1,23 +1,30 @@
-"""SciPy: what a person would write with ``scipy.sparse`` (one thread; results allocated by each call)."""
+"""SciPy: what a person would write with ``scipy.sparse`` (results allocated by each call)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
-import scipy.sparse
-from numpy.typing import NDArray
 
-from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable
-from backend.baselines.patterns import (
-    Factor,
-    MatrixMatrix,
-    MatrixSum,
-    MatrixVector,
-    RelationalProduct,
-    SampledProduct,
-    recognise,
+from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable, not_compared
+from backend.baselines.linear_forms import (
+    GridProduct,
+    LinearTerm,
+    Operation,
+    Reduction,
+    find_reduction,
+    linear_terms,
+)
+from backend.baselines.patterns import Factor, MatrixMatrix, MatrixVector, SampledProduct
+from backend.baselines.scipy_operations import (
+    Call,
+    block_shape,
+    is_sparse,
+    matrix_of,
+    scaled_operation,
+    vector_of,
 )
 from compiler.runtime.tensors.coordinates import Entries
 
@@ -27,84 +34,112 @@ _LARGEST_PRODUCT = 1 << 24
 
 
 def prepare(problem: Problem) -> Contender | Unavailable:
-    """The expression in SciPy, with operands converted to CSR."""
-    pattern = recognise(problem.assignment)
+    """The expression in SciPy, with operands converted to CSR, or to BSR where they are stored in blocks."""
+    filled = [t.name for t in problem.signature.inputs if t.fill != 0 and isinstance(problem.operands[t.name], Entries)]
+    if filled:
+        reason = (
+            f"{filled[0]} is filled with {problem.signature.tensors[filled[0]].fill}, SciPy's sparse arrays with 0."
+        )
+        return Unavailable("scipy", LABEL, reason)
+    reduction = find_reduction(problem.assignment)
+    if reduction is not None:
+        return _reduced(problem, reduction)
+    terms = linear_terms(problem.assignment)
+    if terms is None:
+        return Unavailable("scipy", LABEL, not_compared(LABEL))
+    for term in terms:
+        too_large = _whole_product(problem, term.operation)
+        if too_large is not None:
+            return Unavailable("scipy", LABEL, too_large)
     watch = Stopwatch()
-    note = "One thread: SciPy's sparse products use only one."
-    match pattern:
-        case MatrixVector(matrix=matrix, vector=vector):
-            a, x = watch.step("convert", lambda: (_matrix(problem, matrix), _vector(problem, vector)))
-            call: Callable[[], Any] = lambda: a @ x  # noqa: E731
-        case MatrixMatrix(left=left, right=right):
-            a, b = watch.step("convert", lambda: (_matrix(problem, left), _matrix(problem, right)))
-            call = lambda: a @ b  # noqa: E731
-        case MatrixSum(terms=terms):
-            matrices = watch.step("convert", lambda: [(sign, _matrix(problem, factor)) for sign, factor in terms])
-            call = lambda: _summed(matrices)  # noqa: E731
-            note += " The sum is made sparse and then dense, as the result is."
-        case SampledProduct(sample=sample, left=left, right=right):
-            cells = int(np.prod([problem.sizes[index] for index in problem.assignment.target.indices]))
-            if cells > _LARGEST_PRODUCT:
-                reason = f"SciPy has no sampled product, and the whole product would have {cells:,} cells."
-                return Unavailable("scipy", LABEL, reason)
-            s, a, b = watch.step("convert", lambda: tuple(_matrix(problem, f) for f in (sample, left, right)))
-            call = lambda: s * (a @ b)  # noqa: E731
-            note += " It has no sampled product: the whole product is computed first."
-        case None | RelationalProduct():
-            return Unavailable("scipy", LABEL, "SciPy has no operation for this expression.")
-        case _:
-            raise TypeError(f"unexpected pattern {pattern!r}")
-    return _contender(call, watch, note, isinstance(pattern, MatrixVector))
+    calls = watch.step("convert", lambda: [scaled_operation(problem, term) for term in terms])
+    return _contender(problem, lambda: reduce(add, (call() for call in calls)), watch, _note(problem, terms))
 
 
-def _contender(call: Callable[[], Any], watch: Stopwatch, note: str, column: bool) -> Contender:
+def _reduced(problem: Problem, reduction: Reduction) -> Contender | Unavailable:
+    name, operator = reduction.tensor, reduction.operator
+    order = len(problem.operands[name].shape)
+    if order not in (1, 2) or 0 in problem.operands[name].shape:
+        subject = f"{operator} of {order} dimensions" if order > 2 else "operands without elements"
+        return Unavailable("scipy", LABEL, not_compared(LABEL, subject))
+    watch = Stopwatch()
+    matrix = watch.step("convert", lambda: matrix_of(problem, Factor(name)) if order == 2 else vector_of(problem, name))
+    axis = reduction.axes[0] if len(reduction.axes) < order else None
+    note = f"{name}.{operator}(axis={axis}) on one thread, with the zeros that are not stored."
+    return _contender(problem, lambda: getattr(matrix, operator)(axis=axis), watch, note)
+
+
+def _contender(problem: Problem, call: Call, watch: Stopwatch, note: str) -> Contender:
+    """A sparse result stays so where the kernel's is sparse; where that is dense, the call makes it dense."""
     last: list[Any] = [None]
+    dense = problem.signature.result.format.is_dense
 
     def compute() -> None:
-        last[0] = _dense(call(), column)
+        result = call()
+        last[0] = result.toarray() if dense and is_sparse(result) else result
 
-    return Contender("scipy", LABEL, compute, lambda: np.asarray(last[0]), watch.steps, note)
+    def result() -> Any:
+        array = last[0].toarray() if is_sparse(last[0]) else np.asarray(last[0])
+        return array.reshape([problem.sizes[index] for index in problem.assignment.target.indices])
 
-
-def _matrix(problem: Problem, factor: Factor) -> Any:
-    """CSR, or the dense array; transposed where it is used so."""
-    operand = problem.operands[factor.tensor]
-    if isinstance(operand, Entries):
-        matrix: Any = csr(operand)
-        return matrix.T.tocsr() if factor.transposed else matrix
-    return operand.T if factor.transposed else operand
+    return Contender("scipy", LABEL, compute, result, watch.steps, note)
 
 
-def csr(entries: Entries) -> Any:
-    """Canonical CSR of sorted entries, with indices of 32 bits where they fit, as our kernels have them."""
-    coo_array: Any = scipy.sparse.coo_array
-    narrow = max(*entries.shape, entries.values.size) <= np.iinfo(np.int32).max
-    columns = tuple(column.astype(np.int32 if narrow else np.int64, copy=False) for column in entries.columns)
-    matrix = coo_array((entries.values, columns), shape=entries.shape).tocsr()
-    matrix.sum_duplicates()
-    return matrix
+def _note(problem: Problem, terms: tuple[LinearTerm, ...]) -> str:
+    """On how many threads it runs, and what it makes beside what the kernel makes."""
+    operations = [term.operation for term in terms]
+    note = "One thread: SciPy's sparse operations use only one."
+    if any(_is_dense_product(problem, operation) for operation in operations):
+        note = f"Dense products on as many threads as the kernel, {problem.threads}; all else on one."
+    if any(isinstance(operation, SampledProduct) for operation in operations):
+        note += " It has no sampled product: the whole product is computed first."
+    blocked = dict.fromkeys(name for operation in operations for name in _blocked(problem, operation))
+    if blocked:
+        note += f" {' and '.join(blocked)} in BSR, with the blocks of the kernel."
+    if len(problem.assignment.target.indices) == 2 and _is_sparse(problem, *problem.operands):
+        if problem.signature.result.format.is_dense:
+            note += " The result is made sparse and then dense, as the kernel's is."
+        elif any(isinstance(operation, MatrixMatrix) for operation in operations):
+            note += " It leaves the rows of the product unsorted."
+    return note
 
 
-def _vector(problem: Problem, name: str) -> Any:
-    """A dense vector, or a sparse column."""
-    operand = problem.operands[name]
-    if isinstance(operand, Entries):
-        csc_array: Any = scipy.sparse.csc_array
-        pos = np.array([0, operand.values.size], dtype=np.int32)
-        return csc_array((operand.values, operand.columns[0], pos), shape=(operand.shape[0], 1))
-    return operand
+def _is_dense_product(problem: Problem, operation: Operation) -> bool:
+    """Whether it multiplies dense arrays, which NumPy does with its library of linear algebra."""
+    match operation:
+        case MatrixVector(matrix=matrix, vector=vector):
+            return not (_is_sparse(problem, matrix.tensor) or _is_sparse(problem, vector))
+        case MatrixMatrix(left=left, right=right) | SampledProduct(left=left, right=right):
+            return not (_is_sparse(problem, left.tensor) or _is_sparse(problem, right.tensor))
+        case GridProduct():
+            return False
+        case _:
+            raise TypeError(f"unexpected operation {operation!r}")
 
 
-def _summed(terms: list[tuple[int, Any]]) -> Any:
-    total = terms[0][1] if terms[0][0] == 1 else -terms[0][1]
-    for sign, matrix in terms[1:]:
-        total = total + matrix if sign == 1 else total - matrix
-    return total
+def _blocked(problem: Problem, operation: Operation) -> tuple[str, ...]:
+    """The operand that is multiplied in BSR."""
+    match operation:
+        case MatrixVector(matrix=Factor(tensor=name, transposed=False)):
+            pass
+        case MatrixMatrix(left=Factor(tensor=name, transposed=False), right=right):
+            if _is_sparse(problem, right.tensor):
+                return ()
+        case _:
+            return ()
+    blocks = block_shape(problem.signature.tensors[name].format, problem.operands[name].shape)
+    return (name,) if blocks is not None and _is_sparse(problem, name) else ()
 
 
-def _dense(result: Any, column: bool) -> NDArray[Any]:
-    """As the kernel's result is: a dense array, a vector where SciPy makes a ``column``."""
-    if not isinstance(result, np.ndarray):
-        array: NDArray[Any] = result.toarray()
-        return array.reshape(-1) if column else array
-    return result
+def _is_sparse(problem: Problem, *names: str) -> bool:
+    return all(isinstance(problem.operands[name], Entries) for name in names)
+
+
+def _whole_product(problem: Problem, operation: Operation) -> str | None:
+    """Why a sampled product is not computed; None where it is, or is none."""
+    if not isinstance(operation, SampledProduct):
+        return None
+    cells = int(np.prod([problem.sizes[index] for index in problem.assignment.target.indices]))
+    if cells <= _LARGEST_PRODUCT:
+        return None
+    return f"SciPy has no sampled product, and the whole product would have {cells:,} cells."

@@ -1,4 +1,5 @@
-"""A sparse matrix times a dense vector or matrix: the products that MKL and cuSPARSE have for dense results."""
+"""The operations on sparse matrices that libraries have as functions, with their operands; or why a library that has
+them is not compared."""
 
 from __future__ import annotations
 
@@ -8,8 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.baselines.contender import Problem
-from backend.baselines.patterns import Factor, MatrixMatrix, MatrixVector, RelationalProduct, recognise
+from backend.baselines.contender import Problem, not_compared
+from backend.baselines.patterns import (
+    Factor,
+    MatrixMatrix,
+    MatrixSum,
+    MatrixVector,
+    RelationalProduct,
+    SampledProduct,
+    recognise,
+)
 from compiler.runtime.tensors.coordinates import Entries
 
 DTYPES = ("float64", "float32")
@@ -24,30 +33,100 @@ class SparseProduct:
     dense: NDArray[Any]
 
 
-def sparse_product(problem: Problem, library: str) -> SparseProduct | str:
-    """The product that ``problem`` is; or the reason why ``library`` cannot compute it, a sentence for the page."""
-    match recognise(problem.assignment):
-        case MatrixVector(matrix=matrix, vector=other):
-            pass
-        case MatrixMatrix(left=matrix, right=Factor(tensor=other, transposed=False)):
-            pass
-        case MatrixMatrix():
-            return (
-                f"{library} multiplies only by dense matrices stored in the order in which they are used; here one "
-                "is transposed."
-            )
+@dataclass(frozen=True, slots=True, eq=False)
+class SparseSparseProduct:
+    """``op(left) op(right)``, both sparse; the right one may be a vector."""
+
+    left: Entries
+    left_transposed: bool
+    right: Entries
+    right_transposed: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SparseSum:
+    """The sum of ``sign op(matrix)``, where ``op`` transposes when the last component of a term says so."""
+
+    terms: tuple[tuple[int, Entries, bool], ...]
+
+
+SparseOperation = SparseProduct | SparseSparseProduct | SparseSum
+
+
+def find_sparse_operation(problem: Problem, library: str) -> SparseOperation | str:
+    """The operation that ``problem`` is; or the reason why it is not compared with ``library``, a sentence for the
+    page."""
+    pattern = recognise(problem.assignment)
+    factors: tuple[Factor, ...]
+    match pattern:
+        case MatrixVector(matrix=matrix, vector=vector):
+            factors = (matrix, Factor(vector))
+        case MatrixMatrix(left=left, right=right):
+            factors = (left, right)
+        case MatrixSum(terms=terms):
+            factors = tuple(factor for _, factor in terms)
+        case SampledProduct():
+            return not_compared(library, "sampled products")
         case None | RelationalProduct():
-            return f"{library} has no operation for this expression."
+            return not_compared(library)
         case _:
-            return f"{library} has this operation for sparse results only; here the result is dense."
-    sparse, dense = problem.operands[matrix.tensor], problem.operands[other]
-    types = {problem.dtype, *(problem.signature.tensors[name].dtype for name in (matrix.tensor, other))}
+            raise TypeError(f"unexpected pattern {pattern!r}")
+    reason = _unsuited(problem, factors, library)
+    if reason is not None:
+        return reason
+    if isinstance(pattern, MatrixSum):
+        return _sum(problem, pattern, library)
+    return _product(problem, factors[0], factors[1], library)
+
+
+def find_sparse_product(problem: Problem, library: str) -> SparseProduct | str:
+    """As :func:`find_sparse_operation`, for a library of which only products with a dense operand are compared."""
+    operation = find_sparse_operation(problem, library)
+    match operation:
+        case SparseProduct() | str():
+            return operation
+        case SparseSparseProduct():
+            return not_compared(library, "products of two sparse operands")
+        case SparseSum():
+            return not_compared(library, "sums of sparse matrices")
+        case _:
+            raise TypeError(f"unexpected operation {operation!r}")
+
+
+def _unsuited(problem: Problem, factors: tuple[Factor, ...], library: str) -> str | None:
+    """What about the operands keeps them from being compared."""
+    names = [factor.tensor for factor in factors]
+    tensors = problem.signature.tensors
+    types = sorted({problem.dtype, *(tensors[name].dtype for name in names)})
     if len(types) != 1 or problem.dtype not in DTYPES:
-        return f"{library} computes with float64 or float32 throughout; this program uses {', '.join(sorted(types))}."
+        return not_compared(
+            library, f"other types than float64 or float32 throughout: this program has {', '.join(types)}"
+        )
+    for name in names:
+        if tensors[name].fill != 0 and isinstance(problem.operands[name], Entries):
+            return f"{name} is filled with {tensors[name].fill}, {library}'s sparse matrices with 0."
+    if any(0 in problem.operands[name].shape for name in names):
+        return not_compared(library, "operands without elements")
+    return None
+
+
+def _sum(problem: Problem, pattern: MatrixSum, library: str) -> SparseSum | str:
+    terms = []
+    for sign, factor in pattern.terms:
+        operand = problem.operands[factor.tensor]
+        if not isinstance(operand, Entries):
+            return not_compared(library, f"sums with dense matrices, as {factor.tensor} is")
+        terms.append((sign, operand, factor.transposed))
+    return SparseSum(tuple(terms))
+
+
+def _product(problem: Problem, left: Factor, right: Factor, library: str) -> SparseProduct | SparseSparseProduct | str:
+    sparse, second = problem.operands[left.tensor], problem.operands[right.tensor]
     if not isinstance(sparse, Entries):
-        return f"{matrix.tensor} is dense; {library}'s sparse routines need it to be sparse."
-    if isinstance(dense, Entries):
-        return f"{other} is sparse; {library}'s products need it to be dense."
-    if 0 in (*sparse.shape, *dense.shape):
-        return f"{library} does not take empty matrices."
-    return SparseProduct(sparse, matrix.transposed, np.ascontiguousarray(dense))
+        if isinstance(second, Entries):
+            return not_compared(library, "a dense matrix times a sparse one")
+        return not_compared(library, "products of dense operands")
+    if isinstance(second, Entries):
+        return SparseSparseProduct(sparse, left.transposed, second, right.transposed)
+    dense = second.T if right.transposed else second
+    return SparseProduct(sparse, left.transposed, np.ascontiguousarray(dense))

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable
-from backend.baselines.scipy import csr
-from backend.baselines.sparse_products import SparseProduct, sparse_product
+from backend.baselines.scipy_operations import csr
+from backend.baselines.sparse_products import SparseProduct, find_sparse_product
 
 LABEL = "PyTorch"
 
 
 def prepare(problem: Problem) -> Contender | Unavailable:
     """SpMV and SpMM with a sparse left operand and a dense, row-major right one."""
-    product = sparse_product(problem, LABEL)
+    product = find_sparse_product(problem, LABEL)
     if isinstance(product, str):
         return Unavailable("torch", LABEL, product)
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from backend.baselines.contender import Contender, Operand, Problem, Unavailable
@@ -33,7 +35,7 @@ def problem(text: str, formats: dict[str, str], dtype: str = "float64", sizes: d
 def _signature(text: str, formats: dict[str, str], dtype: str) -> Signature:
     names = {name: {"format": format} for name, format in formats.items()}
     for name in "ABCDSWXYxyz":
-        if f"{name}(" in text:
+        if re.search(rf"\b{name}\(", text):
             names.setdefault(name, {})["dtype"] = dtype
     result = lower(parse_plan({"version": 1, "expression": text, "tensors": names}))
     assert result.signature is not None

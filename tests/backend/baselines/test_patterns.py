@@ -49,6 +49,9 @@ A, AT, B, BT, S = Factor("A"), Factor("A", True), Factor("B"), Factor("B", True)
         ("y(i) = A(i,j) / x(j)", None),
         ("A(i,j) = B(i,k,l) * C(k,j) * D(l,j)", None),
         ("a = x(i) * y(i)", None),
+        ("y(i) = sum(j, A(i,j) * x(j))", MatrixVector(A, "x")),
+        ("C(i,j) = sum(k, A(i,k) * B(k,j))", MatrixMatrix(A, B)),
+        ("y(i) = sum(j, A(i,j) * x(j) + z(j))", None),
     ],
 )
 def test_operations(text: str, pattern: object) -> None:
