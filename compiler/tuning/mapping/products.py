@@ -8,24 +8,25 @@ from dataclasses import dataclass, replace
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
 from compiler.iteration_graph.graph.provenance import variables
 from compiler.iteration_graph.graph.sequence import in_order
-from compiler.notation.nodes import Access, Binary, Expression
+from compiler.notation.nodes import Access, Expression, accesses, operands_of, with_operands
 from compiler.notation.printer import to_text
 from compiler.plan import Plan, TensorSpec
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program, program_of
+from compiler.tuning.facts.scaled import scaled_factors
 from compiler.tuning.mapping.writer import Writer
 from compiler.tuning.rules.dense_product import dense_product
 
 
 @dataclass(frozen=True, slots=True)
 class _Product:
-    """``left * right``, added up over one variable into the element ``indices`` of ``target``. ``within`` are the loops
-    around a number that another expression uses; none where the statement is the sum itself."""
+    """``expression``, two operands that numbers may scale, added up over one variable into the element ``indices`` of
+    ``target``. ``within`` are the loops around a number that another expression uses; none where the statement is the
+    sum itself."""
 
     target: str
     indices: tuple[str, ...]
-    left: Access
-    right: Access
+    expression: Expression
     within: tuple[str, ...] = ()
 
 
@@ -52,44 +53,41 @@ def _product(graph: IterationGraph, statement: Statement) -> _Product | None:
         statement = statement.body
     match statement:
         case Assign(target=target, operator="+=", expression=expression):
-            factors = _factors(expression)
-            return factors and _Product(target.tensor, target.indices, *factors)
+            return _Product(target.tensor, target.indices, expression) if scaled_factors(expression) else None
         case Where(producer=producer):
             while isinstance(producer, Forall):
                 producer = producer.body
             match producer:
                 case Assign(target=Access(tensor=number, indices=()), operator="+=", expression=expression):
-                    factors, named = _factors(expression), number in graph.signature.temporaries
-                    return None if factors is None or named else _Product(number, (), *factors, tuple(loops))
-    return None
-
-
-def _factors(expression: Expression) -> tuple[Access, Access] | None:
-    match expression:
-        case Binary(operator="*", left=Access() as left, right=Access() as right):
-            return left, right
+                    named = number in graph.signature.temporaries
+                    return (
+                        None
+                        if named or not scaled_factors(expression)
+                        else _Product(number, (), expression, tuple(loops))
+                    )
     return None
 
 
 def _apart(writer: Writer, product: _Product) -> tuple[_Product, dict[str, str], str]:
     """The sum as an array of its own, the names of its loops, and the command that makes it one."""
-    used = {*product.left.indices, *product.right.indices}
+    used = {index for access in accesses(product.expression) for index in access.indices}
     over = tuple(loop for loop in product.within if loop in used)
     name, *copies = writer.fresh("S", *(f"{loop}w" for loop in over))
-    text = f"{to_text(product.left)} * {to_text(product.right)}"
-    command = f"precompute({text}, {{{', '.join(over)}}}, {{{', '.join(copies)}}}, {name})"
+    command = f"precompute({to_text(product.expression)}, {{{', '.join(over)}}}, {{{', '.join(copies)}}}, {name})"
     renamed = dict(zip(over, copies, strict=True))
+    return _Product(name, tuple(copies), _rename(product.expression, renamed)), renamed, command
 
-    def own(access: Access) -> Access:
-        return replace(access, indices=tuple(renamed.get(index, index) for index in access.indices))
 
-    return _Product(name, tuple(copies), own(product.left), own(product.right)), renamed, command
+def _rename(expression: Expression, names: Mapping[str, str]) -> Expression:
+    if isinstance(expression, Access):
+        return replace(expression, indices=tuple(names.get(index, index) for index in expression.indices))
+    return with_operands(expression, [_rename(part, names) for part in operands_of(expression)])
 
 
 def _alone(writer: Writer, machine: Machine, product: _Product, sizes: Mapping[str, int]) -> Program | None:
     """The product as a program of its own, whose loops have the names that they have here."""
     graph, given = writer.graph, dict[str, TensorSpec]()
-    for access in (Access(product.target, product.indices), product.left, product.right):
+    for access in (Access(product.target, product.indices), *accesses(product.expression)):
         if any(index not in sizes for index in access.indices):
             return None
         shape = tuple(sizes[index] for index in access.indices)
@@ -98,7 +96,7 @@ def _alone(writer: Writer, machine: Machine, product: _Product, sizes: Mapping[s
         known = tensor or workspace or graph.signature.temporaries.get(access.tensor)
         dtype = None if known is None else known.dtype
         given[access.tensor] = replace(spec, shape=shape, dtype=dtype)
-    text = f"{product.target}({','.join(product.indices)}) = {to_text(product.left)} * {to_text(product.right)}"
+    text = f"{product.target}({','.join(product.indices)}) = {to_text(product.expression)}"
     alone = program_of(Plan(text, given, target=writer.plan.target), machine=machine)
     taken = {*variables(graph), *graph.signature.tensors, *graph.signature.temporaries, *graph.workspaces}
     return replace(alone, taken=frozenset(taken))

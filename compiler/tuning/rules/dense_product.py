@@ -1,5 +1,5 @@
-"""A product of two dense operands, summed over what they share: matrix products, transposed and in batches
-(docs/kernels.md).
+"""A product of two dense operands, summed over what they share: matrix products, transposed, in batches and scaled by
+numbers (docs/kernels.md).
 
 A tile of rows times a tile of columns stays in vector registers across the whole sum. The columns of a tile are copied
 side by side first, once for all rows, so that the sum reads memory in order however the operand is stored.
@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from compiler.notation.nodes import Access, index_variables
+from compiler.notation.nodes import Access, Expression, index_variables
+from compiler.notation.printer import to_text
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program
+from compiler.tuning.facts.scaled import replace_part, scaled_factors, scaled_operand, without_sums
 from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.threads import least_work, too_little
 
@@ -44,11 +46,12 @@ FIRST_CACHE = 32 << 10
 
 @dataclass(frozen=True, slots=True)
 class _Roles:
-    """Of the two ``factors`` ``right`` alone has the ``column``, the contiguous variable of the result; both have
-    ``summed``. ``outer`` variables are those of the result that ``right`` has, too, ``free`` those that it lacks: the
-    last is cut into tiles of rows."""
+    """Of the operands of ``product`` ``right`` alone has the ``column``, the contiguous variable of the result; both
+    have ``summed``. ``outer`` variables are those of the result that ``right`` has, too, ``free`` those that it lacks:
+    the last is cut into tiles of rows."""
 
-    factors: tuple[Access, ...]
+    product: Expression
+    left: Access
     right: Access
     summed: str
     column: str
@@ -75,18 +78,24 @@ def dense_product(program: Program) -> Proposal | None:
     part = _part(sizes[summed], columns * program.element_bytes)
     added = [names.fresh(f"{summed}0"), names.fresh(f"{summed}1")] if part else [summed]
     summed = added[-1]
-    copied, product = _spell(roles.right), _product(roles, packed, summed, column1)
+    copied, scaled = scaled_operand(roles.product, roles.right), scaled_operand(roles.product, roles.left)
+    once = scaled != roles.left and sizes[column] > columns
+    scaled_copy = Access(names.fresh("Q") if once else "", program.stored(roles.left))
+    scaling = tuple(names.fresh(f"{variable}s") for variable in scaled_copy.indices) if once else ()
+    product = replace_part(roles.product, copied, Access(packed, (summed, column1)))
+    product = replace_part(product, scaled, scaled_copy) if once else product
     commands = [
+        *([_precompute(scaled, scaled_copy.indices, scaling, scaled_copy.tensor)] if once else ()),
         f"split({column}, {column0}, {column1}, {columns})",
         *(f"split({roles.summed}, {added[0]}, {summed}, {size})" for size in (part,) if size),
         f"reorder({', '.join((*roles.outer, column0, *added, column1, *roles.free))})",
-        f"precompute({copied}, {{{summed}, {column1}}}, {{{summed_copy}, {column_copy}}}, {packed})",
+        _precompute(copied, (summed, column1), (summed_copy, column_copy), packed),
         f"split({row}, {row0}, {row1}, {rows})",
         f"reorder({', '.join((*roles.free[:-1], row0, summed, row1, column1))})",
-        f"precompute({product}, {{{row1}, {column1}}}, {{{row_copy}, {lane}}}, {sums})",
+        _precompute(product, (row1, column1), (row_copy, lane), sums),
     ]
     commands += [f"unroll({loop}, {rows})" for loop in (row_copy, row1)]
-    commands += [f"parallelize({loop}, CPUVector, NoRaces)" for loop in (lane, column1)]
+    commands += [f"parallelize({loop}, CPUVector, NoRaces)" for loop in (lane, column1, *scaling[-1:])]
     reasons = [
         f"{rows} rows times {columns} columns of {program.target.tensor} stay in registers across the sum over "
         f"{summed}.",
@@ -94,8 +103,16 @@ def dense_product(program: Program) -> Proposal | None:
     ]
     if part:
         reasons.append(f"The sum goes over {part} at a time: so many rows of the copy stay in the first cache.")
+    if once:
+        reasons.append(f"{roles.left.tensor} is scaled once, not once for each tile of columns.")
     threads = _threads(program, roles, column0, columns)
+    if once and threads.schedule:
+        commands.append(f"parallelize({scaling[0]}, CPUThread, NoRaces)")
     return Proposal(tuple(commands), tuple(reasons)).then(threads)
+
+
+def _precompute(part: Expression, over: tuple[str, ...], copies: tuple[str, ...], workspace: str) -> str:
+    return f"precompute({to_text(part)}, {{{', '.join(over)}}}, {{{', '.join(copies)}}}, {workspace})"
 
 
 def _part(size: int, row: int) -> int | None:
@@ -105,19 +122,14 @@ def _part(size: int, row: int) -> int | None:
     return -(-size // parts) if parts > 1 else None
 
 
-def _product(roles: _Roles, packed: str, summed: str, lane: str) -> str:
-    """The factors in the order in which they are written, the right one by its copy."""
-    copy = f"{packed}({summed},{lane})"
-    return " * ".join(copy if access == roles.right else _spell(access) for access in roles.factors)
-
-
-def _spell(access: Access) -> str:
-    return f"{access.tensor}({','.join(access.indices)})"
-
-
 def _roles(program: Program) -> _Roles | None:
-    factors = program.factors
-    if factors is None or len(factors) != 2 or program.sparse or not program.is_dense(program.target):
+    assignment = program.assignment
+    computed = assignment.program is not None and assignment.program.computed
+    if assignment.operator not in ("=", "+=") or assignment.temporaries or computed:
+        return None
+    product = without_sums(assignment.expression)
+    factors = scaled_factors(product)
+    if factors is None or program.sparse or not program.is_dense(program.target):
         return None
     kept = program.stored(program.target)
     if not kept or any(len(set(access.indices)) < len(access.indices) for access in (program.target, *factors)):
@@ -129,7 +141,7 @@ def _roles(program: Program) -> _Roles | None:
     outer = tuple(variable for variable in kept[:-1] if variable in right.indices)
     free = tuple(variable for variable in kept[:-1] if variable not in right.indices)
     (shared,) = summed
-    return _Roles(factors, right, shared, kept[-1], outer, free) if free else None
+    return _Roles(product, left, right, shared, kept[-1], outer, free) if free else None
 
 
 def _tile(rows: int, columns: int, lanes: int, machine: Machine) -> tuple[int, int] | None:

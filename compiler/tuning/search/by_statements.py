@@ -43,18 +43,19 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     know better, for parts, and where no loop of a processor is meant. ``graph`` is the program without a schedule."""
     if Feature.MACHINE_CLASSES not in target_named(plan.target).features or target_named(plan.target).only_gpu:
         return None
-    if not has_statements(program) and (program.assignment.program is None or program.sparse):
+    several = has_statements(program)
+    in_tiles = _in_tiles(plan, program, graph) if several or _is_dense(program) else None
+    if in_tiles is not None:
+        return in_tiles
+    if not several and (program.assignment.program is None or program.sparse):
         return None
-    choice = {**GUESS, "fusion": OUTSIDE if has_statements(program) else NONE}
+    choice = {**GUESS, "fusion": OUTSIDE if several else NONE}
     writer = writer_of(plan, graph, program)
     work = _work_under(writer)
     alone = program.machine.threads < 2
     little = not alone and work is not None and work / program.lanes < least_work(program.machine)
     if alone or little:
         choice["threads"] = NONE
-    in_tiles = _in_tiles(plan, program, graph) if has_statements(program) else None
-    if in_tiles is not None:
-        return in_tiles
     schedule = statements_schedule(writer, choice)
     if writer.result is None:
         return None
@@ -62,6 +63,10 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     reasons = spared + tuple(said for word, said in _SAID.items() if any(word in command for command in schedule))
     reasons += tuple(writer.reasons)
     return Proposal(schedule, reasons), writer.result
+
+
+def _is_dense(program: Program) -> bool:
+    return not program.sparse and program.is_dense(program.target)
 
 
 def _in_tiles(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Proposal, CompileResult] | None:

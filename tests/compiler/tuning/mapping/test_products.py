@@ -63,3 +63,68 @@ def test_a_pruned_layer_is_no_dense_product() -> None:
     tensors = {"I": TensorSpec(shape=(128, 128)), "W": TensorSpec("csr", shape=(128, 128))}
     found = suggest(Plan(text, tensors, language="comprehension"), {}, MACHINE)
     assert not any(command.startswith("split") for command in found.schedule)
+
+
+GEMM = "float a, float b, float(N,M) A, float(M,K) B, float(N,K) C0, float(K) c"
+EPILOGUES = {
+    "a scaled matrix in front": (
+        "C(i,j) = b*C0(i,j)  C(i,j) += a*A(i,k)*B(k,j)",
+        lambda a, b, A, B, C0, c: b * C0 + a * (A @ B),
+    ),
+    "a copy, scaled in place": (
+        "C(i,j) = C0(i,j)  C(i,j) = b*C(i,j)  C(i,j) += A(i,k)*a*B(k,j)",
+        lambda a, b, A, B, C0, c: b * C0 + a * (A @ B),
+    ),
+    "a bias in front, a threshold behind": (
+        "C(i,j) = c(j)  C(i,j) += A(i,k)*B(k,j)  C(i,j) = fmax(C(i,j), 0)",
+        lambda a, b, A, B, C0, c: np.maximum(A @ B + c, 0),
+    ),
+    "a scale and a matrix behind": (
+        "C(i,j) +=! A(i,k)*B(k,j)  C(i,j) = a*C(i,j) + b*C0(i,j)",
+        lambda a, b, A, B, C0, c: b * C0 + a * (A @ B),
+    ),
+    "subtracted, the other operand scaled": (
+        "C(i,j) = C0(i,j)  C(i,j) += -A(i,k)*(B(k,j)/a)",
+        lambda a, b, A, B, C0, c: C0 - A @ B / a,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EPILOGUES)
+def test_a_product_with_elementwise_statements_around_it_is_in_tiles(name: str) -> None:
+    """Figure 1 of tensor comprehensions, ``C = b*C; C += a*A*B``, was a dot product down the columns of B."""
+    body, compute = EPILOGUES[name]
+    random = np.random.default_rng(7)
+    shapes = {"a": (), "b": (), "A": (50, 40), "B": (40, 72), "C0": (50, 72), "c": (72,)}
+    values = {operand: random.standard_normal(shape).astype("float32") for operand, shape in shapes.items()}
+    values["a"] = np.float32(1.5)
+    values["C0"][3, 5], values["A"][7, 1], values["B"][1, 9] = np.nan, np.inf, 0  # inf * 0 is nan, too
+    text = f"def gemm({GEMM}) -> (C) {{ {body} }}"
+    suggestion = suggested(text, **shapes)
+    assert any(reason.endswith("stay in registers across the sum over k.") for reason in suggestion.reasons)
+    kernel = hd.compile(text, language="comprehension", schedule=suggestion.schedule)
+    with np.errstate(invalid="ignore"):
+        expected = compute(**values)
+    np.testing.assert_allclose(kernel(**values).to_numpy(), expected, rtol=1e-4, atol=1e-4)
+
+
+def test_an_operand_that_numbers_scale_is_scaled_once() -> None:
+    text = f"def gemm({GEMM}) -> (C) {{ {EPILOGUES['a scaled matrix in front'][0]} }}"
+    schedule = suggested(text, a=(), b=(), A=(64, 64), B=(64, 64), C0=(64, 64), c=(64,)).schedule
+    assert "precompute(a * A(i2w,k), {i2w, k}, {i2ws, ks}, Q)" in schedule
+
+
+def test_a_sum_inside_an_expression_of_index_notation_is_in_tiles() -> None:
+    sizes = {"A": (64, 64), "B": (64, 64), "D": (64, 64)}
+    tensors = {name: TensorSpec("dense,dense", shape=shape) for name, shape in sizes.items()}
+    tensors["C"] = TensorSpec("dense,dense")
+    suggestion = suggest(Plan("C(i,j) = b * D(i,j) + a * A(i,k) * B(k,j)", tensors), {}, MACHINE)
+    assert "precompute(a * A(i,k) * B(k,j), {i, j}, {iw, jw}, S)" in suggestion.schedule
+
+
+def test_a_scale_of_every_product_stays_where_it_is_written() -> None:
+    """To multiply the sum instead would be another result where a product overflows."""
+    text = f"def gemm({GEMM}) -> (C) {{ C(i,j) +=! A(i,k)*B(k,j)*a }}"
+    schedule = suggested(text, a=(), b=(), A=(64, 64), B=(64, 64), C0=(64, 64), c=(64,)).schedule
+    assert any("A(i,k) * B(k,j) * a" in command for command in schedule)
+    assert not any(command.startswith("precompute(B") for command in schedule)
