@@ -172,6 +172,7 @@ def test_expressions_have_one_door() -> None:
     assert found == {
         "compiler/schedule/primitives/precompute.py",
         "compiler/schedule/primitives/prefetch.py",
+        "compiler/schedule/spelling.py",
     }
 
 

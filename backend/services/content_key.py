@@ -5,13 +5,53 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from backend.services.documents import Document, hash_of
 from backend.version import VERSION
+from compiler.diagnostics import CompileError
+from compiler.formats.parser import parse_format
+from compiler.formats.printer import format_text
+from compiler.frontends.table import front_end_of
+from compiler.plan import Plan
+from compiler.plan.plan import TensorSpec
 from compiler.runtime.native.cache import GENERATOR_VERSION
+from compiler.schedule.spelling import even, spelled_command
 
 
 def content_key(plan: Document, digests: Mapping[str, str], machine_kinds: list[tuple[str, ...]]) -> str:
-    """``digests`` maps each dataset of the plan to the SHA-256 of its bytes."""
-    parts = [hash_of(plan), sorted(digests.items()), VERSION, GENERATOR_VERSION, machine_kinds]
+    """``digests`` maps each dataset of the plan to the SHA-256 of its bytes. How a plan is spelled is no part of it."""
+    content = hash_of(spelled_plan(plan) if isinstance(plan, Plan) else plan)
+    parts = [content, sorted(digests.items()), VERSION, GENERATOR_VERSION, machine_kinds]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def spelled_plan(plan: Plan) -> Plan:
+    """The plan with its expression, formats and commands as they are printed: plans that differ in their white space,
+    comments and blank lines alone are equal so."""
+    expression, orders = _read(plan)
+    return replace(
+        plan,
+        expression=expression,
+        tensors={name: _spelled(name, spec, orders.get(name)) for name, spec in plan.tensors.items()},
+        schedule=tuple(spelled_command(text) for text in plan.schedule),
+    )
+
+
+def _read(plan: Plan) -> tuple[str, Mapping[str, int]]:
+    """The expression as it is printed, and the order of each tensor; the text itself where it has no meaning."""
+    front_end = front_end_of(plan.language)
+    try:
+        program = front_end.read(plan.expression, plan.sizes)
+        return front_end.to_text(program), front_end.tensors(front_end.parse(plan.expression))
+    except CompileError:
+        return plan.expression, {}
+
+
+def _spelled(tensor: str, spec: TensorSpec, order: int | None) -> TensorSpec:
+    if spec.format is None or order is None:
+        return spec
+    try:
+        return replace(spec, format=format_text(parse_format(spec.format, order, tensor)))
+    except CompileError:
+        return replace(spec, format=even(spec.format))

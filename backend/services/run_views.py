@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from backend.figures.registry import figure_names
@@ -31,6 +32,15 @@ def run_problem(
 def _of_today(diagnostic: dict[str, Any]) -> dict[str, Any]:
     """Those of workers and records of before have no evidence."""
     return {"evidence": [], **diagnostic}
+
+
+def first_conclusive(runs: Sequence[Run]) -> Run | None:
+    """The first of these measurements that was not noisy; those of algorithms compare nothing, and are not."""
+    return next((run for run in runs if run.result is not None and _conclusive(run)), None)
+
+
+def _conclusive(run: Run) -> bool:
+    return is_algorithm(run.plan) or not as_read(cast(RunResult, run.result))["conclusion"]["noisy"]
 
 
 def run_view(run: Run, position: int | None, expected_wait: float | None = None, lack: Lack | None = None) -> RunView:

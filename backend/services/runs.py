@@ -23,7 +23,7 @@ from backend.services.documents import Document, hash_of, json_of, target_of_doc
 from backend.services.free_disk import require_disk
 from backend.services.machine import MachineService
 from backend.services.notices import Bell, Notices
-from backend.services.run_views import cancelled_problem, run_view
+from backend.services.run_views import cancelled_problem, first_conclusive, run_view
 from backend.settings import Settings
 from backend.store import queue, searches
 from backend.store import runs as store
@@ -59,8 +59,8 @@ class RunService:
     async def submit(
         self, plan: Document, visitor: Visitor, *, fresh: bool = False, resume: str | None = None
     ) -> RunView:
-        """Queue a run, or answer it with the stored measurement of the same content. ``resume`` is the run of a
-        decomposition from whose end this one goes on.
+        """Queue a run, or answer it with a stored measurement of the same content from which something follows: a
+        noisy one is made again. ``resume`` is the run of a decomposition from whose end this one goes on.
 
         Raises ProblemError for a plan that does not compile or that no machine here can run, unknown data, a full
         queue, a visitor who has enough runs in it, or a run from which this one cannot go on.
@@ -83,7 +83,7 @@ class RunService:
         )
         require_disk(self._settings)
         async with self._database.write() as session:
-            known = None if fresh else await queue.measured(session, key)
+            known = None if fresh else first_conclusive(await queue.measured(session, key))
             if known is None:
                 await self._require_room(session, visitor)
             if known is None and begin is not None:
@@ -144,18 +144,21 @@ class RunService:
             )
 
     async def measured(self, plan: Document) -> RunView | None:
-        """The latest measurement of the plan by this machine, on the same data and with the same versions, if any.
+        """The latest measurement of the plan by this machine, on the same data and with the same versions, if any; a
+        noisy one only where there is no other.
 
         Raises ProblemError for unknown data.
         """
         key = await self._key(plan)
         async with self._database.read() as session:
-            known = await queue.measured(session, key)
+            measurements = await queue.measured(session, key)
+            known = first_conclusive(measurements) or next(iter(measurements), None)
             return None if known is None else await self._view(session, known)
 
     async def _key(self, plan: Document) -> str:
         machines = await self._machine.kinds(self._dispatcher.pool.facts(target_of_document(plan)))
-        return content_key(plan, await self._datasets.digests(plan), machines)
+        # Long texts take a while to be read.
+        return await asyncio.to_thread(content_key, plan, await self._datasets.digests(plan), machines)
 
     async def _require_room(self, session: AsyncSession, visitor: Visitor) -> None:
         most = self._settings.address_queued

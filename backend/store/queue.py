@@ -24,6 +24,8 @@ from compiler.targets import DEFAULT_TARGET
 OWNER_LENGTH = 12
 # No queue is longer (HEDDLE_RUN_QUEUE_LIMIT), or fairness reaches back less far.
 MOST_QUEUED = 1000
+# Among so many of the latest measurements of one plan a conclusive one is looked for.
+MOST_MEASUREMENTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +170,9 @@ async def twins(session: AsyncSession, run: Run) -> list[Run]:
     return list((await session.execute(query.order_by(Run.number))).scalars())
 
 
-async def measured(session: AsyncSession, content_key: str) -> Run | None:
-    """The latest measurement of this content, if there is one; no decomposition that was stopped before its end."""
+async def measured(session: AsyncSession, content_key: str) -> Sequence[Run]:
+    """The latest measurements of this content, the last one first; no decomposition that was stopped before its end."""
     stopped = Run.result["stopped"].as_string()
     whole = or_(stopped.is_(None), stopped.not_in(CUT_SHORT))
     query = select(Run).where(Run.content_key == content_key, Run.state == "done", Run.measured_by.is_(None), whole)
-    return (await session.execute(query.order_by(Run.finished.desc()).limit(1))).scalar_one_or_none()
+    return (await session.execute(query.order_by(Run.finished.desc()).limit(MOST_MEASUREMENTS))).scalars().all()

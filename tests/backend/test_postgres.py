@@ -95,8 +95,7 @@ async def test_the_store_works_on_postgresql_as_on_sqlite(url: str) -> None:
             await runs.move(session, first, "leased")
             await runs.finish(session, first, "done", result={"date": "x"})
         async with database.read() as session:
-            kept = await queue.measured(session, "a1")
-            assert kept is not None
+            (kept,) = await queue.measured(session, "a1")
             assert kept.result == {"date": "x"}
             assert [item.event for item in await runs.events_after(session, "a1", 0)] == [
                 "state", "state", "result", "end",

@@ -41,6 +41,28 @@ def test_a_measured_plan_is_answered_at_once_and_a_fresh_one_is_measured_again(s
     assert other["measured_by"] is None
 
 
+def test_white_space_is_no_part_of_a_plan(shared: Server) -> None:
+    first = shared.wait(shared.run(plan(schedule=["split(i, i0, i1, 16)"]), fresh=False))
+    again = shared.client.post("/api/v1/runs", json=plan(schedule=["# a tile", "", "split(i,i0,i1,16)"])).json()
+    assert (again["state"], again["measured_by"]) == ("done", first["id"])
+    assert again["plan"]["schedule"] == ["split(i,i0,i1,16)"]
+    other = shared.client.post("/api/v1/runs", json=plan(schedule=["split(i,i0,i1,17)"])).json()
+    assert shared.wait(other["id"])["measured_by"] is None
+
+
+def test_a_noisy_measurement_answers_nobody_who_asks_later(shared: Server) -> None:
+    """One bad minute was the first impression of every later visitor."""
+    first = shared.wait(shared.run(plan("noisy"), fresh=False))
+    assert first["result"]["conclusion"]["noisy"] is True
+    answer = shared.client.post("/api/v1/runs", json=plan("noisy")).json()
+    assert answer["state"] == "queued"
+    again = shared.wait(answer["id"])
+    assert (again["state"], again["measured_by"]) == ("done", None)
+    assert again["started"] > first["finished"]
+    # Who looks for a measurement without a run sees the latest, which says that it is noisy.
+    assert shared.client.post("/api/v1/runs/measured", json=plan("noisy")).json()["id"] == again["id"]
+
+
 def test_a_failure_is_not_shared(shared: Server) -> None:
     first, second = (shared.wait(shared.run(plan("silent"), fresh=False)) for _ in range(2))
     assert first["state"] == second["state"] == "failed"

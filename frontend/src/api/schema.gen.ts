@@ -993,7 +993,8 @@ export interface paths {
          * @description Queue a run of the plan: build, verify, and time in alternation with the baselines.
          *
          *     A plan that this machine has measured already, on the same data and with the same versions, is answered at once by
-         *     that measurement, which `measured_by` names.
+         *     that measurement, which `measured_by` names. White space is no part of a plan. A noisy measurement answers nobody
+         *     who asks later.
          *
          *     The document of an algorithm, with `algorithm` in place of `expression`, is a decomposition: its sweeps come as
          *     events, it can be stopped, and its kernels are compared with NumPy before the first sweep. With `resume` it goes on
@@ -1018,6 +1019,7 @@ export interface paths {
         /**
          * Find Measured Run
          * @description The latest measurement of the plan by this machine, on the same data and with the same versions; null for none.
+         *     A noisy one only where there is no other.
          *
          *     Nothing is queued.
          */
