@@ -92,15 +92,29 @@ def told_apart(low: float, high: float, resolution: float) -> Verdict:
     return "slower" if high < 1 - resolution else "inconclusive"
 
 
+def beside_fastest(quotient: Quotient, judgement: Judgement) -> str:
+    """What is judged of a contender beside the fastest of several."""
+    if judgement.doubt:
+        return judgement.doubt
+    match judgement.verdict:
+        case "faster":
+            return f"takes {times_as_long(quotient, judgement)} as the fastest found"
+        case "slower":
+            return f"the fastest found takes {times_as_long(quotient, judgement)}"
+        case "inconclusive":
+            return "tied with the fastest found"
+        case other:
+            raise AssertionError(other)
+
+
 def compared(identity: str, label: str, quotient: Quotient, judgement: Judgement | None = None) -> Ratio:
     """``quotient`` of a contender's time and ours, with the words for what was judged of it; without a judgement, for
     the verdict that it comes with."""
-    times = max(quotient["value"], 1 / quotient["value"])
-    judgement = judgement or Judgement(quotient["verdict"], times)
+    judgement = judgement or Judgement(quotient["verdict"], max(quotient["value"], 1 / quotient["value"]))
     return {
         **quotient,
         "verdict": judgement.verdict,
-        "statement": judgement.doubt or _statement(identity, label, judgement, times),
+        "statement": judgement.doubt or _statement(identity, label, quotient, judgement),
         "doubt": " ".join(judgement.reasons) or None,
     }
 
@@ -136,6 +150,11 @@ def side_of(entry: Entry, result: RunResult) -> Side:
     control = entry.get("control") or result.get("control")
     label = "Heddle" if entry["id"] == "heddle" else entry["label"]
     return Side(label, control, entry.get("flagged_share", 0.0), result.get("load"))
+
+
+def is_as_itself(control: Control) -> bool:
+    """Whether a contender that was timed as two was as fast as itself."""
+    return _unlike(control) == 1.0
 
 
 def was_quiet(entry: Entry, result: RunResult) -> bool:
@@ -181,7 +200,7 @@ def _starved(side: Side) -> list[str]:
 def _noise(side: Side) -> list[str]:
     """What says that the machine was not quiet for ``side``."""
     lines, control, load = [], side.control, side.load
-    if control is not None and _unlike(control) > 1:
+    if control is not None and not is_as_itself(control):
         who = "The same kernel" if side.label == "Heddle" else side.label
         interval = f"{control['low']:.2f} to {control['high']:.2f}"
         lines.append(f"{who} timed as two contenders has a ratio of {control['value']:.2f} ({interval}), not of 1.")
@@ -218,25 +237,29 @@ def quotient_of_medians(other: Entry, ours: Entry) -> Quotient:
     return {"value": value, "low": low, "high": high, "paired": value, "verdict": told_apart(low, high, 0.0)}
 
 
-def _statement(identity: str, label: str, judgement: Judgement, times: float) -> str:
+def _statement(identity: str, label: str, quotient: Quotient, judgement: Judgement) -> str:
     schedule = identity == "unscheduled"
-    ours, theirs = ("With its schedule the kernel", "with") if schedule else ("Heddle", "Heddle")
-    other, others = ("Without its schedule the kernel", "without") if schedule else (label, label)
+    times = times_as_long(quotient, judgement)
     match judgement.verdict:
+        case "faster" if schedule:
+            return f"Without its schedule the kernel takes {times} as with"
         case "faster":
-            return f"{other} takes {_times(judgement, times)} as {theirs}"
+            return f"{label} takes {times} as Heddle"
+        case "slower" if schedule:
+            return f"With its schedule the kernel takes {times} as without"
         case "slower":
-            return f"{ours} takes {_times(judgement, times)} as {others}"
+            return f"Heddle takes {times} as {label}"
         case "inconclusive" if schedule:
             return "The schedule makes no difference that this run can tell"
         case "inconclusive":
             return f"Between Heddle and {label} this run can tell no difference"
-        case other_verdict:
-            raise AssertionError(other_verdict)
+        case other:
+            raise AssertionError(other)
 
 
-def _times(judgement: Judgement, times: float) -> str:
-    """How many times as long; only how many at least, where the interval reaches much nearer to 1."""
+def times_as_long(quotient: Quotient, judgement: Judgement) -> str:
+    """What the slower of the two takes; only what at least, where the interval reaches much nearer to 1."""
+    times = max(quotient["value"], 1 / quotient["value"])
     if judgement.least * AGREEMENT >= times:
         return times_text(times)
     digits = _digits(judgement.least)

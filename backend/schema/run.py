@@ -225,6 +225,16 @@ class RunResult(TypedDict):
     date: str
 
 
+class RunsVerdict(TypedDict):
+    """Which of two runs has the slower kernel: ``slower`` is its place, 0 or 1, and ``times`` how many times as long it
+    takes, in words. Where the runs do not tell, ``slower`` is null and ``statement`` says why."""
+
+    slower: Literal[0, 1] | None
+    times: str
+    statement: str
+    judged_by: str
+
+
 class Progress(TypedDict):
     """``seconds_left`` is about what the run still takes; null or not there as long as nobody knows."""
 

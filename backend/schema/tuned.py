@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 class ScheduleView(TypedDict):
     """A schedule, the formats that operands had instead of the case's, and its times. ``gain``: how many times as long
-    the rules' schedule took. ``tied``: none of its search was told to be faster."""
+    the rules' schedule took, null where its search did not tell. ``tied``: none of its search was told to be faster."""
 
     schedule: list[str]
     formats: dict[str, str]
@@ -17,7 +17,7 @@ class ScheduleView(TypedDict):
     low_ns: float
     high_ns: float
     samples: int
-    gain: float
+    gain: float | None
     date: str
     machine: str
     strategy: str

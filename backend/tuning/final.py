@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.schema.run import Control, Quotient
 from backend.tuning.bench import Bench
+from backend.verdicts import RULES, Judgement, Side, beside_fastest, is_as_itself, judge
 from backend.worker.machine import machine_facts
 from backend.worker.rounds import Protocol, measure
 from backend.worker.statistics import RESOLUTION, median, ratio_of
@@ -83,15 +84,28 @@ def finalists_of(
 
 
 def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], control: Samples | None, facts: Line) -> Line:
-    """Everything is judged against the contender with the lowest median. Those that cannot be told from it are tied;
-    the gain is over the rules' schedule."""
+    """Everything is judged against the schedule with the lowest median. Those that cannot be told from it are tied,
+    unless the machine was too noisy to say even that; the gain is over the rules' schedule."""
     medians = [float(np.median(one)) for one in samples]
     own = [place for place, one in enumerate(finalists) if one.plan is not None]
     best = min(own, key=lambda place: medians[place])
     rules = next((place for place, one in enumerate(finalists) if one.role == "rules"), None)
+    unlike = None if control is None else control_of(control, samples[0])
+
+    def judged(other: int, ours: int) -> tuple[Quotient, Judgement]:
+        quotient = ratio_of(samples[other], samples[ours])
+        return quotient, judge(quotient, Side(finalists[other].label, unlike), Side(finalists[ours].label, unlike))
+
+    def gain_of(place: int) -> float | None:
+        """How many times as long the rules' schedule takes as this one; None where this comparison does not tell."""
+        if rules is None or place == rules:
+            return None if rules is None else 1.0
+        quotient, judgement = judged(rules, place)
+        return None if judgement.verdict == "inconclusive" else round(quotient["value"], 4)
+
     entries = []
     for place, one in enumerate(finalists):
-        known, ratio = median(samples[place]), ratio_of(samples[place], samples[best])
+        known, (ratio, judgement) = median(samples[place]), judged(place, best)
         entries.append({
             "label": one.label,
             "role": one.role,
@@ -103,24 +117,33 @@ def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], contro
             "high": known.high,
             "quartiles": list(known.quartiles),
             "samples": int(samples[place].size),
-            "ratio": {**ratio, "verdict": "tie" if ratio["verdict"] == "inconclusive" else ratio["verdict"]},
-            "tie": place == best or ratio["verdict"] == "inconclusive",
+            "ratio": {**ratio, "verdict": "tie" if judgement.verdict == "inconclusive" else judgement.verdict},
+            "tie": place == best or (judgement.verdict == "inconclusive" and not judgement.doubt),
+            "statement": "the fastest found" if place == best else beside_fastest(ratio, judgement),
+            "gain": None if one.plan is None else gain_of(place),
         })  # fmt: skip
-    gain = None if rules is None else ratio_of(samples[rules], samples[best])
     return {
         "event": "final",
         "entries": entries,
         "best": best,
-        "gain": gain,
-        "control": None if control is None else control_of(control, samples[0]),
+        "gain": None if rules is None else _gain(*judged(rules, best)),
+        "control": unlike,
+        "judged_by": RULES,
         **facts,
     }
 
 
-def control_of(again: Samples, first: Samples) -> dict[str, Any]:
-    """The first contender as two: what this comparison calls different must differ by more."""
+def _gain(quotient: Quotient, judgement: Judgement) -> Line:
+    return {**quotient, "verdict": judgement.verdict, "statement": beside_fastest(quotient, judgement)}
+
+
+def control_of(again: Samples, first: Samples) -> Control:
+    """The first contender as two: how unlike itself a contender of this comparison was."""
     ratio = ratio_of(again, first)
-    return {**ratio, "resolution": RESOLUTION, "quiet": ratio["verdict"] == "inconclusive"}
+    control: Control = {
+        "value": ratio["value"], "low": ratio["low"], "high": ratio["high"], "resolution": RESOLUTION, "quiet": True,
+    }  # fmt: skip
+    return {**control, "quiet": is_as_itself(control)}
 
 
 def formats_of(plan: Plan) -> dict[str, str]:

@@ -153,8 +153,11 @@ def table(lines: list[Line]) -> list[str]:
     for entry in sorted(final["entries"], key=lambda one: one["median"]):
         ratio, interval = entry["ratio"], f"{duration(entry['low'])} to {duration(entry['high'])}"
         beside = f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f})"
-        beside = "tied with the fastest" if entry["tie"] else beside
-        rows.append(f"{duration(entry['median']):>9}  {interval:<20}  {beside:<24}  {entry['label']}")
+        # Logs of before were judged by their interval alone.
+        said = entry.get("statement", "tied with the fastest" if entry["tie"] else "")
+        rows.append(
+            f"{duration(entry['median']):>9}  {interval:<20}  {beside:<24}  {entry['label']}: {said}".rstrip(": ")
+        )
         formats = "".join(f"{name} as {format}; " for name, format in entry["formats"].items())
         if entry["plan"] is not None:
             rows.append(f"           {formats}{'; '.join(entry['schedule']) or 'no command'}")
@@ -166,7 +169,9 @@ def table(lines: list[Line]) -> list[str]:
         rows.append(f"A/A control: {control['value']:.3f} ({control['low']:.3f} to {control['high']:.3f}), {quiet}")
     if final["gain"] is not None:
         gain = final["gain"]
-        rows.append(f"gain over the rules' schedule: {gain['value']:.2f} × ({gain['low']:.2f} to {gain['high']:.2f})")
+        said = f": {gain['statement']}" if "statement" in gain else ""
+        ratio = f"{gain['value']:.2f} × ({gain['low']:.2f} to {gain['high']:.2f})"
+        rows.append(f"the rules' schedule beside the fastest: {ratio}{said}")
     return rows
 
 

@@ -120,7 +120,6 @@ def remembered(bench: Bench, final: Line, plans: Mapping[str, Plan], lines: Sequ
     canonical = canonical_of(bench.plan)
     statistics = {name: statistics_of(one) for name, one in bench.subject.sparse.items()}
     key = key_of(bench.plan, canonical, statistics, bench.subject.shapes)
-    rules = next((entry for entry in final["entries"] if entry["role"] == "rules"), None)
     found = [
         (
             plans[entry["plan"]],
@@ -131,7 +130,7 @@ def remembered(bench: Bench, final: Line, plans: Mapping[str, Plan], lines: Sequ
                 high=entry["high"],
                 quartiles=entry["quartiles"][1] - entry["quartiles"][0],
                 samples=entry["samples"],
-                gain=round(rules["median"] / entry["median"], 4) if rules is not None else 1.0,
+                gain=entry["gain"],
                 date=final["date"],
                 machine=final["machine"]["cpu"],
                 strategy=lines[0]["strategy"],

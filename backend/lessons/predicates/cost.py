@@ -9,6 +9,7 @@ from typing import Any
 from backend.lessons.condition import Value
 from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.predicates.predicate import predicate
+from backend.verdicts import NOISY
 from compiler.account.work import Term, work_text
 from compiler.formats.printer import format_text
 
@@ -147,6 +148,8 @@ def ratio(evidence: Evidence, baseline: str) -> Value:
     for entry in _run(evidence).get("entries", []):
         found = entry.get("ratio_to_heddle")
         if entry.get("id") == baseline and found is not None:
+            if found.get("doubt") or found.get("statement") == NOISY:
+                raise Unknown(f"from this run nothing follows ({found['statement']}): press Run again")
             return float(found["low"])
     raise Unknown(f"the run has no comparison with {baseline}")
 

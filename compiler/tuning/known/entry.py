@@ -9,8 +9,9 @@ from typing import Any
 from compiler.diagnostics import CompileError, Diagnostic
 from compiler.frontends.table import DEFAULT_LANGUAGE
 
-FILE_VERSION = 1
-"""Of files. Those of every version are read for ever (tests/compiler/tuning/known/fixtures)."""
+FILE_VERSION = 2
+"""Of files, since a gain may be unknown. Those of every version are read for ever
+(tests/compiler/tuning/known/fixtures)."""
 
 MOST_SCHEDULES = 10
 
@@ -20,8 +21,8 @@ class Tuned:
     """A schedule in canonical names, and how it did. ``formats`` are those that operands had instead of the key's.
 
     Times are nanoseconds of a call: the median, its 95 % interval, the distance of the quartiles, of ``samples`` rounds
-    in which the candidates took turns. ``gain`` is how many times as long the rules' schedule took. ``machine`` is what
-    a person calls it, ``log`` the search that found it; ``date`` is UTC.
+    in which the candidates took turns. ``gain`` is how many times as long the rules' schedule took, None where the
+    comparison did not tell. ``machine`` is what a person calls it, ``log`` the search that found it; ``date`` is UTC.
     """
 
     schedule: tuple[str, ...]
@@ -30,7 +31,7 @@ class Tuned:
     high: float
     quartiles: float
     samples: int
-    gain: float
+    gain: float | None
     date: str
     machine: str
     strategy: str
@@ -101,8 +102,8 @@ def read_known(document: object) -> Known:
     """
     whole = _mapping(document, "the file")
     version = whole.get("version")
-    if version != FILE_VERSION:
-        raise _wrong("tuned/version", "the file", f"version {FILE_VERSION}", f"version {version!r}")
+    if version not in (1, FILE_VERSION):
+        raise _wrong("tuned/version", "the file", f"version 1 or {FILE_VERSION}", f"version {version!r}")
     entries = tuple(_entry(one, f"entries[{at}]") for at, one in enumerate(_list(whole, "entries", "the file")))
     program, text, expression = (_text(whole, name, "the file") for name in ("program", "text", "expression"))
     language = _is_text(whole.get("language", DEFAULT_LANGUAGE), "the file, language")
@@ -135,9 +136,18 @@ def _tuned(document: object, place: str) -> Tuned:
                 values[field.name] = int(_number(whole, field.name, place))
             case "date" | "machine" | "strategy" | "log":
                 values[field.name] = _text(whole, field.name, place)
+            case "gain":
+                known = "gain" not in whole or whole["gain"] is not None
+                values["gain"] = _number(whole, "gain", place) if known else None
             case _:
                 values[field.name] = _number(whole, field.name, place)
-    return Tuned(**values)
+    return _without_unproven_gain(Tuned(**values))
+
+
+def _without_unproven_gain(tuned: Tuned) -> Tuned:
+    """Files of before have gains that nothing supports: the interval of the schedule's own median is as wide."""
+    spans = tuned.gain is not None and tuned.gain > 1 and tuned.gain * tuned.low <= tuned.high
+    return replace(tuned, gain=None) if spans else tuned
 
 
 def _mapping(value: object, place: str) -> Mapping[str, Any]:

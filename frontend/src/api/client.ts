@@ -37,6 +37,7 @@ import type {
   OccupancyView,
   FusionView,
   Operands,
+  RunsVerdict,
   RunView,
   ScoreView,
   StorageRequest,
@@ -238,6 +239,9 @@ export const getRun = (id: string): Promise<RunView> => request(`/runs/${segment
 export const cancelRun = (id: string): Promise<RunView> => request(`/runs/${segment(id)}`, { method: 'DELETE' });
 export const getFigure = (id: string, name: string, signal?: AbortSignal): Promise<PlotlyFigure> =>
   request(`/runs/${segment(id)}/figures/${segment(name)}`, { signal });
+/** Which of two runs has the slower kernel, as far as they tell. */
+export const getRunsVerdict = (runs: readonly [string, string], signal?: AbortSignal): Promise<RunsVerdict> =>
+  request(`/comparisons/verdict?${runs.map((run) => `run=${segment(run)}`).join('&')}`, { signal });
 export const getExperiments = (): Promise<ExperimentView[]> => request('/experiments');
 /** For each point of an experiment, in order, its latest measurement on this machine, or null. */
 export const getMeasuredPoints = (id: string): Promise<(RunView | DecompositionView | null)[]> =>

@@ -303,6 +303,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/comparisons/verdict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Judge Runs
+         * @description Which of two finished runs has the slower kernel, as far as runs that did not take turns tell: each by the
+         *     A/A control of its own rounds, and by whether it had its cores.
+         */
+        get: operations["judge_runs_api_v1_comparisons_verdict_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/comparisons/{name}": {
         parameters: {
             query?: never;
@@ -3762,7 +3783,7 @@ export interface components {
                 [key: string]: string;
             };
             /** Gain */
-            gain: number;
+            gain: number | null;
             /** High Ns */
             high_ns: number;
             /** Low Ns */
@@ -4613,6 +4634,21 @@ export interface components {
             state: "queued" | "leased" | "running" | "done" | "failed" | "refused" | "cancelled" | "timeout" | "oom" | "crashed" | "lost";
         };
         /**
+         * RunsVerdict
+         * @description Which of two runs has the slower kernel: ``slower`` is its place, 0 or 1, and ``times`` how many times as long it
+         *     takes, in words. Where the runs do not tell, ``slower`` is null and ``statement`` says why.
+         */
+        RunsVerdict: {
+            /** Judged By */
+            judged_by: string;
+            /** Slower */
+            slower: (0 | 1) | null;
+            /** Statement */
+            statement: string;
+            /** Times */
+            times: string;
+        };
+        /**
          * ScheduleTreeView
          * @description ``forbidding`` is empty unless the last command that was looked at asks for a loop that these forbid.
          */
@@ -4629,7 +4665,7 @@ export interface components {
         /**
          * ScheduleView
          * @description A schedule, the formats that operands had instead of the case's, and its times. ``gain``: how many times as long
-         *     the rules' schedule took. ``tied``: none of its search was told to be faster.
+         *     the rules' schedule took, null where its search did not tell. ``tied``: none of its search was told to be faster.
          */
         ScheduleView: {
             /** Date */
@@ -4639,7 +4675,7 @@ export interface components {
                 [key: string]: string;
             };
             /** Gain */
-            gain: number;
+            gain: number | null;
             /** High Ns */
             high_ns: number;
             /** Low Ns */
@@ -7064,6 +7100,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommandSpecView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    judge_runs_api_v1_comparisons_verdict_get: {
+        parameters: {
+            query: {
+                /** @description The ids of the two runs. */
+                run: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunsVerdict"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unprocessable Content */

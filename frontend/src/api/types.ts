@@ -88,6 +88,7 @@ export type RunResult = Schemas['RunResult'];
 export type RunStateName = RunView['state'];
 export type ScoreView = Schemas['ScoreView'];
 export type RunView = Schemas['RunView'];
+export type RunsVerdict = Schemas['RunsVerdict'];
 export type Space = VariableView['space'];
 export type SpanView = Schemas['SpanView'];
 export type StageView = Schemas['StageView'];

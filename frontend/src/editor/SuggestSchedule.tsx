@@ -101,8 +101,11 @@ export function SuggestSchedule() {
                   Use what a search found
                 </button>{' '}
                 <span className="muted">
-                  {formatNanoseconds(offer.median_ns)} on {offer.machine}, {offer.gain.toFixed(2)} times as fast as the
-                  rules&apos; schedule there; found for {offer.nearness}, {offer.date.slice(0, 10)}
+                  {formatNanoseconds(offer.median_ns)} on {offer.machine}
+                  {offer.gain === null
+                    ? ", which its search could not tell from the rules' schedule"
+                    : `, ${offer.gain.toFixed(2)} times as fast as the rules' schedule there`}
+                  ; found for {offer.nearness}, {offer.date.slice(0, 10)}
                 </span>
               </p>
             ))}

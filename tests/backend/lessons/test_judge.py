@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from backend.lessons.data import document_of
 from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.judge import Verdict, judged
 from backend.lessons.lesson import Task
+from backend.lessons.predicates import cost
 from backend.lessons.predicates.table import TABLE
 from backend.lessons.predicates.trace import OF_STATEMENTS
 from backend.services.lesson_worker import check_document
@@ -205,3 +207,17 @@ def test_facts_of_a_matrix_in_parts() -> None:
     for name in ("storage.positions", "storage.segment"):
         with pytest.raises(Unknown, match="A is stored in 2 parts, each with levels of its own"):
             fact(name, 1.0)
+
+
+def test_a_medal_for_speed_needs_a_run_from_which_something_follows() -> None:
+    def medal(**more: Any) -> object:
+        ratio = {"low": 1.4, "verdict": "faster", "statement": "SciPy takes 1.50 times as long as Heddle", **more}
+        timed = {"entries": [{"id": "scipy", "ratio_to_heddle": ratio}]}
+        return cost.ratio.find(cast(Evidence, SimpleNamespace(timed=timed)), "scipy")
+
+    assert medal() == 1.4
+    statement = "Not conclusive: SciPy did not have its cores"
+    with pytest.raises(Unknown, match=r"from this run nothing follows \(Not conclusive: SciPy .* cores\): press Run"):
+        medal(verdict="inconclusive", statement=statement, doubt="SciPy did not have its cores in 43% of the rounds.")
+    with pytest.raises(Unknown, match="Noisy: not conclusive"):
+        medal(verdict="inconclusive", statement="Noisy: not conclusive")

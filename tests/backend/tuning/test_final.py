@@ -51,11 +51,40 @@ def test_the_table_says_ties_and_a_control_that_failed() -> None:
     rng = np.random.default_rng(2)
     samples = [noisy(rng, median) for median in (100.0, 101.0, 300.0)]
     rows = table([final_line(FINALISTS, samples, noisy(rng, 200.0), {})])
-    assert "tied with the fastest" in rows[0]
-    assert "tied with the fastest" in rows[2]
-    assert "3.0" in rows[4] or "2.9" in rows[4]
+    assert rows[0].endswith("Found: the fastest found")
+    assert rows[2].endswith("Rules: Noisy: not conclusive")
+    assert rows[4].endswith("Loops: Noisy: not conclusive")
     assert "an impossible difference: the machine was noisy" in rows[-2]
-    assert rows[-1].startswith("gain over the rules' schedule: 1.0")
+    assert rows[-1].startswith("the rules' schedule beside the fastest: 1.0")
+    assert rows[-1].endswith(": Noisy: not conclusive")
+    quiet = table([final_line(FINALISTS, samples, noisy(rng, 100.0), {})])
+    assert quiet[2].endswith("Rules: tied with the fastest found")
+    assert "times as long as the fastest found" in quiet[4]
+
+
+def test_no_gain_is_told_that_the_control_spans() -> None:
+    """As it was seen: 10.88 × (2.06 to 15.40) was remembered beside an A/A control of 0.15 to 4.81."""
+    rng = np.random.default_rng(3)
+    samples = [noisy(rng, median) for median in (100.0, 1088.0, 30_000.0)]
+    again = 100.0 * np.exp(rng.normal(0, 8.0, ROUNDS))
+    line = final_line(FINALISTS, samples, again, {})
+    assert not line["control"]["quiet"]
+    assert (line["gain"]["verdict"], line["entries"][0]["gain"]) == ("inconclusive", None)
+    assert [entry["tie"] for entry in line["entries"]] == [True, False, False]
+    assert line["entries"][1]["gain"] == 1.0
+    told = final_line(FINALISTS, samples, noisy(rng, 100.0), {})
+    assert 10 < told["entries"][0]["gain"] < 12
+
+
+def test_logs_of_before_are_shown_as_they_were_judged() -> None:
+    rng = np.random.default_rng(4)
+    line = final_line(FINALISTS, [noisy(rng, median) for median in (100.0, 200.0, 100.5)], None, {})
+    for entry in line["entries"]:
+        del entry["statement"]
+    del line["gain"]["statement"]
+    rows = table([line])
+    assert rows[0].endswith("Found: tied with the fastest")
+    assert rows[-1].endswith(")")
 
 
 def test_what_is_hopeless_gets_few_samples() -> None:

@@ -15,8 +15,13 @@ const at = (draft: Draft, ok: boolean): State => ({
 });
 
 function ran(draft: Draft, verdict: string): State {
-  const entries = ['scipy', 'unscheduled'].map((id) => ({ id, ratio_to_heddle: { value: 120.4, verdict } }));
-  const view = { state: 'done', result: { entries } } as unknown as RunView;
+  const ratio = (statement: string) => ({ value: 306, verdict, statement });
+  const entries = [
+    { id: 'scipy', ratio_to_heddle: ratio('SciPy takes at least 70 times as long as Heddle') },
+    { id: 'unscheduled', ratio_to_heddle: ratio('Without its schedule the kernel takes 2.0 times as long as with') },
+  ];
+  const conclusion = { noisy: true, headline: 'Not conclusive: Heddle did not have its cores.', reasons: ['Why.'] };
+  const view = { state: 'done', result: { entries, conclusion } } as unknown as RunView;
   return { ...INITIAL_STATE, run: { ...INITIAL_STATE.run, phase: 'ended', view, plan: toPlan(draft) } };
 }
 
@@ -77,8 +82,10 @@ describe('the end of the tour', () => {
 
   it('says who is slower, by how much and why, and claims nothing that was not measured', () => {
     expect(verdictOf(ran(WINNER, 'faster'))).toMatch(
-      /^SciPy takes 120 times as long: it computes .*[.] Without the schedule the kernel takes 120 times as long: /,
+      /^SciPy takes at least 70 times as long as Heddle: it computes .*[.] Without its schedule .* 2.0 times as long as with: /,
     );
-    expect(verdictOf(ran(WINNER, 'inconclusive'))).toMatch(/^This run does not show a clear winner/);
+    expect(verdictOf(ran(WINNER, 'inconclusive'))).toBe(
+      'This run does not show a clear winner. Not conclusive: Heddle did not have its cores. Why. Press Run again for another measurement.',
+    );
   });
 });

@@ -2,7 +2,6 @@
 import { canonicalJson, toPlan } from '../../plan/plan';
 import type { Draft } from '../../plan/plan';
 import type { State } from '../../state/store';
-import { threeDigits } from '../../text/quantities';
 
 /** True when the run that ended is one of this plan, and gave a result. */
 export const ranTheWinner =
@@ -14,19 +13,15 @@ const WHY_SCIPY =
   'it computes all 4 million sums and keeps 83,883 of them, while this kernel computes only those, with no array in between';
 const WHY_SCHEDULE = 'the schedule adds up several products of a sum at once, in vector lanes';
 
+/** In the words of the service, which decides what the run allows to say. */
 export function verdictOf({ run }: State): string {
-  const entries = run.view?.result?.entries ?? [];
-  const times = (id: string): number | null => {
+  const { entries = [], conclusion } = run.view?.result ?? {};
+  const won = (id: string, why: string): string | null => {
     const ratio = entries.find((one) => one.id === id)?.ratio_to_heddle;
-    return ratio?.verdict === 'faster' ? ratio.value : null;
+    return ratio?.verdict === 'faster' ? `${ratio.statement}: ${why}.` : null;
   };
-  const scipy = times('scipy');
-  const bare = times('unscheduled');
-  const sentences = [
-    scipy === null ? null : `SciPy takes ${threeDigits(scipy)} times as long: ${WHY_SCIPY}.`,
-    bare === null ? null : `Without the schedule the kernel takes ${threeDigits(bare)} times as long: ${WHY_SCHEDULE}.`,
-  ].filter((sentence) => sentence !== null);
-  return sentences.length === 0
-    ? 'This run does not show a clear winner: something else kept the machine busy. Press Run again for another measurement.'
-    : sentences.join(' ');
+  const sentences = [won('scipy', WHY_SCIPY), won('unscheduled', WHY_SCHEDULE)].filter((one) => one !== null);
+  if (sentences.length > 0) return sentences.join(' ');
+  const said = [conclusion?.headline ?? '', ...(conclusion?.reasons ?? [])].filter((one) => one !== '').join(' ');
+  return `This run does not show a clear winner. ${said} Press Run again for another measurement.`;
 }

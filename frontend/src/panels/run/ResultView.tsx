@@ -63,6 +63,7 @@ export function ResultView({ result, stored, onRepeat, onFix }: Props) {
         {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}
         {result.protocol.brief === true ? ' (brief ones, because other runs were waiting)' : ''}; intervals are of the
         median, 95 %. {control === null ? '' : `A/A control: ${describeControl(control)}. `}
+        {describeJudgement(result)}
         {formatBytes(result.bytes_moved)} moved at least (model)
         {stream === null ? '' : `; measured STREAM triad ${threeDigits(stream)} GB/s`}. Ran on{' '}
         {worker === undefined ? '' : `${worker}: `}
@@ -117,6 +118,12 @@ function Diagnosis({ diagnosis, onFix }: DiagnosisProps) {
       )}
     </div>
   );
+}
+
+/** By which rules the service judged; a result that is older than they are was judged when it was read. */
+export function describeJudgement({ judged_by: rules, rejudged }: RunResult): string {
+  if (rules === undefined) return '';
+  return rejudged === true ? `Judged today, by rules ${rules}. ` : `Judged by rules ${rules}. `;
 }
 
 /** How far the protocol can be believed on this machine. */

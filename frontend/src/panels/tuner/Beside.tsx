@@ -1,5 +1,5 @@
 import type { RunView, SearchRequest } from '../../api/types';
-import { raceLines, verdict } from '../../viz/tuner/race';
+import { raceLines, standing } from '../../viz/tuner/race';
 import type { Search } from '../../viz/tuner/search-log';
 import { useSearch } from './use-search';
 
@@ -33,8 +33,8 @@ export function Beside({ run, search, population, seconds }: Props) {
     <section className="tuner-beside" aria-label="Beside a search at random">
       {beside !== null && (
         <>
-          <p role="status">{verdict(search, beside)}</p>
-          <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={verdict(search, beside)}>
+          <p role="status">{standing(search, beside)}</p>
+          <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={standing(search, beside)}>
             {raceLines([search, beside], WIDTH, HEIGHT).map(({ strategy, points }, which) => (
               <polyline key={which} className={which === 0 ? 'tuner-best' : 'tuner-random'} points={points}>
                 <title>{strategy}</title>

@@ -9,6 +9,9 @@ interface Props {
 const interval = ({ value, low, high }: Interval): string =>
   `${value.toFixed(2)} × (${low.toFixed(2)} to ${high.toFixed(2)})`;
 
+const gainText = (gain: NonNullable<Final['gain']>): string =>
+  gain.statement === undefined ? interval(gain) : `${interval(gain)}, ${gain.statement}`;
+
 /** The comparison in turns at the end: what can be told apart, and what is tied. */
 export function FinalTable({ final, onTake }: Props) {
   const sorted = [...final.entries].sort((left, right) => left.median - right.median);
@@ -35,7 +38,10 @@ export function FinalTable({ final, onTake }: Props) {
                 <td>
                   {formatNanoseconds(entry.low)} to {formatNanoseconds(entry.high)}
                 </td>
-                <td>{entry.tie ? 'tied' : interval(entry.ratio)}</td>
+                <td>
+                  {interval(entry.ratio)}
+                  <span className="caption block">{entry.statement ?? (entry.tie ? 'tied' : '')}</span>
+                </td>
                 <td>
                   {entry.plan !== null && (
                     <button
@@ -54,7 +60,7 @@ export function FinalTable({ final, onTake }: Props) {
         </table>
       </div>
       <p className="caption">
-        {gain !== null && `The rules' schedule takes ${interval(gain)} as long as the fastest found. `}
+        {gain !== null && `The rules' schedule beside the fastest found: ${gainText(gain)}. `}
         {control !== null &&
           `The same kernel twice (A/A): ${interval(control)}, ${control.quiet ? 'no difference' : 'an impossible difference: the machine was noisy'}.`}
       </p>

@@ -1,9 +1,10 @@
 import type { EntryView, RunResult, RunView } from '../../api/types';
-import { formatBytes, formatInterval, formatNanoseconds, threeDigits } from '../../text/quantities';
+import { formatBytes, formatInterval, formatNanoseconds } from '../../text/quantities';
 import { formatDate } from '../../text/quantities';
 import { describeInput } from '../../panels/run/ResultView';
 import { describeMachine } from '../../panels/run/describe-machine';
-import { faster } from './differences';
+import { getRunsVerdict } from '../../api/client';
+import { useAnswer } from './use-answer';
 import type { Measurements } from './use-measurements';
 import type { Side } from './use-sides';
 
@@ -20,7 +21,7 @@ export function Outcome({ left, right, measured, ready }: Props & { readonly rea
   return (
     <>
       <p>
-        <Verdict left={left} right={right} mine={mine} yours={yours} />
+        <Verdict left={left} right={right} runs={runs} />
       </p>
       <p className="compare-measure">
         {(mine === null || yours === null) && (
@@ -106,45 +107,26 @@ const FACTS: readonly (readonly [name: string, text: (run: RunView | null) => st
 ];
 
 interface VerdictProps extends Omit<Props, 'measured'> {
-  readonly mine: RunResult | null;
-  readonly yours: RunResult | null;
+  readonly runs: Measurements['runs'];
 }
 
-/** Says only what two separate runs allow to say. */
-function Verdict({ left, right, mine, yours }: VerdictProps) {
-  const [one, other] = [interval(mine), interval(yours)];
-  if (mine === null || yours === null || one === null || other === null) {
+/** What the service judges of two separate runs. */
+function Verdict({ left, right, runs: [mine, yours] }: VerdictProps) {
+  const key = mine === null || yours === null ? null : `${mine.id} ${yours.id}`;
+  const { value, problem } = useAnswer(key, (signal) => getRunsVerdict([mine?.id ?? '', yours?.id ?? ''], signal));
+  if (mine === null || yours === null) {
     return <span className="muted">To compare times, measure both plans on this machine.</span>;
   }
-  if (dataOf(mine) !== dataOf(yours)) return <>The two runs had different data, so their times cannot be compared.</>;
-  if ([mine, yours].some(({ conclusion }) => conclusion?.noisy)) {
-    return <span className="verdict-inconclusive">≈ Noisy: not conclusive. Run both plans again, one by one.</span>;
-  }
-  const winner = faster(one, other);
-  const quotient = Math.max(one.median, other.median) / Math.min(one.median, other.median);
+  if (value === null) return <span className="muted">{problem ?? 'Comparing …'}</span>;
+  if (value.slower === null) return <span className="verdict-inconclusive">≈ {value.statement}</span>;
+  const [slow, quick] = value.slower === 0 ? [left, right] : [right, left];
   return (
     <>
-      {winner === null ? (
-        <span className="verdict-inconclusive">
-          ≈ Inconclusive: the intervals of the two medians ({threeDigits(quotient)} × apart) overlap.
-        </span>
-      ) : (
-        <>
-          <strong>{winner === 'left' ? left.name : right.name}</strong> is {threeDigits(quotient)} × faster.
-        </>
-      )}{' '}
+      <strong>{slow.name}</strong> takes {value.times} as <strong>{quick.name}</strong>.{' '}
       <span className="caption muted">
-        Medians with 95 % intervals of two separate runs, not interleaved, so differences of a few percent may come from
-        the machine. {describeMachine(yours.machine)}.
+        By the medians of two separate runs, which did not take turns.
+        {yours.result ? ` ${describeMachine(yours.result.machine)}.` : ''}
       </span>
     </>
   );
-}
-
-const dataOf = (result: RunResult): string => JSON.stringify(result.inputs.map(describeInput));
-
-function interval(result: RunResult | null) {
-  const entry = entryOf(result, KERNEL);
-  if (!entry || entry.median_ns === null || entry.low_ns === null || entry.high_ns === null) return null;
-  return { median: entry.median_ns, low: entry.low_ns, high: entry.high_ns };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceTensorView, TraceView } from '../../api/types';
 import { DEFAULT_DRAFT } from '../../plan/plan';
-import { commandPairs, faster, sameOperands, settingsOf, workRows } from './differences';
+import { commandPairs, sameOperands, settingsOf, workRows } from './differences';
 
 describe('what two plans differ in', () => {
   it('names only what differs, with defaults written out', () => {
@@ -69,11 +69,5 @@ describe('what two kernels do', () => {
     expect(sameOperands(trace({}), trace({ tensors: [other] }))).toBe(false);
     expect(sameOperands(trace({}), trace({ tensors: [tensor({ shape: [2, 3] })] }))).toBe(false);
     expect(sameOperands(trace({}), trace({ tensors: [] }))).toBe(false);
-  });
-
-  it('calls a plan faster only where the intervals do not overlap', () => {
-    expect(faster({ low: 1, high: 2 }, { low: 3, high: 4 })).toBe('left');
-    expect(faster({ low: 3, high: 4 }, { low: 1, high: 2 })).toBe('right');
-    expect(faster({ low: 1, high: 3 }, { low: 3, high: 4 })).toBeNull();
   });
 });

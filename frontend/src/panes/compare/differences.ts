@@ -113,17 +113,3 @@ function entriesText({ tensor, shape, arrays, coordinates }: TraceTensorView): s
   );
   return JSON.stringify([shape, entries.sort()]);
 }
-
-export type Faster = 'left' | 'right' | null;
-
-export interface Interval {
-  readonly low: number;
-  readonly high: number;
-}
-
-/** Which of two measured intervals is below the other; null where they overlap, so that nothing can be said. */
-export function faster(left: Interval, right: Interval): Faster {
-  if (left.high < right.low) return 'left';
-  if (right.high < left.low) return 'right';
-  return null;
-}

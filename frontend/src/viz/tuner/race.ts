@@ -2,9 +2,6 @@
 import { formatSeconds } from '../../text/quantities';
 import type { Search } from './search-log';
 
-/** Times of searches are for ranking: what differs by less is called equal. */
-const ALIKE = 1.05;
-
 /** The fastest after each schedule that was timed, in seconds; null before the first that could be. */
 export function bestByEvaluation(search: Search): readonly (number | null)[] {
   let best: number | null = null;
@@ -14,20 +11,15 @@ export function bestByEvaluation(search: Search): readonly (number | null)[] {
   });
 }
 
-/** Which of the two is ahead at equal numbers of schedules, in a sentence. */
-export function verdict(one: Search, other: Search): string {
+/** How far each of the two is at equal numbers of schedules, in a sentence. Times of a search are for ranking: which of
+ * the two found the faster schedule is for a comparison in turns to say. */
+export function standing(one: Search, other: Search): string {
   const count = Math.min(one.times.length, other.times.length);
   const [first, second] = [one, other].map((search) => bestByEvaluation(search)[count - 1] ?? null);
   if (count === 0 || first === undefined || second === undefined || first === null || second === null) {
     return 'Nothing to compare yet.';
   }
-  const after = `After ${count} schedules each`;
-  if (Math.max(first, second) < ALIKE * Math.min(first, second)) {
-    return `${after}, ${one.strategy} (${formatSeconds(first)}) and ${other.strategy} (${formatSeconds(second)}) have found equally fast ones.`;
-  }
-  const [ahead, behind] = first < second ? [one, other] : [other, one];
-  const [fast, slow] = first < second ? [first, second] : [second, first];
-  return `${after}, ${ahead.strategy} is ahead: ${formatSeconds(fast)} beside ${formatSeconds(slow)} of ${behind.strategy}.`;
+  return `After ${count} schedules each, the fastest of ${one.strategy} took ${formatSeconds(first)} and that of ${other.strategy} ${formatSeconds(second)}, in searches that did not take turns.`;
 }
 
 export interface RaceLine {

@@ -43,6 +43,8 @@ export interface Finalist {
   readonly samples: number;
   readonly tie: boolean;
   readonly ratio: Interval;
+  /** What is judged of it beside the fastest, in words; logs of before do not say. */
+  readonly statement?: string;
 }
 
 export interface Interval {
@@ -53,7 +55,7 @@ export interface Interval {
 
 export interface Final {
   readonly entries: readonly Finalist[];
-  readonly gain: Interval | null;
+  readonly gain: (Interval & { readonly statement?: string }) | null;
   readonly control: (Interval & { readonly quiet: boolean }) | null;
 }
 

@@ -187,7 +187,7 @@ def test_a_file_about_another_program_is_refused() -> None:
 @pytest.mark.parametrize(
     ("change", "code", "text"),
     [
-        ({"version": 9}, "tuned/version", "the file should be version 1, and is version 9."),
+        ({"version": 9}, "tuned/version", "the file should be version 1 or 2, and is version 9."),
         ({"entries": {}}, "tuned/file", "the file, entries should be a list, and is dict."),
         ({"program": 3}, "tuned/file", "the file, program should be a text, and is int."),
         ({"entries": [3]}, "tuned/file", "entries[0] should be an object, and is int."),
@@ -200,3 +200,25 @@ def test_what_is_no_such_file_is_said_with_its_place(change: dict[str, object], 
     assert diagnostic.message == f"This is not a file of tuned schedules: {text}"
     with pytest.raises(CompileError):
         read_known([document])
+
+
+def test_a_gain_that_its_search_did_not_tell_is_not_remembered() -> None:
+    """Files of before have "10.88 times as fast as the rules' schedule" of a median that is as wide."""
+    document = json.loads((FIXTURES / "v1.json").read_text())
+    (first, *_) = document["entries"][0]["schedules"]
+
+    def read(**numbers: object) -> float | None:
+        first.update(numbers)
+        document["entries"][0]["schedules"] = [first]
+        return read_known(document).entries[0].schedules[0].gain
+
+    assert read(low=2.0, median=2.1, high=2.2, gain=10.88) == 10.88
+    assert read(low=0.2, median=2.1, high=2.2, gain=10.88) is None
+    assert read(low=2.0, median=2.1, high=2.2, gain=1.0) == 1.0
+    document["version"] = 2
+    assert read(gain=None) is None
+    assert read_known(read_known(document).document()) == read_known(document)
+    del first["gain"]
+    assert refusal(read).message.endswith(
+        "entries[0].schedules[0], gain should be a number that is not negative, and is None."
+    )
