@@ -81,7 +81,7 @@ class Builder(_Builder):
         return Literal(value, _span(token, token))
 
     def floating(self, token: Token) -> Expression:
-        value = float(token)
+        value = float(token.rstrip("fF"))
         if not math.isfinite(value):
             raise _bad_literal(token, "is larger than any float64", "the largest float64 is about 1.8e308")
         return Literal(value, _span(token, token))

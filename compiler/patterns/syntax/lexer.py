@@ -11,7 +11,7 @@ from compiler.patterns.syntax.problem import problem
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|\#[^\n]*)"
-    r"|(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+    r"|(?P<number>(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(?:[fF](?!\w))?|\d+)"
     r"|(?P<name>[A-Za-z](?:\w*\w)?|λ|Σ)"
     r"|(?P<projection>\.\d+)"
     r"|(?P<mark>:>>|\|>|=>|⇒|->|↦|==|!=|<=|>=|&&|\|\||[-+*/%·<>()\[\]{},;:@?=_!])"
@@ -52,6 +52,8 @@ def tokens(text: str) -> list[Token]:
         if kind == "mark":
             word = _SAME.get(word, word)
             found.append(Token(word, word, span))
+        elif kind == "number":  # C's 0.0f is 0.0: the types of a program say how wide its numbers are
+            found.append(Token(kind, word.rstrip("fF"), span))
         elif kind != "space":
             found.append(Token(kind, word, span))
     end = len(text.rstrip())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from compiler.diagnostics import CompileError
+from dataclasses import replace
+
+from compiler.diagnostics import CompileError, Diagnostic, Fix
 from compiler.patterns.syntax.depth import check_depth
 from compiler.patterns.syntax.limits import MAX_DEPTH
 from compiler.patterns.syntax.nodes import (
@@ -45,12 +47,42 @@ def parse(text: str) -> Term:
         CompileError: ``patterns/syntax``, ``patterns/too-long``, ``patterns/too-deep``, ``patterns/character``,
             ``patterns/number`` or ``patterns/projection``.
     """
+    try:
+        return _parse(text)
+    except CompileError as error:
+        raise CompileError(*(_with_repairs_that_parse(each) for each in error.diagnostics)) from None
+
+
+def _parse(text: str) -> Term:
     parser = _Parser(text)
     term = parser.term()
     if parser.next.kind != "end":
         parser.fail("the end of the program, or `:>>`")
     check_depth(term)
     return term
+
+
+def _with_repairs_that_parse(diagnostic: Diagnostic) -> Diagnostic:
+    """Where a repair leaves another mistake at the same place it was none; but several parentheses may be missing."""
+    fixes = [_follow(fix) for fix in diagnostic.fixes]
+    return replace(diagnostic, fixes=tuple(fix for fix in fixes if fix is not None))
+
+
+def _follow(fix: Fix) -> Fix | None:
+    """The repair and those that the text still needs after it; None where it leads nowhere."""
+    for inserted in range(1, MAX_DEPTH):
+        if fix.expression is None:
+            return fix
+        try:
+            _parse(fix.expression)
+        except CompileError as error:
+            left = error.diagnostics[0].fixes
+            if not left:
+                return None
+            fix = replace(left[0], title=f"Insert the {inserted + 1} parentheses")
+        else:
+            return fix
+    return None
 
 
 class _Parser(Reader):
@@ -185,7 +217,7 @@ class _Parser(Reader):
                 return self._number()
             case "name" if token.text in ("fun", "λ") and self.after().kind == "(":
                 return self._lambda()
-            case "name" if token.text == "nFun" and self.after().kind == "(":
+            case "name" if token.text in ("nFun", "nfun") and self.after().kind == "(":
                 return self._nat_lambda()
             case "name" if token.text == "if" and self.after().kind == "(":
                 return self._if()

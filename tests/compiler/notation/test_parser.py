@@ -50,7 +50,18 @@ def test_tacos_subscripts_and_free_spacing(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("2", 2), ("0", 0), ("1e-3", 0.001), ("2.5", 2.5), (".5", 0.5), ("3.", 3.0), ("1.5E+2", 150.0), ("2e3", 2000.0)],
+    [
+        ("2", 2),
+        ("0", 0),
+        ("1e-3", 0.001),
+        ("2.5", 2.5),
+        (".5", 0.5),
+        ("3.", 3.0),
+        ("1.5E+2", 150.0),
+        ("2e3", 2000.0),
+        ("0.5f", 0.5),
+        ("1e-3F", 0.001),
+    ],
 )
 def test_literals(text: str, value: float) -> None:
     literal = parse_expression(text)

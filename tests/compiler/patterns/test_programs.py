@@ -71,3 +71,25 @@ def test_work_groups_are_printed_with_local_memory_and_barriers(target: str) -> 
     local, barrier = {"opencl": ("__local", "barrier("), "cuda": ("__shared__", "__syncthreads()")}[target]
     assert local in source.text or local.strip("_") in source.text
     assert barrier in source.text
+
+
+def test_words_of_the_paper_and_numbers_of_c() -> None:
+    """``nfun`` stands in the grammar that is printed, and listing 6 has ``0.0f``."""
+    ours = "nFun(n => fun(x: [float]_n => x :>> reduce(+, 0.0)))"
+    assert to_text(parse(ours.replace("nFun", "nfun").replace("0.0", "0.0f"))) == to_text(parse(ours))
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "mended"),
+    [
+        ("fun(x: [float]_2 => x", "Insert the parenthesis", "fun(x: [float]_2 => x)"),
+        ("fun(x: int => fun(y: int => x", "Insert the 2 parentheses", "fun(x: int => fun(y: int => x))"),
+        ("fun(x: int => x + 0.0g)", None, None),
+    ],
+)
+def test_a_repair_leaves_no_other_mistake_at_its_place(text: str, title: str | None, mended: str | None) -> None:
+    """``0.0f`` became ``0.0)f``."""
+    with pytest.raises(hd.CompileError) as caught:
+        parse(text)
+    fixes = [(fix.title, fix.expression) for fix in caught.value.diagnostics[0].fixes]
+    assert fixes == ([] if title is None else [(title, mended)])
