@@ -16,7 +16,7 @@ from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program
 from compiler.tuning.facts.scaled import replace_part, scaled_factors, scaled_operand, without_sums
 from compiler.tuning.rules.proposal import Proposal
-from compiler.tuning.rules.threads import least_work, too_little
+from compiler.tuning.rules.threads import ONE_THREAD, least_work, too_little
 
 LEAST_ROWS = 8
 """Rows from which a copy of the columns is repaid: each value copied is multiplied so often."""
@@ -166,7 +166,7 @@ def _threads(program: Program, roles: _Roles, tiles: str, columns: int) -> Propo
     """Threads share the batch, else the tiles of columns: each has a copy of its own."""
     machine, loop = program.machine, roles.outer[0] if roles.outer else tiles
     if machine.threads < 2:
-        return Proposal((), ("One thread: the loops stay sequential.",))
+        return Proposal((), (ONE_THREAD,))
     work = prod(program.sizes[variable] for variable in index_variables(program.assignment))
     if work / program.lanes < least_work(machine):
         return Proposal((), (too_little(work, machine),))

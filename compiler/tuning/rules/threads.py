@@ -9,6 +9,8 @@ from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program
 from compiler.tuning.rules.proposal import Proposal
 
+ONE_THREAD = "One thread: the loops stay sequential."
+
 RATE = 1.2e9
 """Multiplications that one thread does in a second, or more: with sums in registers and operands in cache twice as many
 on an AMD Zen 5."""
@@ -71,7 +73,7 @@ def on_threads(
     row, threads = row or program.stored(driver)[0], program.machine.threads
     work, known = program.work(driver), program.statistics.get(driver.tensor)
     if threads < 2:
-        return Proposal((), ("One thread: the loops stay sequential.",))
+        return Proposal((), (ONE_THREAD,))
     if work is not None and work * cost < least_work(program.machine):
         return Proposal((), (too_little(work, program.machine),))
     first = program.signature.tensors[driver.tensor].format.levels[0]

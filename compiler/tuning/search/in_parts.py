@@ -22,7 +22,8 @@ from compiler.targets import target_named
 from compiler.tuning.facts.program import Program
 from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.table import CPU_RULES
-from compiler.tuning.rules.threads import least_work
+from compiler.tuning.rules.threads import ONE_THREAD, least_work
+from compiler.tuning.search.for_all_parts import PartCommands, for_all_parts
 
 ROWS = 512
 """Of a range that a thread takes in all parts: a search in each part finds its first row."""
@@ -80,7 +81,8 @@ def _together_on_threads(
         schedule = (*proposal.schedule, *commands, f"parallelize({variable}, CPUThread, NoRaces)")
         result = lower(replace(plan, schedule=schedule))
         if result.ok:
-            return Proposal(schedule, (*proposal.reasons, why)), result
+            alone_no_more = tuple(reason for reason in proposal.reasons if not reason.endswith(ONE_THREAD))
+            return Proposal(schedule, (*alone_no_more, why)), result
     return None
 
 
@@ -89,6 +91,7 @@ def _each(
 ) -> tuple[Proposal, CompileResult] | None:
     """Each statement by its own rule."""
     schedule: tuple[str, ...] = ()
+    apart: list[PartCommands] = []
     said: list[tuple[str, tuple[str, ...]]] = []
     result: CompileResult | None = None
     for own in _statements(program, divided, graph):
@@ -98,11 +101,20 @@ def _each(
             proposal, result = found
             schedule += proposal.schedule
             part = next((one for one in divided.parts if _reads(own.assignment, one.name)), None)
+            if part is not None:
+                suffix = part.name.removeprefix(divided.tensor)
+                apart.append(PartCommands(suffix.removeprefix("_"), suffix, proposal.schedule))
             said.append(
                 _without_part(part.name.removeprefix(divided.tensor), part.part.name, proposal)
                 if part is not None
                 else ("What no part is in", proposal.reasons)
             )
+    if len(apart) == len(said):
+        known = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+        whole = for_all_parts(divided.tensor, apart, known)
+        together = lower(replace(plan, schedule=whole)) if whole else None
+        if whole and together is not None and together.ok:
+            schedule, result = whole, together
     result = result or lower(replace(plan, schedule=()))
     return (Proposal(schedule, tuple(_together(said))), result) if result.ok else None
 

@@ -10,6 +10,7 @@ import compiler as hd
 from compiler.plan import plan_from_arguments
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.statistics import statistics_of
+from compiler.tuning.search.for_all_parts import PartCommands, for_all_parts
 from compiler.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMM, SPMV
 
@@ -68,6 +69,51 @@ def test_parts_that_are_alike_say_it_once() -> None:
     plan = plan_from_arguments(SPMM, {"A": "hyb(1,2)"}, shapes={"B": (500, 64)})
     chosen = suggest(plan, {"A": statistics_of(hd.pack(matrix(), "hyb(1,2)"))}, MACHINE)
     assert chosen.reasons[0].startswith("ell1, ell2, ell4: 32 columns of k stay in registers")
+
+
+def test_parts_that_are_alike_have_one_command() -> None:
+    """Five lines for each part were twenty-six for an hyb of five."""
+    plan = plan_from_arguments(SPMM, {"A": "hyb(1,2)"}, shapes={"B": (500, 64)})
+    chosen = suggest(plan, {"A": statistics_of(hd.pack(matrix(), "hyb(1,2)"))}, MACHINE)
+    assert chosen.schedule[:3] == (
+        "A[*]: bound(k, kb, 64, MaxExact)",
+        "A[*]: split(kb, k0, k1, 32)",
+        "A[*]: reorder(i, k0, j, k1)",
+    )
+    assert all(command.startswith(("A[*]: ", "share", "parallelize(i0,")) for command in chosen.schedule)
+
+
+def test_what_threads_share_is_not_said_to_be_sequential() -> None:
+    plan = plan_from_arguments(SPMM, {"A": "hyb(1,3)"}, shapes={"B": (500, 64)})
+    chosen = suggest(plan, {"A": statistics_of(hd.pack(matrix(3000, 500), "hyb(1,3)"))}, MACHINE)
+    assert any("Threads share" in reason for reason in chosen.reasons)
+    assert not any("One thread" in reason for reason in chosen.reasons)
+
+
+def test_rows_that_come_again_have_lanes() -> None:
+    """Each range of columns has rows of its own: no sum over a row is whole, so that no register can hold it."""
+    plan = plan_from_arguments(SPMM, {"A": "hyb(2,3)"}, shapes={"B": (500, 32)})
+    chosen = suggest(plan, {"A": statistics_of(hd.pack(matrix(), "hyb(2,3)"))}, MACHINE)
+    assert chosen.schedule == ("A[*]: bound(k, k1, 32, MaxExact)", "A[*]: parallelize(k1, CPUVector, NoRaces)")
+    a, others = matrix(), np.random.default_rng(2).random((500, 32))
+    np.testing.assert_allclose(hd.Kernel(chosen.result)(A=a, B=others).to_numpy(), a @ others, rtol=1e-12)
+
+
+def test_parts_that_differ_keep_commands_of_their_own() -> None:
+    lanes = "parallelize(i_{0}, CPUVector, NoRaces)"
+    split = "split(i_{0}, i_{0}0, i_{0}1, {1})"
+    parts = [
+        PartCommands(name, f"_{name}", (split.format(name, size), lanes.format(name)))
+        for name, size in (("ell1", 8), ("ell2", 4), ("ell4", 8))
+    ]
+    known = {f"i_{part.label}" for part in parts}
+    assert for_all_parts("A", parts, known) == (
+        "A[ell1, ell4]: split(i, i0, i1, 8)",
+        "A[ell1, ell4]: parallelize(i, CPUVector, NoRaces)",
+        "split(i_ell2, i_ell20, i_ell21, 4)",
+        "parallelize(i_ell2, CPUVector, NoRaces)",
+    )
+    assert for_all_parts("A", parts[:2], known) is None
 
 
 def test_the_statistics_of_a_sum_are_those_of_all_entries_and_of_each_part() -> None:
