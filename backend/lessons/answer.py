@@ -42,10 +42,10 @@ def probes_of(task: Task, seed: int, compile_plan: Compile) -> tuple[Probe, ...]
     """The probes of a task on the data of a student. Raises CompileError for a solution that cannot run."""
     result = compile_plan(parse_plan(plan_document(task.solutions[0].plan, document_of(task, seed))))
     result.raise_errors()
-    found: list[Probe] = []
+    probes: list[Probe] = []
     for operands, inputs in zip(operands_of(task, seed), inputs_of(task, seed), strict=True):
         for number, palette in enumerate(PALETTES):
             own = zlib.crc32(f"{task.id}/{number}/{seed}".encode())
             probe = Probe(palette, operands, inputs, own, np.zeros(0))
-            found.append(Probe(palette, operands, inputs, own, computed(result, probe)))
-    return tuple(found)
+            probes.append(Probe(palette, operands, inputs, own, computed(result, probe)))
+    return tuple(probes)

@@ -11,7 +11,7 @@ from backend.lessons.course import FOLDER, between, files
 from backend.lessons.lesson import Lesson
 from backend.lessons.places import LessonError
 from backend.lessons.predicates.table import TABLE
-from backend.lessons.prove import SEEDS, problems_of
+from backend.lessons.prove import SEEDS, problems_of, prove_mutants
 from backend.lessons.reader import read_lesson
 
 
@@ -33,12 +33,15 @@ def check(wanted: Sequence[Path], seeds: int = SEEDS, folder: Path = FOLDER) -> 
     known = frozenset(lesson.id for lesson in lessons.values())
     for file, lesson in chosen.items():
         began = time.monotonic()
-        problems = problems_of(lesson, known, seeds)
+        problems, mutants = problems_of(lesson, known, seeds), 0
+        if not problems:
+            mutants, problems = prove_mutants(lesson)
         if problems:
             bad += _report(file, LessonError(*problems))
         else:
             hold = "1 task holds" if len(lesson.tasks) == 1 else f"{len(lesson.tasks)} tasks hold"
-            print(f"{file.name}: {hold} ({time.monotonic() - began:.1f} s)")
+            took = time.monotonic() - began
+            print(f"{file.name}: {hold}, {mutants} mutants of the solutions are refused ({took:.1f} s)")
     if not chosen and not bad:
         print(f"heddle: there are no lessons in {folder}", file=sys.stderr)
         return 1

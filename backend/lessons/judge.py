@@ -76,7 +76,7 @@ def judged(
 
     ``explain``: refusals get their repairs and evidence, as in the page.
     """
-    result = _compiled(plan)
+    result = compiled(plan)
     refused = () if result.ok else (explained(result) if explain else result).diagnostics
     changed = not_free(task, plan)
     if changed is not None:
@@ -106,7 +106,7 @@ def answers_of(attempt: Attempt, task: Task, plan: Plan, seed: int) -> dict[str,
     """The answers of a solution; those that are conditions are computed on its own plan and data."""
     found: dict[str, str | float] = {}
     data, start = _prepared(task, seed)
-    evidence = Evidence(_compiled(plan), data[0], start[0], written=plan.schedule, inputs=start[0].inputs)
+    evidence = Evidence(compiled(plan), data[0], start[0], written=plan.schedule, inputs=start[0].inputs)
     for name, answer in attempt.answers.items():
         if isinstance(answer, str) and answer.startswith("="):
             value = value_of(parse_condition(answer[1:].strip()), lambda fact: find(fact, evidence))
@@ -121,7 +121,7 @@ def plan_of_attempt(task: Task, attempt: Attempt, seed: int) -> Plan:
     return parse_plan(plan_document(attempt.plan, document_of(task, seed)))
 
 
-def _compiled(plan: Plan) -> CompileResult:
+def compiled(plan: Plan) -> CompileResult:
     """The same for all data."""
     return _of_document(json.dumps(to_document(replace(plan, inputs={})), sort_keys=True))
 
@@ -137,9 +137,9 @@ def _prepared(task: Task, seed: int) -> tuple[list[Operands], list[Evidence]]:
     submission of a student to a task."""
     data = operands_of(task, seed)
     plan = parse_plan(dict(task.start))
-    result = _compiled(plan)
+    result = compiled(plan)
     given = inputs_of(task, seed)
-    probes = probes_of(task, seed, _compiled) if has_answer(task) else ()
+    probes = probes_of(task, seed, compiled) if has_answer(task) else ()
     return data, [
         Evidence(result, operands, written=plan.schedule, inputs=inputs, probes=probes)
         for operands, inputs in zip(data, given, strict=True)

@@ -59,7 +59,8 @@ class Wrong:
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
     """``start`` is the document of a plan; ``free`` names the parts of it that may change. ``inputs`` are the data, by
-    tensor, in each of several data sets: the first is what the student sees."""
+    tensor, in each of several data sets: the first is what the student sees. ``right`` are mutants of a solution that
+    do what the task asks for, too."""
 
     id: str
     say: str
@@ -73,6 +74,7 @@ class Task:
     hints: tuple[Hint, ...] = ()
     solutions: tuple[Attempt, ...] = ()
     wrong: tuple[Wrong, ...] = ()
+    right: tuple[Attempt, ...] = ()
     after: str | None = None
 
     @property

@@ -34,15 +34,15 @@ def difference(result: CompileResult, probes: tuple[Probe, ...]) -> str | None:
     Raises CompileError and TooLong for a program that does not run to its end.
     """
     for probe in probes:
-        found, expected = computed(result, probe), probe.expected
-        if found.shape != expected.shape:
-            return f"the result has the shape {_shape(found)}, and that of the answer {_shape(expected)}"
-        near = np.isclose(found, expected, rtol=1e-6, atol=1e-9)
+        values, expected = computed(result, probe), probe.expected
+        if values.shape != expected.shape:
+            return f"the result has the shape {_shape(values)}, and that of the answer {_shape(expected)}"
+        near = np.isclose(values, expected, rtol=1e-6, atol=1e-9)
         if not near.all():
             place = np.unravel_index(int(np.argmin(near)), near.shape)
             where = ", ".join(str(int(index)) for index in place)
             return (
-                f"with values that have signs, ties and zeros, element ({where}) of the result is {found[place]:g}, "
+                f"with values that have signs, ties and zeros, element ({where}) of the result is {values[place]:g}, "
                 f"and {expected[place]:g} in the answer"
             )
     return None

@@ -1,12 +1,15 @@
 """Whether a lesson does what it says: its solutions pass on data of many students, its wrong plans fail where they
-should with the hint that helps, and no check passes whatever one does."""
+should with the hint that helps, no check passes whatever one does, and no mutant of a solution is taken for one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from backend.lessons.judge import COMPILES, Verdict, answers_of, judged, plan_of_attempt
+from backend.lessons.answer import probes_of
+from backend.lessons.judge import COMPILES, Verdict, answers_of, compiled, judged, plan_of_attempt
 from backend.lessons.lesson import Attempt, Lesson, Task, Text, Wrong
+from backend.lessons.mutation.trial import try_mutants
+from backend.lessons.probe import difference
 from backend.lessons.reader import LINK
 from compiler.diagnostics import CompileError
 from compiler.plan import parse_plan
@@ -16,6 +19,9 @@ SEEDS = 20
 
 SAFETY = "result.right"
 """The compiler refuses a plan or computes it right, so that no plan fails at this check: it stays as a safety net."""
+
+RIGHT_SEEDS = 3
+"""Students on whose data a mutant that the author calls right must do what the solution does."""
 
 Problem = tuple[int, str]
 
@@ -29,6 +35,21 @@ def problems_of(lesson: Lesson, known: frozenset[str], seeds: int = SEEDS) -> li
         except CompileError as error:
             found.append((task.line, f"the data of the task {task.id} cannot be made: {error}"))
     return found
+
+
+def prove_mutants(lesson: Lesson) -> tuple[int, list[Problem]]:
+    """How many mutants of a lesson's solutions were tried, and those that are taken for solutions. The lesson holds
+    what it says otherwise: :func:`problems_of` is empty."""
+    trials = [(task, trial) for task in lesson.tasks for trial in try_mutants(task)]
+    return len(trials), [
+        (
+            trial.mutant.attempt.line,
+            f"a mutant of this solution of {task.id} passes: {trial.mutant.change}. Add a check that it fails, or list "
+            "it under right if it does what the task asks for",
+        )
+        for task, trial in trials
+        if trial.passed
+    ]
 
 
 def _links(lesson: Lesson, known: frozenset[str]) -> Iterator[Problem]:
@@ -62,6 +83,7 @@ def _of_task(task: Task, seeds: int) -> Iterator[Problem]:
             continue
         failed |= set(verdict.failed)
         yield from _of_wrong(task, wrong, verdict)
+    yield from _of_right(task)
     for check in task.checks:
         if check.text not in failed and check.text != SAFETY:
             yield check.line, f"no wrong plan of {task.id} and not its start fails at '{check.text}': can it fail?"
@@ -77,6 +99,24 @@ def _of_wrong(task: Task, wrong: Wrong, verdict: Verdict) -> Iterator[Problem]:
         shown = [*verdict.hints, *(one.code for one in verdict.diagnostics)]
         if not any(wrong.shows in each for each in shown):
             yield line, f"this wrong plan should show '{wrong.shows}'; it shows {'; '.join(shown) or 'no hint'}"
+
+
+def _of_right(task: Task) -> Iterator[Problem]:
+    """Each mutant that the author calls right passes every check and computes what the solution does."""
+    for attempt in task.right:
+        for seed in range(RIGHT_SEEDS):
+            verdict = _verdict(task, attempt, seed)
+            if isinstance(verdict, str):
+                yield attempt.line, verdict
+                break
+            if not verdict.passed:
+                yield attempt.line, f"this right plan of {task.id} fails with seed {seed}: {_reasons(verdict)}"
+                break
+            result = compiled(plan_of_attempt(task, attempt, seed))
+            differs = None if task.may_be_refused else difference(result, probes_of(task, seed, compiled))
+            if differs is not None:
+                yield attempt.line, f"this right plan of {task.id} computes something else with seed {seed}: {differs}"
+                break
 
 
 def _verdict(task: Task, attempt: Attempt, seed: int) -> Verdict | str:

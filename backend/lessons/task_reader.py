@@ -15,7 +15,7 @@ from compiler.plan import parse_plan
 
 KEYS = {
     *("id", "say", "start", "inputs", "also", "free", "ask", "checks"),
-    *("medals", "hints", "solutions", "wrong", "after"),
+    *("medals", "hints", "solutions", "right", "wrong", "after"),
 }
 PARTS = ("expression", "formats", "schedule", "target")
 WRITTEN = (*PARTS, "arguments")
@@ -123,6 +123,7 @@ def read_task(fields: Fields, line: int) -> Task:
         },
         hints=tuple(_hint(fields, names, place) for place in range(len(fields.items("hints")))),
         solutions=tuple(_attempt(fields, names, "solutions", place) for place in range(len(fields.items("solutions")))),
+        right=tuple(_attempt(fields, names, "right", place) for place in range(len(fields.items("right")))),
         wrong=tuple(_wrong(fields, names, checks, place) for place in range(len(fields.items("wrong")))),
         after=fields.text("after") if "after" in fields.value else None,
     )

@@ -31,6 +31,7 @@ from compiler.loop_ir.nodes import (
     LoopKind,
     Search,
     Stmt,
+    Store,
     Var,
     VectorLoad,
 )
@@ -49,10 +50,10 @@ WORK = (Role.COMPUTE, Role.REDUCTION, None)
 class Counts:
     """What one run did. ``work`` counts the executions of statements that compute with values of operands, ``shares``
     the same for each iteration of the parallel loop over threads or blocks, of which ``workers_by_loop`` has the
-    iterations where there are several. ``loads`` and ``stores`` are by tensor or
-    workspace, of its values alone; ``elements`` how many different ones were loaded, ``gathered`` how often the
-    place was decided by another load. ``zeroed`` elements were set to their initial value. ``merges`` are the
-    iterations of loops in which several operands advance together."""
+    iterations where there are several. ``loads`` and ``stores`` are by tensor or workspace, of its values alone;
+    ``elements`` how many different ones were loaded, ``gathered`` how often the place was decided by another load,
+    ``scatters`` the same of stores. ``zeroed`` elements were set to their initial value. ``merges`` are the iterations
+    of loops in which several operands advance together."""
 
     work: int = 0
     multiplications: int = 0
@@ -60,6 +61,7 @@ class Counts:
     merges: int = 0
     stores: int = 0
     atomics: int = 0
+    scatters: int = 0
     zeroed: int = 0
     index_loads: int = 0
     loads: Counter[str] = field(default_factory=Counter)
@@ -92,7 +94,7 @@ def counted(run: Run) -> Counts:
     computing = computing_statements(function, run.computed)
     computes = [one and _role(statement) in WORK for one, statement in zip(computing, listed, strict=True)]
     multiplies = [_multiplications(one) for one in listed]
-    gathering, resets = gathered(function), [_role(one) is Role.INIT for one in listed]
+    gathering, scattering, resets = gathered(function), scattered(function), [_role(one) is Role.INIT for one in listed]
     owners = arrays_of(function)
     shared = {one.variable for one in listed if isinstance(one, For) and one.kind in UNITS}
     seen: set[tuple[str, int]] = set()
@@ -119,6 +121,7 @@ def counted(run: Run) -> Counts:
                 if isinstance(event, StoreEvent):
                     counts.stores += 1
                     counts.atomics += event.atomic
+                    counts.scatters += number in scattering
                     counts.zeroed += resets[number]
                 if computes[number]:
                     counts.work += 1
@@ -161,6 +164,14 @@ def gathered(function: Function) -> set[tuple[int, str]]:
                 ):
                     found.add((number, part.array.name))
     return found
+
+
+def scattered(function: Function) -> set[int]:
+    """Stores, by the number of their statement, whose place a coordinate decides that was itself loaded."""
+    owners = arrays_of(function)
+    loaded = _loaded_coordinates(function, owners)
+    listed = enumerate(all_statements(function))
+    return {number for number, one in listed if isinstance(one, Store) and _reads(one.index, loaded, owners)}
 
 
 def _loaded_coordinates(function: Function, owners: dict[str, Array]) -> set[str]:

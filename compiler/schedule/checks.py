@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from compiler.advice import TaggedBefore
 from compiler.diagnostics import nearest
 from compiler.iteration_graph.graph.nodes import IterationGraph
@@ -57,9 +59,9 @@ def _replacing(graph: IterationGraph, variable: str) -> Relation:
     return _replacing(graph, below.children[0]) if sorts else below
 
 
-def require_new(graph: IterationGraph, argument_names: dict[str, str]) -> None:
-    """Every name (argument -> name) must be new, and no two the same."""
-    known = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+def require_new(graph: IterationGraph, argument_names: dict[str, str], taken: Iterable[str] = ()) -> None:
+    """Every name (argument -> name) must be new, no two the same, and none of those that the command has ``taken``."""
+    known = {*variables(graph), *graph.signature.tensors, *graph.workspaces, *taken}
     for argument, name in argument_names.items():
         if name in known:
             what = "a tensor" if name in graph.signature.tensors else "an index variable"

@@ -86,14 +86,11 @@ def changed(evidence: Evidence, part: str) -> Value:
         raise Unknown("there is no plan at the start")
     match part:
         case "formats":
-            ours, first = _formats(evidence), _formats(evidence.start)
-            return sum(ours.get(name) != first.get(name) for name in ours.keys() | first.keys())
+            formats, first = _formats(evidence), _formats(evidence.start)
+            return sum(formats.get(name) != first.get(name) for name in formats.keys() | first.keys())
         case "schedule":
-            ours_written, first_written = (
-                Counter(map(_plain, evidence.written)),
-                Counter(map(_plain, evidence.start.written)),
-            )
-            return ((ours_written - first_written) | (first_written - ours_written)).total()
+            commands, before = (Counter(map(_plain, plan.written)) for plan in (evidence, evidence.start))
+            return ((commands - before) | (before - commands)).total()
         case _:
             raise Unknown(f"expected formats or schedule, found {part}")
 

@@ -8,9 +8,12 @@ from backend.lessons.predicates.predicate import VARIABLE, predicate
 from compiler.iteration_graph.analysis.iterated import lattice_at
 from compiler.iteration_graph.graph.nodes import Where
 from compiler.iteration_graph.graph.provenance import assignments, coordinates, is_position, loop_variables, roots
+from compiler.iteration_graph.relations.balance import BalanceRelation
+from compiler.iteration_graph.relations.divide import DivideRelation
 from compiler.iteration_graph.relations.split import SplitRelation
 from compiler.loop_ir.nodes import For, Stmt, While
 from compiler.loop_ir.walk import children, statements
+from compiler.schedule.primitives.precompute import Precompute
 
 
 @predicate("graph.has", "truth", ("relation", "word"))
@@ -65,6 +68,23 @@ def tile(evidence: Evidence, variable: str) -> Value:
     """How many iterations of a variable a tile has into which split cuts it; 0 where split does not cut it."""
     sizes = [one.size for one in evidence.graph.relations if isinstance(one, SplitRelation) and one.parent == variable]
     return sizes[0] if sizes else 0
+
+
+@predicate("graph.pieces", "pieces", VARIABLE)
+def pieces(evidence: Evidence, variable: str) -> Value:
+    """Into how many pieces divide or balance cuts a variable of the expression, or its positions, where the loop over
+    the pieces runs in parallel; 0 where none does."""
+    loops = loops_over(evidence, variable)
+    cuts = [one for one in evidence.graph.relations if isinstance(one, DivideRelation | BalanceRelation)]
+    return next((cut.count for cut in cuts if cut.outer in loops), 0)
+
+
+@predicate("graph.precomputes", "truth", VARIABLE)
+def precomputes(evidence: Evidence, variable: str) -> Value:
+    """Whether the workspace of a precompute holds a value for each coordinate of a variable."""
+    commands = [one.command for one in evidence.result.commands]
+    _ = evidence.graph
+    return any(isinstance(one, Precompute) and variable in one.variables for one in commands)
 
 
 @predicate("graph.parallel", "loops")
@@ -141,6 +161,6 @@ def _innermost(statement: Stmt) -> list[Stmt]:
 
 
 PREDICATES = (
-    *(has, order, loops, space, unit, runs_on, tile, parallel, written),
+    *(has, order, loops, space, unit, runs_on, tile, pieces, precomputes, parallel, written),
     *(branches, workspaces, points, count, code_loops, lines),
 )

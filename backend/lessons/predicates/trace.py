@@ -27,6 +27,8 @@ COUNTED: tuple[tuple[str, str, Callable[[Counts], Value], str], ...] = (
      "Loads from arrays of coordinates and positions."),
     ("trace.gathers", "loads", lambda counts: counts.gathers,
      "Loads of values at a place that a stored coordinate decided."),
+    ("trace.scatters", "stores", lambda counts: counts.scatters,
+     "Stores of values at a place that a stored coordinate decided."),
     ("trace.stores", "stores", lambda counts: counts.stores,
      "Stores to results and workspaces."),
     ("trace.atomics", "updates", lambda counts: counts.atomics,
@@ -51,7 +53,10 @@ COUNTED_BY: tuple[tuple[str, str, tuple[str, Kind], Callable[[Counts], Counter[s
 """Numbers by a name, of a tensor or a loop."""
 
 
-OF_STATEMENTS = ("trace.work", "trace.merges", "trace.index_loads", "trace.gathers", "trace.imbalance")
+OF_STATEMENTS = (
+    *("trace.work", "trace.merges", "trace.index_loads", "trace.gathers", "trace.scatters"),
+    "trace.imbalance",
+)
 """What is counted by the kinds of arrays, coordinates and values, which are alike in programs of patterns."""
 
 
@@ -107,7 +112,9 @@ def workers(evidence: Evidence, variable: str | None = None) -> Value:
     if variable is None:
         return evidence.counts.workers
     shared = [loop for loop in loops_over(evidence, variable) if evidence.graph.parallel[loop].unit in UNITS]
-    return max((len(evidence.counts.workers_by_loop.get(loop, ())) for loop in shared), default=1)
+    counted = evidence.counts.workers_by_loop
+    # A reduction with copies runs over parts of the loop, in a loop named after it.
+    return max((len(counted[name]) for loop in shared for name in (loop, f"{loop}_part") if name in counted), default=1)
 
 
 @predicate("trace.lanes_idle", "share")

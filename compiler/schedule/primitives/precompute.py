@@ -54,7 +54,7 @@ class Precompute:
         if name is None:
             name = Names({*variables(graph), *graph.signature.tensors, *graph.workspaces, *copies}).fresh("w")
         else:
-            require_new(graph, {"workspace": name})
+            require_new(graph, {"workspace": name}, copies)
         return precompute(graph, Precomputed(part, self.variables, copies, name, number))
 
     def _part(self, graph: IterationGraph) -> Expression:

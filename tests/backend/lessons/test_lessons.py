@@ -10,7 +10,7 @@ import pytest
 from backend.lessons.course import FOLDER, between, files
 from backend.lessons.panels import PANELS
 from backend.lessons.predicates.table import TABLE
-from backend.lessons.prove import problems_of
+from backend.lessons.prove import problems_of, prove_mutants
 from backend.lessons.reader import read_lesson
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -18,9 +18,11 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.mark.combinations(8)
 @pytest.mark.parametrize("file", files(), ids=lambda file: file.stem)
-def test_solutions_pass_and_wrong_plans_fail_where_they_should(file: Path) -> None:
+def test_solutions_pass_and_wrong_plans_and_mutants_fail(file: Path) -> None:
     known = frozenset(read_lesson(each).id for each in files())
-    assert problems_of(read_lesson(file), known, seeds=1) == []
+    lesson = read_lesson(file)
+    assert problems_of(lesson, known, seeds=1) == []
+    assert prove_mutants(lesson)[1] == []
 
 
 def test_lessons_fit_together() -> None:

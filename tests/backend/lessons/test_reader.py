@@ -26,6 +26,8 @@ solutions:
   - {formats: {A: dcsr}}
 wrong:
   - {formats: {A: csc}, fails: "storage.positions(A, 1) < 16", shows: Compress}
+right:
+  - {formats: {A: coo}}
 ```
 """
 LESSON = FRONT + "Some prose.\n\n" + TASK
@@ -82,7 +84,7 @@ def test_all_problems_are_named_at_once() -> None:
 
 
 def test_two_tasks_of_one_name() -> None:
-    assert refused(LESSON + TASK) == "line 26: there is a task one in line 13 already: names differ"
+    assert refused(LESSON + TASK) == "line 28: there is a task one in line 13 already: names differ"
 
 
 def test_a_block_that_does_not_end() -> None:

@@ -61,6 +61,16 @@ COMMANDS = (
         schedule=("split(i, i0, i0, 4)",),
     ),
     Refused(
+        "schedule/name-taken",
+        (
+            "`precompute(A(i,j) * x(j), j, w, w)`: w is already an index variable; a new variable needs a name of its "
+            "own, for example w2."
+        ),
+        "w",
+        "Write precompute(A(i,j) * x(j), j, w, w2)",
+        schedule=("precompute(A(i,j) * x(j), j, w, w)",),
+    ),
+    Refused(
         "schedule/reserved-name",
         (
             "`split(i, for, i1, 4)`: for is a reserved word in the generated code; choose another name, for "
