@@ -41,7 +41,8 @@ class Problem:
 @dataclass(frozen=True, slots=True, eq=False)
 class Contender:
     """``call()`` computes once; ``result()`` gives what the last call computed, as a dense array by dimension.
-    ``preparation`` has the steps before, in nanoseconds; ``note`` is a sentence for the page."""
+    ``preparation`` has the steps before, in nanoseconds; ``note`` is a sentence for the page. ``threads`` is how many
+    it runs on."""
 
     id: Identity
     label: str
@@ -49,6 +50,7 @@ class Contender:
     result: Callable[[], NDArray[Any]]
     preparation: list[Preparation] = field(default_factory=list)
     note: str | None = None
+    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)

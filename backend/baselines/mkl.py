@@ -69,7 +69,8 @@ def _contender(problem: Problem, operation: SparseOperation) -> Contender | Unav
             raise TypeError(f"unexpected operation {operation!r}")
     facts = mkl_library.facts(problem.openmp)
     note = f"{routine}; {facts['dispatch']} code path, {facts['threading']}."
-    return Contender("mkl", LABEL, call, result, watch.steps, note)
+    threads = problem.threads if problem.openmp in mkl_library.THREADED else 1
+    return Contender("mkl", LABEL, call, result, watch.steps, note, threads)
 
 
 class _Handles:

@@ -13,6 +13,8 @@ from compiler.runtime.native import toolchain
 
 NON_TRANSPOSE, TRANSPOSE = 10, 11
 _LAYERS = {toolchain.POOL: (3, "GNU OpenMP"), "libiomp5": (0, "Intel OpenMP"), None: (1, "sequential")}
+THREADED = frozenset({toolchain.POOL, "libiomp5"})
+"""Beside which OpenMP of our kernels it runs on several threads."""
 _BRANCHES = {
     2: "generic", 3: "compatible", 4: "SSE2", 6: "SSSE3", 7: "SSE4.1", 8: "SSE4.2", 9: "AVX", 10: "AVX2",
     11: "AVX-512 (KNL)", 12: "AVX-512", 13: "AVX-512 E1 (KNL)", 14: "AVX-512 E1", 15: "AVX10",

@@ -39,7 +39,7 @@ def prepare(problem: Problem) -> Contender | Unavailable:
 
     versions = f"PyG {geometric.__version__} with torch {torch.__version__}"
     note = f"RGCNConv of {versions}, {problem.threads} threads; every edge counts 1, results allocated by each call."
-    return Contender("pyg", LABEL, call, lambda: np.asarray(last[0]), watch.steps, note)
+    return Contender("pyg", LABEL, call, lambda: np.asarray(last[0]), watch.steps, note, problem.threads)
 
 
 def missing(error: Exception) -> str:

@@ -44,7 +44,7 @@ def _contender(torch: Any, problem: Problem, product: SparseProduct) -> Contende
         last[0] = matrix @ dense
 
     note = f"torch {torch.__version__}, sparse CSR, {problem.threads} threads; results allocated by each call."
-    return Contender("torch", LABEL, call, lambda: np.asarray(last[0]), watch.steps, note)
+    return Contender("torch", LABEL, call, lambda: np.asarray(last[0]), watch.steps, note, problem.threads)
 
 
 def _matrix(torch: Any, product: SparseProduct) -> Any:

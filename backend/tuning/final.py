@@ -13,7 +13,7 @@ from backend.schema.run import Control, Quotient
 from backend.tuning.bench import Bench
 from backend.verdicts import RULES, Judgement, Side, beside_fastest, is_as_itself, judge
 from backend.worker.machine import machine_facts
-from backend.worker.rounds import Protocol, measure
+from backend.worker.rounds import Beside, Protocol, measure
 from backend.worker.statistics import RESOLUTION, median, ratio_of
 from compiler.diagnostics import CompileError
 from compiler.plan import Plan, plan_hash
@@ -52,9 +52,13 @@ def compared(bench: Bench, ranking: Sequence[tuple[Plan, float]], given: Sequenc
     finalists = finalists_of(bench, ranking, given, threads)
     with bench.quiet:
         timings = measure(
-            [one.call for one in finalists], PROTOCOL, lambda share: None, control=True, pause=bench.quiet.pause
+            [one.call for one in finalists],
+            PROTOCOL,
+            lambda share: None,
+            beside=Beside(control=True),
+            pause=bench.quiet.pause,
         )
-    return final_line(finalists, timings.samples, timings.control, {
+    return final_line(finalists, timings.samples, timings.again[0], {
         "rounds": timings.rounds,
         "complete": timings.complete,
         "disturbed": bench.quiet.disturbed,

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from backend.worker.waiting import let_libraries_wait_alike
 from compiler.algorithms.document.reader import parse_algorithm
 from compiler.diagnostics import CompileError, InternalError
 from compiler.plan import parse_plan
@@ -79,9 +80,7 @@ def set_threads(wanted: int | None) -> int:
     threads = min(wanted or cores, cores)
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = str(threads)
-    # Threads of libgomp, which MKL runs on, spin for some 10 to 50 µs and then sleep, as those of kernels do: as fast
-    # as spinning on a quiet machine, and they do not hold the cores that the next contender's threads wait for.
-    os.environ.setdefault("GOMP_SPINCOUNT", "1000")
+    let_libraries_wait_alike()
     os.environ.setdefault("OMP_DYNAMIC", "false")
     os.environ.setdefault("MKL_DYNAMIC", "false")
     # What is loaded already has read the environment.

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from backend.baselines.contender import Contender, Unavailable
-from backend.schema.run import Control, Entry, Preparation
+from backend.schema.run import Control, Entry, Load, Preparation
 from backend.verdicts import compared
 from backend.worker.rounds import Timings
+from backend.worker.starved import Rounds, starved_rounds, usual_wake_ns
 from backend.worker.statistics import RESOLUTION, median, ratio_of
 
+Shares = tuple[float | None, float | None]
 
-def entries_of(timed: Sequence[Contender], timings: Timings, moved: int, triad: float | None) -> list[Entry]:
-    """One entry for each contender; the first one is ours, which the others are compared with."""
+
+def entries_of(
+    timed: Sequence[Contender], timings: Timings, moved: int, triad: float | None, known_wake: float | None
+) -> list[Entry]:
+    """One entry for each contender; the first one is ours, which the others are compared with. ``known_wake`` are the
+    seconds that waking the threads takes in quiet moments."""
     entries: list[Entry] = []
-    control = control_of(timings)
-    resolution = control["resolution"] if control is not None else RESOLUTION
+    wake_ns = usual_wake_ns(known_wake, timings.region)
+    own = control_of(timings)
+    resolution = own["resolution"] if own is not None else RESOLUTION
     for place, contender in enumerate(timed):
         samples = timings.samples[place]
         middle = median(samples)
         rate = moved / middle.value if middle.value > 0 else None
         ratio = ratio_of(samples, timings.samples[0], resolution=resolution) if place else None
+        rounds = Rounds(contender.threads, timings.calls[place], samples, timings.lost[place])
+        flagged = starved_rounds(rounds, timings.region, wake_ns)
         first: Preparation = {"name": "first call", "ns": timings.first_call_ns[place]}
         entries.append(
             {
@@ -38,16 +49,20 @@ def entries_of(timed: Sequence[Contender], timings: Timings, moved: int, triad: 
                 "bandwidth_share": rate / triad if rate is not None and triad else None,
                 "preparation": [*contender.preparation, first],
                 "note": contender.note,
+                "threads": contender.threads,
+                "control": control_of(timings, place),
+                "flagged": flagged,
+                "flagged_share": len(flagged) / samples.size,
             }
         )
     return entries
 
 
-def control_of(timings: Timings) -> Control | None:
-    """How far our kernel, timed as two contenders, differs from itself; None where nothing was timed."""
-    if timings.control is None:
+def control_of(timings: Timings, place: int = 0) -> Control | None:
+    """How far a contender, ours to begin with, differs from itself when it is timed as two; None where it was not."""
+    if place >= len(timings.again) or not (paired := np.isfinite(timings.again[place])).any():
         return None
-    ratio = ratio_of(timings.control, timings.samples[0])
+    ratio = ratio_of(timings.again[place][paired], timings.samples[place][paired])
     away = abs(ratio["value"] - 1)
     return {
         "value": ratio["value"],
@@ -55,6 +70,20 @@ def control_of(timings: Timings) -> Control | None:
         "high": ratio["high"],
         "resolution": max(RESOLUTION, round(away, 4)),
         "quiet": away <= RESOLUTION,
+    }
+
+
+def load_of(entries: Sequence[Entry], timings: Timings, involuntary: int | None, shares: Shares) -> Load:
+    """What the system said while ``timings`` were measured; ``shares`` are those of pressure and steal."""
+    region = None if timings.region is None else median(timings.region)
+    pressure, steal = shares
+    return {
+        "involuntary": involuntary,
+        "pressure": pressure,
+        "steal": steal,
+        "region_ns": None if region is None else {"median": region.value, "low": region.low, "high": region.high},
+        "rounds": timings.rounds,
+        "flagged": len({number for entry in entries for number in entry.get("flagged", [])}),
     }
 
 

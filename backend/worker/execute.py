@@ -17,6 +17,7 @@ from backend.worker.libraries import checked, different, known_baselines
 from backend.worker.patterns.run import run_patterns
 from backend.worker.reference import Reference
 from backend.worker.rounds import Protocol
+from backend.worker.threads_used import threads_used
 from backend.worker.timing import Place, Ran, Report, launches_of, timed_run
 from backend.worker.verified import references_of, verified
 from compiler.diagnostics import InternalError
@@ -69,10 +70,10 @@ def execute(
     verification = verified(ours.call, references, signature)
     openmp = toolchain.discover().openmp
     problem = Problem(assignment, signature, inputs.operands, inputs.sizes, threads, openmp)
-    contenders: list[Contender | Unavailable] = [_heddle(ours, plan)]
+    contenders: list[Contender | Unavailable] = [_heddle(ours, plan, threads_used(result, threads))]
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the unscheduled kernel and the libraries")
-        contenders.append(_unscheduled(plan, tensors, references, signature))
+        contenders.append(_unscheduled(plan, tensors, references, signature, threads))
         contenders += [
             checked(BASELINES[name].prepare(problem), reference, signature.result.dtype)
             for name in known_baselines(plan)
@@ -111,16 +112,20 @@ def _bound(kernel: Kernel, tensors: Mapping[str, Tensor], watch: Stopwatch) -> B
     return call
 
 
-def _heddle(bound: Bound, plan: Plan) -> Contender:
+def _heddle(bound: Bound, plan: Plan, threads: int) -> Contender:
     call = bound.call
     note = "Run by the checked interpreter, not compiled." if plan.target == INTERPRETER.name else None
     if call.device is not None:
         note = f"On {call.device.describe()}; without the time to copy operands there and the result back."
-    return Contender("heddle", "Heddle", call.timed, lambda: call.output.to_numpy(), bound.watch.steps, note)
+    return Contender("heddle", "Heddle", call.timed, lambda: call.output.to_numpy(), bound.watch.steps, note, threads)
 
 
 def _unscheduled(
-    plan: Plan, tensors: Mapping[str, Tensor], references: Mapping[str, Reference], signature: Signature
+    plan: Plan,
+    tensors: Mapping[str, Tensor],
+    references: Mapping[str, Reference],
+    signature: Signature,
+    threads: int,
 ) -> Contender | Unavailable:
     """The same plan without its schedule, on the same packed operands; verified as well."""
     label = "Heddle, unscheduled"
@@ -140,7 +145,8 @@ def _unscheduled(
         if result.launches
         else None
     )
-    return Contender("unscheduled", label, call.timed, lambda: call.output.to_numpy(), watch.steps, note)
+    used = threads_used(result, threads)
+    return Contender("unscheduled", label, call.timed, lambda: call.output.to_numpy(), watch.steps, note, used)
 
 
 def write_samples(path: Path, result: RunResult) -> None:

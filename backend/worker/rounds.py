@@ -6,9 +6,12 @@ import gc
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+
+from backend.worker.system_load import SILENT, Reading, System
 
 Call = Callable[[], object]
 Progress = Callable[[float], None]
@@ -34,8 +37,10 @@ BRIEF = Protocol(min_seconds=0.15)
 class Timings:
     """``samples[k]`` are nanoseconds per call of contender k, one per round; each is the mean of ``calls[k]`` calls.
 
-    ``complete`` is False when the cap ended the rounds before there were enough. ``control`` are samples of the first
-    contender again, as if it were another one (A/A); None when that was not asked for.
+    ``complete`` is False when the cap ended the rounds before there were enough. ``again[k]`` are samples of the same
+    contender as if it were another one (A/A), NaN in rounds without one; empty when that was not asked for. ``region``
+    are nanoseconds of an empty parallel region, one per round. ``lost[k]`` says what each sample of ``samples[k]`` lost
+    to other programs.
     """
 
     samples: list[NDArray[np.float64]]
@@ -44,7 +49,23 @@ class Timings:
     rounds: int
     complete: bool
     order_seed: int = field(default=0)
-    control: NDArray[np.float64] | None = None
+    again: list[NDArray[np.float64]] = field(default_factory=list)
+    region: NDArray[np.float64] | None = None
+    lost: list[list[Reading]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """What is done in the rounds beside timing each contender once. ``control``: each is timed a second time, the first
+    one in every round and the others, which cost less so, in every second one. ``region`` answers the nanoseconds of an
+    empty parallel region; ``system`` what was lost to other programs."""
+
+    control: bool = False
+    region: Callable[[], float] | None = None
+    system: System = SILENT
+
+
+NOTHING_BESIDE = Beside()
 
 
 def measure(
@@ -53,10 +74,11 @@ def measure(
     progress: Progress,
     seed: int = 0,
     *,
-    control: bool = False,
+    beside: Beside = NOTHING_BESIDE,
     pause: Callable[[], bool] = lambda: False,
 ) -> Timings:
-    """Warms every contender up, then times rounds until each has enough samples and time, or the cap is reached.
+    """Warms every contender up, then times rounds until each has enough samples and time, or the cap is reached. The
+    time of a contender is that of all its samples, so that controls hardly make a run longer.
 
     ``pause`` is called before each round and each warming up; where others had the machine meanwhile, it answers True,
     and every contender is called once more before it is timed again.
@@ -71,38 +93,91 @@ def measure(
         cold = pause() or cold
         # Calls much shorter than the clock's noise are timed several at a time.
         repeats.append(max(1, round(protocol.sample_seconds * 1e9 / _warm_up(call, protocol))))
-    if control and calls:
-        calls, repeats = [*calls, calls[0]], [*repeats, repeats[0]]
+    taken = _Samples(calls, repeats, beside)
     rng = np.random.default_rng(seed)
-    samples: list[list[float]] = [[] for _ in calls]
-    totals = [0.0] * len(calls)
     start = time.perf_counter()
     collecting = gc.isenabled()
     gc.collect()
     gc.disable()
     try:
         while True:
-            rounds = len(samples[0]) if samples else 0
+            rounds, shortest = taken.rounds, min(taken.totals, default=0.0)
             spent = time.perf_counter() - start
-            enough = rounds >= protocol.min_rounds and min(totals, default=0.0) >= protocol.min_seconds * 1e9
+            enough = rounds >= protocol.min_rounds and shortest >= protocol.min_seconds * 1e9
             if not calls or enough or rounds >= protocol.max_rounds or (spent > protocol.cap_seconds and rounds > 0):
                 break
             if pause() or cold:
                 _warm_again(calls, protocol)
                 cold = False
-            for place in rng.permutation(len(calls)):
-                elapsed = _elapsed(calls[place], repeats[place])
-                samples[place].append(elapsed / repeats[place])
-                totals[place] += elapsed
-            progress(_share(rounds + 1, totals, spent, protocol))
+            taken.time_round(rng)
+            progress(_share(rounds + 1, taken.totals, spent, protocol))
     finally:
         if collecting:
             gc.enable()
-    rounds = len(samples[0]) if samples else 0
-    complete = rounds >= protocol.min_rounds
-    measured = [np.array(one) for one in samples]
-    again = measured.pop() if control and measured else None
-    return Timings(measured, repeats[: len(measured)], first, rounds, complete, seed, again)
+    return Timings(
+        [np.array(one) for one in taken.samples],
+        repeats,
+        first,
+        taken.rounds,
+        taken.rounds >= protocol.min_rounds,
+        seed,
+        [np.array(one) for one in taken.again] if beside.control else [],
+        np.array(taken.regions) if taken.regions else None,
+        taken.lost,
+    )
+
+
+class _Samples:
+    """What the rounds have given so far; ``totals`` are nanoseconds by contender, its controls among them."""
+
+    def __init__(self, calls: Sequence[Call], repeats: Sequence[int], beside: Beside) -> None:
+        self._calls, self._repeats, self._beside = calls, repeats, beside
+        self.rounds = 0
+        self.samples: list[list[float]] = [[] for _ in calls]
+        self.again: list[list[float]] = [[] for _ in calls]
+        self.lost: list[list[Reading]] = [[] for _ in calls]
+        self.regions: list[float] = []
+        self.totals = [0.0] * len(calls)
+        if beside.region is not None and calls:
+            beside.region()  # the first one also starts the threads
+        beside.system.look_for_threads()
+
+    def time_round(self, rng: np.random.Generator) -> None:
+        """Every contender, the controls of some, and the empty region, in an order of chance."""
+        places = range(len(self._calls))
+        turns: list[Callable[[], None]] = [partial(self._time, place) for place in places]
+        for place in places:
+            if self._beside.control and _has_control(place, self.rounds):
+                turns.append(partial(self._time_again, place))
+            else:
+                self.again[place].append(np.nan)
+        if self._beside.region is not None:
+            turns.append(partial(self._time_region, self._beside.region))
+        for turn in rng.permutation(len(turns)):
+            turns[turn]()
+        self.rounds += 1
+
+    def _time(self, place: int) -> None:
+        before = self._beside.system.read()
+        self.samples[place].append(self._sample(place))
+        self.lost[place].append(self._beside.system.read().since(before))
+
+    def _time_again(self, place: int) -> None:
+        self.again[place].append(self._sample(place))
+
+    def _time_region(self, region: Callable[[], float]) -> None:
+        self.regions.append(region())
+
+    def _sample(self, place: int) -> float:
+        repeats = self._repeats[place]
+        elapsed = _elapsed(self._calls[place], repeats)
+        self.totals[place] += elapsed
+        return elapsed / repeats
+
+
+def _has_control(place: int, number: int) -> bool:
+    """Whether the contender at that place is timed twice in that round."""
+    return place == 0 or (place + number) % 2 == 0
 
 
 def _elapsed(call: Call, repeats: int) -> float:

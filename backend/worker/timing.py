@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 import typing
 from collections.abc import Sequence
@@ -14,9 +13,11 @@ from backend.baselines.mkl_library import facts as mkl_facts
 from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunInput, RunLaunch, RunResult, Verification
 from backend.worker import rounds, stream
-from backend.worker.entries import control_of, entries_of, unavailable_entry
+from backend.worker.entries import control_of, entries_of, load_of, unavailable_entry
 from backend.worker.machine import machine_facts
-from backend.worker.rounds import Protocol, measure
+from backend.worker.rounds import Beside, Protocol, measure
+from backend.worker.system_load import SystemLoad
+from backend.worker.waiting import waiting_of
 from compiler.runtime.native import parallel_region, toolchain
 
 if typing.TYPE_CHECKING:
@@ -63,23 +64,31 @@ def timed_run(
     triad = stream.bandwidth(place.threads, quiet)
     with quiet:
         parallel_region.measured(place.threads)  # for the rules, which suggest schedules where no kernel runs
+    several = any(each.threads > 1 for each in timed)
+    with quiet, SystemLoad() as system:
         report("measure", 0.4, "Timing in rounds")
         begun = time.monotonic()
+        before = system.read(), system.read_machine()
         timings = measure(
             [one.call for one in timed],
             protocol,
             lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds", _left(begun, share)),
-            control=True,
+            beside=Beside(True, parallel_region.empty_region(place.threads) if several else None, system),
             pause=quiet.pause,
         )
+        involuntary = system.read().since(before[0]).involuntary
+        shares = system.read_machine().shares_since(before[1])
+    fact = parallel_region.spreads().get(place.threads)
+    entries = entries_of(timed, timings, ran.bytes_moved, triad, None if fact is None else fact.median)
     uses_mkl = any(one.id == "mkl" for one in timed)
     return {
         "verification": verification,
         "entries": [
-            *entries_of(timed, timings, ran.bytes_moved, triad),
+            *entries,
             *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
         ],
         "control": control_of(timings),
+        "load": load_of(entries, timings, involuntary, shares) if timed else None,
         "launches": ran.launches(),
         "bytes_moved": float(ran.bytes_moved),
         "threads": place.threads,
@@ -98,7 +107,7 @@ def timed_run(
             "openmp": openmp,
             "waited_for_compiles_seconds": round(quiet.waited, 3),
             "disturbed_by_compiles": quiet.disturbed,
-            "spin_count": os.environ.get("GOMP_SPINCOUNT") if uses_mkl and openmp == toolchain.POOL else None,
+            "waiting": waiting_of(openmp, uses_mkl) if several else {},
         },
         "inputs": ran.inputs,
         "sandbox": {},

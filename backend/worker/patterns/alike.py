@@ -12,11 +12,10 @@ from backend.baselines.registry import BASELINES
 from backend.worker.libraries import checked, known_baselines
 from backend.worker.patterns.arguments import Arguments
 from backend.worker.reference import Reference, evaluate
+from backend.worker.threads_used import shares_loops, threads_used
 from backend.worker.verify import compare
 from compiler.diagnostics import CompileError
 from compiler.formats.printer import format_text
-from compiler.loop_ir.nodes import For, LoopKind
-from compiler.loop_ir.walk import statements
 from compiler.pipeline import lower
 from compiler.plan import Plan, TensorSpec
 from compiler.result import CompileResult
@@ -65,7 +64,7 @@ def in_index_notation(
             *(Unavailable(BASELINES[name].name, BASELINES[name].title, reason) for name in names),
         ]
     problem, wanted = found
-    ours = _notation(plan, result, wanted, arguments, reference)
+    ours = _notation(plan, result, wanted, arguments, reference, threads)
     openmp = toolchain.discover().openmp
     made = Problem(problem.assignment, problem.signature, problem.operands, problem.sizes, threads, openmp)
     dtype = problem.signature.result.dtype
@@ -99,7 +98,7 @@ def _recognised(arguments: Arguments, reference: Reference) -> tuple[Problem, Pl
 
 
 def _notation(
-    plan: Plan, result: CompileResult, wanted: Plan, arguments: Arguments, reference: Reference
+    plan: Plan, result: CompileResult, wanted: Plan, arguments: Arguments, reference: Reference, threads: int
 ) -> Contender | Unavailable:
     label = f"Heddle, {wanted.expression}"
     if plan.target != C.name:
@@ -114,15 +113,19 @@ def _notation(
     formats = ", ".join(f"{name} {spec.format}" for name, spec in wanted.tensors.items() if spec.format != "dense")
     made = f" with {schedule[0]}" if schedule else ""
     note = f"The same result on these inputs, written in index notation: {formats or 'all dense'}{made}."
-    one = Contender("notation", label, call.timed, lambda: np.asarray(call.output.to_numpy()), watch.steps, note)
+    one = Contender(
+        "notation",
+        label,
+        call.timed,
+        lambda: np.asarray(call.output.to_numpy()),
+        watch.steps,
+        note,
+        threads_used(compiled, threads),
+    )
     return checked(one, reference, call.output.dtype)
 
 
 def _same_loops(result: CompileResult, wanted: Plan) -> tuple[str, ...]:
     """A parallel outer loop where the program has one on threads."""
-    loops = result.function
-    threads = loops is not None and any(
-        isinstance(one, For) and one.kind is LoopKind.CPU_THREAD for one in statements(loops.body)
-    )
     outer = wanted.expression[wanted.expression.index("(") + 1]
-    return (f"parallelize({outer}, CPUThread, NoRaces)",) if threads else ()
+    return (f"parallelize({outer}, CPUThread, NoRaces)",) if shares_loops(result) else ()

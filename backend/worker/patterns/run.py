@@ -15,6 +15,7 @@ from backend.worker.libraries import different
 from backend.worker.patterns.alike import in_index_notation
 from backend.worker.patterns.arguments import Arguments, make_arguments
 from backend.worker.reference import Reference
+from backend.worker.threads_used import threads_used
 from backend.worker.timing import Place, Ran, Report, launches_of, timed_run
 from backend.worker.verify import compare
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
@@ -51,10 +52,12 @@ def run_patterns(
     reference = reference_of(plan, arguments, call)
     call.run()
     verification = verified(call, reference)
-    contenders: list[Contender | Unavailable] = [_contender("heddle", "Heddle", call, watch, plan)]
+    contenders: list[Contender | Unavailable] = [
+        _contender("heddle", "Heddle", call, watch, plan, threads_used(result, place.threads))
+    ]
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the program as it was written, index notation and the libraries")
-        contenders.append(_unscheduled(plan, arguments, reference))
+        contenders.append(_unscheduled(plan, arguments, reference, place.threads))
         contenders += in_index_notation(plan, result, arguments, shaped(call, reference), place.threads)
     ran = Ran(_bytes_moved(call), arguments.facts, lambda: launches_of(call.prepared.device))
     return {**concluded(timed_run(contenders, verification, ran, place, report)), "diagnosis": None}
@@ -109,18 +112,24 @@ def shaped(call: PatternCall, reference: Reference) -> Reference:
     return Reference(reference.values.reshape(shape), reference.scale.reshape(shape), reference.method)
 
 
-def _contender(id: str, label: str, call: PatternCall, watch: Stopwatch, plan: Plan) -> Contender:
+def _contender(id: str, label: str, call: PatternCall, watch: Stopwatch, plan: Plan, threads: int) -> Contender:
     device = call.prepared.device
     note = "Run by the checked interpreter, not compiled." if plan.target == INTERPRETER.name else None
     if device is not None:
         note = f"On {device.describe()}; without the time to copy arguments there and the result back."
     timed = call.run if device is None else call.compute
     return Contender(
-        "heddle" if id == "heddle" else "unscheduled", label, timed, lambda: call.output.to_numpy(), watch.steps, note
+        "heddle" if id == "heddle" else "unscheduled",
+        label,
+        timed,
+        lambda: call.output.to_numpy(),
+        watch.steps,
+        note,
+        threads,
     )
 
 
-def _unscheduled(plan: Plan, arguments: Arguments, reference: Reference) -> Contender | Unavailable:
+def _unscheduled(plan: Plan, arguments: Arguments, reference: Reference, threads: int) -> Contender | Unavailable:
     """The program without its steps, but for those that its parameters need; verified as well."""
     _, needed = _unrewritten(plan)
     label = f"Heddle, up to {needed[-1]}" if needed else "Heddle, without steps"
@@ -137,7 +146,7 @@ def _unscheduled(plan: Plan, arguments: Arguments, reference: Reference) -> Cont
     found = verified(call, reference)
     if not found["ok"]:
         return Unavailable("unscheduled", label, different(found))
-    return _contender("unscheduled", label, call, watch, plan)
+    return _contender("unscheduled", label, call, watch, plan, threads_used(result, threads))
 
 
 def _bytes_moved(call: PatternCall) -> int:

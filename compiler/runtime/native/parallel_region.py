@@ -2,8 +2,8 @@
 
 Regions that follow one another cost less than a microsecond on threads that spin while they wait. A kernel in turn
 with another library, as in every iterative solver, finds its threads asleep: waking them takes 10 to 30 µs, and where
-other programs run on all cores up to half a millisecond. So that is what is measured, and kept by machine, compiler and
-number of threads.
+other programs run on all cores milliseconds. So that is what is measured, in quiet moments, and kept by machine,
+compiler and number of threads.
 """
 
 from __future__ import annotations
@@ -14,77 +14,118 @@ import hashlib
 import json
 import os
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
 from compiler.diagnostics import CompileError
 from compiler.runtime.native import c_files, cache, cpu, library, toolchain
-from compiler.runtime.native.cache_folder import cache_root, write_atomically
+from compiler.runtime.native.cache_folder import cache_of_runs, cache_root, write_atomically
+from compiler.runtime.native.quiet_moment import MOMENTS, Spread, is_quiet, spread_of
 
 USUAL_SECONDS = 8e-6
 """What is assumed where nothing was measured: between threads that spin and threads that sleep."""
 
-_VERSION = "2"
+_VERSION = "3"
 _REGIONS, _AT_ONCE = 200, 10
 _LONGEST_SECONDS = 0.05
 _PAUSE_SECONDS = 1e-4
 """Longer than threads spin."""
-_SHARE = 0.75
-"""So many of the regions cost at most what counts: one in four may have met another program."""
-_MEASUREMENTS = 5
+_LEAST_QUIET = 0.5
+"""The share of a measurement that must have been quiet for it to count."""
 
 
 def known(threads: int) -> float:
     """The seconds that a region of so many threads takes, as far as measured on this machine."""
-    found, _ = _read().get(str(threads), (USUAL_SECONDS, 0))
-    return found
+    found = spreads().get(threads)
+    return USUAL_SECONDS if found is None else found.median
+
+
+def spreads() -> dict[int, Spread]:
+    """The same by number of threads with its spread, as far as measured, by runs or by ourselves."""
+    moments = _read(cache_of_runs()) | _read(cache_root())
+    return {threads: spread_of(seconds) for threads, seconds in moments.items() if seconds}
 
 
 @functools.cache
 def measured(threads: int) -> float:
-    """The same, measured now where that was not done often enough. The first few processes all measure, once each, and
-    the least counts: one of them may have met a busy machine. What is usual where there is no C compiler or OpenMP."""
-    kept = _read()
-    least, times = kept.get(str(threads), (float("inf"), 0))
-    if times < _MEASUREMENTS:
+    """The same, measured now where that was not done often enough. The first processes all measure, once each; those
+    that met a busy machine do not count. What is usual where there is no C compiler or OpenMP."""
+    moments = _read(cache_root())
+    seconds = moments.setdefault(threads, [])
+    if len(seconds) < MOMENTS:
         try:
             compiler = toolchain.discover()
         except CompileError:
             return USUAL_SECONDS
         if compiler.openmp is None or threads < 2:
             return USUAL_SECONDS
-        least = min(least, _measure(compiler, threads))
-        kept[str(threads)] = (least, times + 1)
-        try:
-            write_atomically(_file(), json.dumps(kept).encode())
-        except OSError:
-            return least  # A read-only cache folder: measured again next time.
-    return least
+        found = _measure(compiler, threads)
+        if found is not None:
+            seconds.append(found)
+            # A read-only cache folder: measured again next time.
+            with suppress(OSError):
+                write_atomically(_file(cache_root()), json.dumps(moments).encode())
+    return spread_of(seconds).median if seconds else USUAL_SECONDS
 
 
-def _measure(compiler: toolchain.Toolchain, threads: int) -> float:
-    regions = library.load(cache.shared_library(c_files.text_of("parallel_region.c"), _VERSION, compiler), "regions")
-    places, times, found = np.zeros(8 * threads, np.int64), np.zeros(_AT_ONCE), list[float]()
-    fixed = (ctypes.c_int64(_AT_ONCE), ctypes.c_int64(threads), ctypes.c_double(_PAUSE_SECONDS))
-    end = time.monotonic() + _LONGEST_SECONDS
-    while len(found) < _REGIONS and (time.monotonic() < end or len(found) < 2 * _AT_ONCE):
-        regions(*fixed, library.pointer(places), library.pointer(times))
-        found += times.tolist()
-    return float(np.quantile(found[_AT_ONCE:], _SHARE))  # the first ones also start the threads
+def empty_region(threads: int) -> Callable[[], float] | None:
+    """A call that runs one region on so many threads, which sleep before it, and answers its nanoseconds; None where
+    there is no C compiler or OpenMP.
 
-
-def _read() -> dict[str, tuple[float, int]]:
-    """Least seconds and number of measurements by number of threads."""
+    Raises:
+        CompileError: the compiler does not compile it.
+    """
     try:
-        found = json.loads(_file().read_text(encoding="utf-8"))
-        return {str(int(threads)): (float(least), int(times)) for threads, (least, times) in found.items()}
+        compiler = toolchain.discover()
+    except CompileError:
+        return None
+    if compiler.openmp is None or threads < 2:
+        return None
+    run = _regions(compiler, threads, 1)
+    return lambda: 1e9 * run()[0]
+
+
+def _regions(compiler: toolchain.Toolchain, threads: int, count: int) -> Callable[[], list[float]]:
+    """A call that answers the seconds of so many regions."""
+    regions = library.load(cache.shared_library(c_files.text_of("parallel_region.c"), _VERSION, compiler), "regions")
+    places, times = np.zeros(8 * threads, np.int64), np.zeros(count)
+    fixed = (ctypes.c_int64(count), ctypes.c_int64(threads), ctypes.c_double(_PAUSE_SECONDS))
+
+    def run() -> list[float]:
+        regions(*fixed, library.pointer(places), library.pointer(times))
+        return [float(seconds) for seconds in times]
+
+    return run
+
+
+def _measure(compiler: toolchain.Toolchain, threads: int) -> float | None:
+    """The median of the regions between two looks that both found the machine quiet; None where those are too few."""
+    run, found, rounds = _regions(compiler, threads, _AT_ONCE), list[float](), 0
+    run()  # also starts the threads
+    end = time.monotonic() + _LONGEST_SECONDS
+    quiet = is_quiet(threads)
+    while rounds * _AT_ONCE < _REGIONS and (time.monotonic() < end or rounds < 2):
+        seconds, before = run(), quiet
+        quiet = is_quiet(threads)
+        found += seconds if before and quiet else []
+        rounds += 1
+    return float(np.median(found)) if len(found) >= _LEAST_QUIET * rounds * _AT_ONCE else None
+
+
+def _read(cache_folder: Path) -> dict[int, list[float]]:
+    """The seconds of each quiet moment, by number of threads."""
+    try:
+        found = json.loads(_file(cache_folder).read_text(encoding="utf-8"))
+        return {int(threads): [float(each) for each in seconds] for threads, seconds in found.items()}
     except (OSError, ValueError, TypeError, AttributeError, CompileError):
         return {}
 
 
-def _file() -> Path:
+def _file(cache_folder: Path) -> Path:
     """Changes with what decides how threads are woken; not with how long they spin, which runs, for one, bound."""
     waiting = os.environ.get("OMP_WAIT_POLICY", "").lower()
     facts = (_VERSION, toolchain.discover().identity(), cpu.fingerprint(), str(cpu.available_cores()), waiting)
-    return cache_root() / "machine" / f"region-{hashlib.sha256(chr(10).join(facts).encode()).hexdigest()[:16]}.json"
+    return cache_folder / "machine" / f"region-{hashlib.sha256(chr(10).join(facts).encode()).hexdigest()[:16]}.json"

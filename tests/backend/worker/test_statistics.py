@@ -7,8 +7,9 @@ import pytest
 
 from backend.worker import rounds
 from backend.worker.entries import control_of
-from backend.worker.rounds import Protocol, measure
+from backend.worker.rounds import Beside, Protocol, measure
 from backend.worker.statistics import median, ratio_of
+from backend.worker.system_load import Reading
 
 
 def test_median_and_interval() -> None:
@@ -58,6 +59,30 @@ def test_a_larger_resolution_leaves_more_open() -> None:
     ours = np.full(30, 100.0)
     assert ratio_of(1.04 * ours, ours)["verdict"] == "faster"
     assert ratio_of(1.04 * ours, ours, resolution=0.05)["verdict"] == "inconclusive"
+
+
+TWICE = Beside(control=True)
+
+
+class SimulatedSystem:
+    """Says what it is told to."""
+
+    def __init__(self) -> None:
+        self.now = Reading(0, 0)
+
+    @property
+    def involuntary(self) -> int:
+        return self.now.involuntary or 0
+
+    @property
+    def waited(self) -> int:
+        return self.now.waited_ns or 0
+
+    def look_for_threads(self) -> None:
+        pass
+
+    def read(self) -> Reading:
+        return self.now
 
 
 class Clock:
@@ -110,14 +135,48 @@ def test_the_cap_ends_everything_and_says_so(clock: Clock) -> None:
 
 
 def test_the_first_contender_is_its_own_control(clock: Clock) -> None:
-    found = measure([clock.call(20_000_000), clock.call(30_000_000)], Protocol(), lambda _: None, control=True)
+    found = measure([clock.call(20_000_000), clock.call(30_000_000)], Protocol(), lambda _: None, beside=TWICE)
     assert [set(samples) for samples in found.samples] == [{20_000_000.0}, {30_000_000.0}]
     assert found.calls == [1, 1]
-    assert control_of(found) == {"value": 1.0, "low": 1.0, "high": 1.0, "resolution": 0.02, "quiet": True}
-    assert found.control is not None
-    noisy = replace(found, control=1.03 * found.control)
+    quiet = {"value": 1.0, "low": 1.0, "high": 1.0, "resolution": 0.02, "quiet": True}
+    assert control_of(found) == control_of(found, 1) == quiet
+    noisy = replace(found, again=[1.03 * found.again[0], found.again[1]])
     assert control_of(noisy) == {"value": 1.03, "low": 1.03, "high": 1.03, "resolution": 0.03, "quiet": False}
-    assert control_of(measure([], Protocol(), lambda _: None, control=True)) is None
+    assert control_of(noisy, 1) == {**quiet, "value": 1.0}
+    assert control_of(measure([], Protocol(), lambda _: None, beside=TWICE)) is None
+    assert control_of(measure([clock.call(20_000_000)], Protocol(), lambda _: None)) is None
+
+
+def test_controls_of_all_contenders_hardly_make_a_run_longer(clock: Clock) -> None:
+    """The first one has a pair in every round, the others in every second; the time of both counts."""
+    slow = measure([clock.call(20_000_000)] * 4, Protocol(), lambda _: None, beside=TWICE)
+    assert [int(np.isfinite(again).sum()) for again in slow.again] == [30, 15, 15, 15]
+    assert slow.rounds == 30
+    begun = clock.now
+    quick = measure([clock.call(500_000)] * 4, Protocol(), lambda _: None, beside=TWICE)
+    assert quick.rounds == 667
+    # Of four contenders half a second each, and what warming up takes.
+    assert (clock.now - begun) / 1e9 < 4 * 0.6
+
+
+def test_what_a_sample_lost_is_asked_around_it_alone(clock: Clock) -> None:
+    """A contender that waits 3 ms per call and is switched twice; the region and the controls are not its own."""
+    system = SimulatedSystem()
+
+    def starved() -> None:
+        clock.now += 20_000_000
+        system.now = Reading(system.involuntary + 2, system.waited + 3_000_000)
+
+    def region() -> float:
+        system.now = Reading(system.involuntary + 100, system.waited + 10**9)
+        return 40_000.0
+
+    found = measure([clock.call(20_000_000), starved], Protocol(), lambda _: None, beside=Beside(True, region, system))
+    assert set(found.lost[0]) == {Reading(0, 0)}
+    assert set(found.lost[1]) == {Reading(2, 3_000_000)}
+    assert len(found.lost[1]) == found.rounds
+    assert found.region is not None
+    assert found.region.tolist() == [40_000.0] * found.rounds
 
 
 def test_nothing_to_time() -> None:
