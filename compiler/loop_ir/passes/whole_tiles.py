@@ -32,9 +32,18 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
+from compiler.loop_ir.passes.fold import fold
 from compiler.loop_ir.passes.tile_loops import Tile, loads, mentions, tile_of, values_of
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
-from compiler.loop_ir.walk import all_names, all_statements, children, expressions, statements, written_arrays
+from compiler.loop_ir.walk import (
+    all_names,
+    all_statements,
+    children,
+    expressions,
+    statements,
+    subexpressions,
+    written_arrays,
+)
 from compiler.names import Names
 
 Loops = Mapping[str, Expr]
@@ -172,9 +181,10 @@ class _Rewriter:
     def _is_visited(self, tile: Tile, loops: Loops) -> bool:
         """Whether a loop around has one iteration for each tile that is not empty."""
         match tile.first, tile.end:
-            case Binary(operator="*", left=Var(name=outer), right=Const(value=size)), Var(name=end) as upper:
-                whole = loops.get(outer) == build.ceil_divide(upper, build.index(tile.size))
-                return size == tile.size and whole and end not in self._changed
+            case Binary(operator="*", left=Var(name=outer), right=Const(value=size)), Binary() | Var() as upper:
+                whole = loops.get(outer) == fold(build.ceil_divide(upper, build.index(tile.size)))
+                named = {part.name for part in subexpressions(upper) if isinstance(part, Var)}
+                return size == tile.size and whole and not named & self._changed
             case _:
                 return False
 

@@ -11,6 +11,7 @@ from compiler.declared import declared_signature
 from compiler.formats.levels.kinds import counts_rows
 from compiler.frontends.table import assignment_of
 from compiler.names import Names
+from compiler.notation.integers import program_integer
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, Reduce, index_variables, operand_accesses
 from compiler.notation.reserved import RESERVED
 from compiler.plan import Plan
@@ -166,7 +167,8 @@ class Program:
         """Fresh names: neither those of the program nor those of the loops ``also``, nor words of the targets: ``i``
         fused would be ``if``."""
         tensors = {*self.signature.tensors, *self.signature.temporaries}
-        return Names({*index_variables(self.assignment), *tensors, *also, *self.taken, *RESERVED})
+        computed = self.assignment.program.computed if self.assignment.program is not None else {}
+        return Names({*index_variables(self.assignment), *computed, *tensors, *also, *self.taken, *RESERVED})
 
 
 def program_of(
@@ -205,7 +207,27 @@ def _sizes(
         shape = shapes.get(access.tensor)
         if shape is not None and len(shape) == len(access.indices):
             sizes.update(zip(access.indices, shape, strict=True))
-    return sizes
+    return {**_extents(plan, assignment, shapes), **sizes}
+
+
+def _extents(plan: Plan, assignment: Assignment, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
+    """The iterations of a program's index variables that its known sizes tell: those of ``O(x) = I(2*x+k)``, too."""
+    program = assignment.program
+    if program is None:
+        return {}
+    known = {**program.fixed, **plan.sizes}
+    for name, source in program.sizes.items():
+        if isinstance(source, int):
+            known[name] = source
+        elif source[1] >= 0 and len(shapes.get(source[0], ())) > source[1]:
+            known[name] = shapes[source[0]][source[1]]
+    extents: dict[str, int] = {}
+    for variable, extent in program.extents.items():
+        try:
+            extents[variable] = program_integer(extent, known)
+        except (KeyError, TypeError):  # a size that is not known, or an extent that depends on a loop
+            continue
+    return extents
 
 
 def _operands(expression: Expression, operator: str) -> tuple[Access, ...] | None:

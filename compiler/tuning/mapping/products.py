@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
-from compiler.iteration_graph.graph.provenance import variables
+from compiler.iteration_graph.graph.provenance import assignments, variables
 from compiler.iteration_graph.graph.sequence import in_order
-from compiler.notation.nodes import Access, Expression, accesses, operands_of, with_operands
+from compiler.notation.nodes import Access, Expression, accesses, variables_in
 from compiler.notation.printer import to_text
 from compiler.plan import Plan, TensorSpec
 from compiler.tuning.facts.machine import Machine
@@ -34,15 +34,17 @@ def tile_products(writer: Writer, machine: Machine) -> tuple[str, ...]:
     """Tries the commands of each product whose tiles pay; the reasons for those that were taken."""
     reasons: list[str] = []
     for part in in_order(writer.graph.statement):
-        product, known, commands = _product(writer.graph, part), dict(writer.sizes), list[str]()
+        product, known = _product(writer.graph, part), dict(writer.sizes)
+        graph, commands = writer.graph, list(writer.commands)
         if product is not None and product.within:
-            product, copies, command = _apart(writer, product)
+            product, copies = _take_apart(writer, product)
             known |= {copy: known[loop] for loop, copy in copies.items() if loop in known}
-            commands.append(command)
         alone = None if product is None else _alone(writer, machine, product, known)
         proposal = None if alone is None else dense_product(alone)
-        if proposal is not None and writer.tried(*commands, *proposal.schedule) is None:
+        if proposal is not None and writer.tried(*proposal.schedule) is None:
             reasons += proposal.reasons
+        else:
+            writer.graph, writer.commands = graph, commands
     return tuple(dict.fromkeys(reasons))
 
 
@@ -68,29 +70,28 @@ def _product(graph: IterationGraph, statement: Statement) -> _Product | None:
     return None
 
 
-def _apart(writer: Writer, product: _Product) -> tuple[_Product, dict[str, str], str]:
-    """The sum as an array of its own, the names of its loops, and the command that makes it one."""
-    used = {index for access in accesses(product.expression) for index in access.indices}
+def _take_apart(writer: Writer, product: _Product) -> tuple[_Product | None, dict[str, str]]:
+    """Makes the sum an array of its own: its statement, None where that is refused, and the names of its loops."""
+    program = writer.graph.signature.program
+    used = set(variables_in(product.expression, program))
     over = tuple(loop for loop in product.within if loop in used)
     name, *copies = writer.fresh("S", *(f"{loop}w" for loop in over))
-    command = f"precompute({to_text(product.expression)}, {{{', '.join(over)}}}, {{{', '.join(copies)}}}, {name})"
-    renamed = dict(zip(over, copies, strict=True))
-    return _Product(name, tuple(copies), _rename(product.expression, renamed)), renamed, command
-
-
-def _rename(expression: Expression, names: Mapping[str, str]) -> Expression:
-    if isinstance(expression, Access):
-        return replace(expression, indices=tuple(names.get(index, index) for index in expression.indices))
-    return with_operands(expression, [_rename(part, names) for part in operands_of(expression)])
+    text = to_text(product.expression)
+    if writer.tried(f"precompute({text}, {{{', '.join(over)}}}, {{{', '.join(copies)}}}, {name})") is not None:
+        return None, {}
+    sums = (one for _, one in assignments(writer.graph.statement) if one.target.tensor == name)
+    apart = next((_Product(name, one.target.indices, one.expression) for one in sums if one.operator == "+="), None)
+    return apart, dict(zip(over, copies, strict=True))
 
 
 def _alone(writer: Writer, machine: Machine, product: _Product, sizes: Mapping[str, int]) -> Program | None:
     """The product as a program of its own, whose loops have the names that they have here."""
     graph, given = writer.graph, dict[str, TensorSpec]()
+    computed = {} if graph.signature.program is None else graph.signature.program.computed
     for access in (Access(product.target, product.indices), *accesses(product.expression)):
-        if any(index not in sizes for index in access.indices):
+        if any(index not in sizes and index not in computed for index in access.indices):
             return None
-        shape = tuple(sizes[index] for index in access.indices)
+        shape = tuple(sizes.get(index, 1) for index in access.indices)
         tensor, workspace = graph.signature.tensors.get(access.tensor), graph.workspaces.get(access.tensor)
         spec = TensorSpec() if tensor is None else writer.plan.tensors.get(access.tensor, TensorSpec())
         known = tensor or workspace or graph.signature.temporaries.get(access.tensor)
@@ -99,4 +100,5 @@ def _alone(writer: Writer, machine: Machine, product: _Product, sizes: Mapping[s
     text = f"{product.target}({','.join(product.indices)}) = {to_text(product.expression)}"
     alone = program_of(Plan(text, given, target=writer.plan.target), machine=machine)
     taken = {*variables(graph), *graph.signature.tensors, *graph.signature.temporaries, *graph.workspaces}
-    return replace(alone, taken=frozenset(taken))
+    assignment = replace(alone.assignment, program=graph.signature.program)
+    return replace(alone, assignment=assignment, sizes=sizes, taken=frozenset(taken))

@@ -1,5 +1,5 @@
 """A product of two dense operands, summed over what they share: matrix products, transposed, in batches and scaled by
-numbers (docs/kernels.md).
+numbers, and convolutions, whose windows are the rows that are copied (docs/kernels.md).
 
 A tile of rows times a tile of columns stays in vector registers across the whole sum. The columns of a tile are copied
 side by side first, once for all rows, so that the sum reads memory in order however the operand is stored.
@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from compiler.notation.nodes import Access, Expression, index_variables
+from compiler.notation.nodes import Access, Expression, accesses, index_variables, variables_in
 from compiler.notation.printer import to_text
+from compiler.notation.program import Program as NotationProgram
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program
 from compiler.tuning.facts.scaled import replace_part, scaled_factors, scaled_operand, without_sums
@@ -47,13 +48,13 @@ FIRST_CACHE = 32 << 10
 @dataclass(frozen=True, slots=True)
 class _Roles:
     """Of the operands of ``product`` ``right`` alone has the ``column``, the contiguous variable of the result; both
-    have ``summed``. ``outer`` variables are those of the result that ``right`` has, too, ``free`` those that it lacks:
-    the last is cut into tiles of rows."""
+    have what is ``summed``, in the order of the loops. ``outer`` variables are those of the result that ``right`` has,
+    too, ``free`` those that it lacks: the last is cut into tiles of rows."""
 
     product: Expression
     left: Access
     right: Access
-    summed: str
+    summed: tuple[str, ...]
     column: str
     outer: tuple[str, ...]
     free: tuple[str, ...]
@@ -64,41 +65,42 @@ def dense_product(program: Program) -> Proposal | None:
     roles = _roles(program)
     if roles is None or any(variable not in program.sizes for variable in index_variables(program.assignment)):
         return None
-    sizes, row, column, summed = program.sizes, roles.free[-1], roles.column, roles.summed
+    sizes, row, column = program.sizes, roles.free[-1], roles.column
     tile = _tile(sizes[row], sizes[column], program.lanes, program.machine)
-    if tile is None or sizes[row] < LEAST_ROWS or sizes[summed] < program.lanes:
+    if tile is None or sizes[row] < LEAST_ROWS or prod(sizes[loop] for loop in roles.summed) < program.lanes:
         return None
     rows, columns = tile
     names = program.names(also=program.order)
     parts = {v: (names.fresh(f"{v}0"), names.fresh(f"{v}1")) for v in (row, column)}
     (row0, row1), (column0, column1) = parts[row], parts[column]
-    summed_copy, column_copy = names.fresh(f"{summed}p"), names.fresh(f"{column1}p")
+    copies = (*(names.fresh(f"{loop}p") for loop in roles.summed), names.fresh(f"{column1}p"))
     row_copy, lane = names.fresh(f"{row1}w"), names.fresh(f"{column1}w")
     packed, sums = names.fresh("P"), names.fresh("w")
-    part = _part(sizes[summed], columns * program.element_bytes)
-    added = [names.fresh(f"{summed}0"), names.fresh(f"{summed}1")] if part else [summed]
-    summed = added[-1]
+    first, *others = roles.summed
+    part = _part(sizes[first], columns * program.element_bytes * prod(sizes[loop] for loop in others))
+    parts_of_sum = (names.fresh(f"{first}0"), names.fresh(f"{first}1")) if part else (first,)
+    summed = (parts_of_sum[-1], *others)
     copied, scaled = scaled_operand(roles.product, roles.right), scaled_operand(roles.product, roles.left)
     once = scaled != roles.left and sizes[column] > columns
     scaled_copy = Access(names.fresh("Q") if once else "", program.stored(roles.left))
     scaling = tuple(names.fresh(f"{variable}s") for variable in scaled_copy.indices) if once else ()
-    product = replace_part(roles.product, copied, Access(packed, (summed, column1)))
+    product = replace_part(roles.product, copied, Access(packed, (*summed, column1)))
     product = replace_part(product, scaled, scaled_copy) if once else product
     commands = [
         *([_precompute(scaled, scaled_copy.indices, scaling, scaled_copy.tensor)] if once else ()),
         f"split({column}, {column0}, {column1}, {columns})",
-        *(f"split({roles.summed}, {added[0]}, {summed}, {size})" for size in (part,) if size),
-        f"reorder({', '.join((*roles.outer, column0, *added, column1, *roles.free))})",
-        _precompute(copied, (summed, column1), (summed_copy, column_copy), packed),
+        *(f"split({first}, {', '.join(parts_of_sum)}, {size})" for size in (part,) if size),
+        f"reorder({', '.join((*roles.outer, column0, *parts_of_sum, *others, column1, *roles.free))})",
+        _precompute(copied, (*summed, column1), copies, packed),
         f"split({row}, {row0}, {row1}, {rows})",
-        f"reorder({', '.join((*roles.free[:-1], row0, summed, row1, column1))})",
+        f"reorder({', '.join((*roles.free[:-1], row0, *summed, row1, column1))})",
         _precompute(product, (row1, column1), (row_copy, lane), sums),
     ]
     commands += [f"unroll({loop}, {rows})" for loop in (row_copy, row1)]
     commands += [f"parallelize({loop}, CPUVector, NoRaces)" for loop in (lane, column1, *scaling[-1:])]
     reasons = [
         f"{rows} rows times {columns} columns of {program.target.tensor} stay in registers across the sum over "
-        f"{summed}.",
+        f"{', '.join(summed)}.",
         f"The {columns} columns of {roles.right.tensor} are copied side by side, once for all {sizes[row]} rows.",
     ]
     if part:
@@ -124,24 +126,35 @@ def _part(size: int, row: int) -> int | None:
 
 def _roles(program: Program) -> _Roles | None:
     assignment = program.assignment
-    computed = assignment.program is not None and assignment.program.computed
-    if assignment.operator not in ("=", "+=") or assignment.temporaries or computed:
+    if assignment.operator not in ("=", "+=") or assignment.temporaries:
         return None
     product = without_sums(assignment.expression)
     factors = scaled_factors(product)
-    if factors is None or program.sparse or not program.is_dense(program.target):
+    if factors is None:
+        return None
+    if any(not _is_formula(index, assignment.program) for access in factors for index in access.indices):
+        return None
+    if program.sparse or not program.is_dense(program.target):
         return None
     kept = program.stored(program.target)
     if not kept or any(len(set(access.indices)) < len(access.indices) for access in (program.target, *factors)):
         return None
-    right, left = sorted(factors, key=lambda access: kept[-1] not in access.indices)
-    summed = set(left.indices) - set(kept)
-    if kept[-1] in left.indices or len(summed) != 1 or summed != set(right.indices) - set(kept):
+    runs = {access: dict.fromkeys(variables_in(access, assignment.program)) for access in factors}
+    right, left = sorted(factors, key=lambda access: kept[-1] not in runs[access])
+    summed = tuple(variable for variable in runs[right] if variable not in kept)
+    if kept[-1] in runs[left] or not summed or {*summed} != {*runs[left]} - {*kept}:
         return None
-    outer = tuple(variable for variable in kept[:-1] if variable in right.indices)
-    free = tuple(variable for variable in kept[:-1] if variable not in right.indices)
-    (shared,) = summed
-    return _Roles(product, left, right, shared, kept[-1], outer, free) if free else None
+    outer = tuple(variable for variable in kept[:-1] if variable in runs[right])
+    free = tuple(variable for variable in kept[:-1] if variable not in runs[right])
+    return _Roles(product, left, right, summed, kept[-1], outer, free) if free else None
+
+
+def _is_formula(index: str, program: NotationProgram | None) -> bool:
+    """Whether a coordinate is a variable, or computed of variables alone: nothing is looked up, and no condition says
+    where it exists."""
+    if program is None or index not in program.computed:
+        return True
+    return index not in program.lazy and not accesses(program.computed[index])
 
 
 def _tile(rows: int, columns: int, lanes: int, machine: Machine) -> tuple[int, int] | None:

@@ -128,3 +128,41 @@ def test_a_scale_of_every_product_stays_where_it_is_written() -> None:
     schedule = suggested(text, a=(), b=(), A=(64, 64), B=(64, 64), C0=(64, 64), c=(64,)).schedule
     assert any("A(i,k) * B(k,j) * a" in command for command in schedule)
     assert not any(command.startswith("precompute(B") for command in schedule)
+
+
+CONVOLUTIONS = {
+    "plain": ("O(n,m,h,w) +=! I(n,c,h+kh,w+kw) * W(m,c,kh,kw)", 1, 1),
+    "strided": ("O(n,m,h,w) +=! I(n,c,2*h+kh,2*w+kw) * W(m,c,kh,kw)", 2, 1),
+    "dilated": ("O(n,m,h,w) +=! I(n,c,h+2*kh,w+2*kw) * W(m,c,kh,kw)", 1, 2),
+    "with a bias": ("O(n,m,h,w) = b(m)  O(n,m,h,w) += I(n,c,h+kh,w+kw) * W(m,c,kh,kw)", 1, 1),
+}
+
+
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_a_convolution_is_a_product_of_windows_that_are_copied(name: str) -> None:
+    """Strided and dilated windows ran without any command, ten times as long as a copy and a matrix product."""
+    body, stride, dilation = CONVOLUTIONS[name]
+    random = np.random.default_rng(11)
+    images = random.standard_normal((2, 5, 27, 43)).astype("float32")
+    weights = random.standard_normal((11, 5, 3, 3)).astype("float32")
+    images[1, 2, 20, 42], weights[3, 1, 1, 1] = np.inf, np.nan  # beside the lanes beyond the last column
+    values = {"I": images, "W": weights}
+    bias = random.standard_normal(11).astype("float32") if name == "with a bias" else np.zeros(11, "float32")
+    parameters = ", float(M) b" if name == "with a bias" else ""
+    values |= {"b": bias} if parameters else {}
+    text = f"def conv(float(N,C,H,V) I, float(M,C,KH,KW) W{parameters}) -> (O) {{ {body} }}"
+    suggestion = suggested(text, **{operand: value.shape for operand, value in values.items()})
+    assert suggestion.reasons[0].endswith("stay in registers across the sum over c, kh, kw.")
+    kernel = hd.compile(text, language="comprehension", schedule=suggestion.schedule)
+    span = 2 * dilation + 1
+    windows = np.lib.stride_tricks.sliding_window_view(images, (span, span), (2, 3))
+    windows = windows[:, :, ::stride, ::stride, ::dilation, ::dilation]
+    with np.errstate(invalid="ignore"):
+        expected = np.einsum("nchwij,mcij->nmhw", windows, weights) + bias[:, None, None]
+    np.testing.assert_allclose(kernel(**values).to_numpy(), expected, rtol=1e-3, atol=1e-3)
+    assert "_lanes[" in kernel.source  # the last tile is computed whole, and what leaves it tests its lane
+
+
+def test_rows_that_are_looked_up_are_no_product_of_windows() -> None:
+    text = "def f(float(E,K) T, int(N) J, float(K,M) B) -> (O) { O(n,m) +=! T(J(n),k) * B(k,m) }"
+    assert suggested(text, T=(64, 64), J=(64,), B=(64, 64)).rule != "dense-product"
