@@ -9,6 +9,9 @@ from compiler.patterns.typing.claims import InRange, Permutation
 from compiler.patterns.typing.layout import fields, record_of
 from compiler.patterns.typing.types import ArrayType, Pair, Type
 
+BLOCK = 4
+"""Rows and columns of a block where the program leaves them open: whatever the matrix is stored with decides."""
+
 
 def proposed(program: Program) -> dict[str, str]:
     """For each parameter a tensor, or a part of one: ``{"offset": "A.pos", "cols": "A.crd", "vals": "A.vals", "xs":
@@ -39,8 +42,9 @@ def proposed(program: Program) -> dict[str, str]:
 
 
 def formats(program: Program) -> dict[str, str]:
-    """The format of each tensor that :func:`proposed` takes parts of, where it is not ``csr``: ``bcsr`` where a value
-    is a block, ``ell`` where all rows have equally many slots."""
+    """The format of each tensor that :func:`proposed` takes parts of, where it is not ``csr``: ``bcsr(4,4)`` where a
+    value is a block, of the block's own sizes where the program fixes them, ``ell`` where all rows have equally many
+    slots."""
     parts = proposed(program)
     owners = {name: text.partition(".") for name, text in parts.items()}
     ragged = {owner for owner, _, part in owners.values() if part in ("pos", "lengths")}
@@ -49,7 +53,8 @@ def formats(program: Program) -> dict[str, str]:
         owner, _, part = owners[name]
         levels = _row_lengths(type)
         if part == "vals" and owner in ragged and len(levels) == 3:
-            found[owner] = "bcsr"
+            rows, columns = (level.constant or BLOCK for level in levels[1:])
+            found[owner] = f"bcsr({rows},{columns})"
         elif part == "crd" and owner not in ragged:
             found[owner] = "ell"
     return found

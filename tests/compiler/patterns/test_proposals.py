@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import compiler as hd
 from compiler.frontends.table import front_end_of
 from compiler.patterns.proposals import formats, proposed
 from tests.compiler.patterns.programs import CASES
@@ -30,7 +32,17 @@ def test_formats_by_type() -> None:
     read = front_end_of("patterns").read
     assert formats(read(CASES["P11"].text)) == {"A": "ell"}
     assert formats(read(CASES["P3"].text)) == {}
-    assert formats(read(CASES["P8"].text)) == {"A": "bcsr"}
+    assert formats(read(CASES["P8"].text)) == {"A": "bcsr(4,4)"}
+
+
+def test_proposed_formats_can_be_run() -> None:
+    """``bcsr`` alone was proposed, and refused when the program ran."""
+    proposals = {
+        format for case in CASES.values() for format in formats(front_end_of("patterns").read(case.text)).values()
+    }
+    assert proposals >= {"bcsr(4,4)", "ell"}
+    for format in proposals:
+        hd.pack(np.eye(8), format)
 
 
 def test_two_matrices_have_two_names() -> None:
