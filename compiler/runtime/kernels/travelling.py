@@ -22,7 +22,9 @@ class Unbuilt:
 
 class Travelling:
     """A kernel that pickle and cloudpickle take as what its class is called with. Copies are the kernel itself, which
-    holds nothing that calls change but what it remembers."""
+    holds nothing that calls change but what it remembers. ``result`` is the compile that it is a kernel of."""
+
+    result: Any
 
     def made_of(self) -> tuple[object, ...]:
         """What its class is called with, all of which can be pickled."""
