@@ -44,7 +44,7 @@ def test_rows_may_come_in_any_order(threads: str) -> None:
 
 def test_a_worker_comes_to_its_rows_in_ascending_order() -> None:
     made = text(PRODUCT, FORMATS, f"{WORKSPACE}{APPEND}{THREADS}")
-    assert "#pragma omp for schedule(monotonic: guided)" in made
+    assert "#pragma omp for schedule(monotonic: guided) nowait" in made
     few = f"{WORKSPACE}{APPEND}divide(i, i0, i1, 3)\nparallelize(i0, CPUThread, NoRaces)"
     assert "#pragma omp for schedule(static)" in text(PRODUCT, FORMATS, few)
 

@@ -10,7 +10,6 @@ int32_t kernel(
     int64_t C1_dimension, int64_t C2_dimension, double* restrict C_vals, int64_t A1_dimension,
     const int32_t* restrict A2_pos, const int32_t* restrict A2_crd, const double* restrict A_vals,
     const int32_t* restrict B2_pos, const int32_t* restrict B2_crd, const double* restrict B_vals) {
-  #pragma omp parallel for schedule(static) if(C1_dimension * C2_dimension >= 32768)
   for (int64_t p = 0; p < C1_dimension * C2_dimension; p++) {
     C_vals[p] = 0.0;
   }

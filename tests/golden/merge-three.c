@@ -12,7 +12,6 @@ int32_t kernel(
     const int32_t* restrict b1_crd, const double* restrict b_vals, const int32_t* restrict c1_pos,
     const int32_t* restrict c1_crd, const double* restrict c_vals, const int32_t* restrict d1_pos,
     const int32_t* restrict d1_crd, const double* restrict d_vals) {
-  #pragma omp parallel for schedule(static) if(a1_dimension >= 32768)
   for (int64_t p = 0; p < a1_dimension; p++) {
     a_vals[p] = 0.0;
   }

@@ -8,7 +8,6 @@ int32_t kernel(
     const int32_t* restrict S2_pos, const int32_t* restrict S2_crd, const double* restrict S_vals,
     int64_t A2_dimension, const double* restrict A_vals, int64_t B2_dimension,
     const double* restrict B_vals) {
-  #pragma omp parallel for schedule(static) if(C1_dimension * C2_dimension >= 32768)
   for (int64_t p = 0; p < C1_dimension * C2_dimension; p++) {
     C_vals[p] = 0.0;
   }

@@ -8,7 +8,6 @@ int32_t kernel(
     int64_t y1_dimension, double* restrict y_vals, const int32_t* restrict A2_pos,
     const int32_t* restrict A2_crd, const double* restrict A_vals, const int32_t* restrict x1_pos,
     const int32_t* restrict x1_crd, const double* restrict x_vals) {
-  #pragma omp parallel for schedule(static) if(y1_dimension >= 32768)
   for (int64_t p = 0; p < y1_dimension; p++) {
     y_vals[p] = 0.0;
   }

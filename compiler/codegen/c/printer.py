@@ -35,7 +35,9 @@ WRAPPING = "// Integers wrap around: compile this with -fwrapv."
 """The first line of texts that compute with integers, whose overflow C leaves undefined. Others go without: compilers
 make faster loops where indices cannot wrap around."""
 
-PARALLEL_FILL = 32768  # elements: below this, starting the threads costs more than it saves
+PARALLEL_FILL = 32768
+"""Elements of an array that threads fill together, in kernels that run on threads. What has no schedule starts none:
+they may have to wait for a core of a busy machine much longer than the array takes."""
 
 
 def generate(function: Function) -> SourceText:
@@ -58,6 +60,10 @@ class _CPrinter(VectorPrinter):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self._threads = 0  # enclosing loops over threads
+        self._starts_threads = any(
+            isinstance(statement, For) and statement.kind is LoopKind.CPU_THREAD
+            for statement in all_statements(function)
+        )
         self._lane_loops = 0  # enclosing loops over vector lanes
         self._dtypes: dict[str, str] = {
             statement.name: statement.dtype for statement in all_statements(function) if isinstance(statement, Declare)
@@ -113,7 +119,9 @@ class _CPrinter(VectorPrinter):
                 threads = 1
                 if not inside:
                     region = "#pragma omp for" if loop.private else "#pragma omp parallel for"
-                    pragma = f"{region} schedule({_distribution(loop)})" + self._reduction_clauses(loop)
+                    # Behind the loop a thread frees its workspaces, and needs nobody for that.
+                    wait = " nowait" if loop.private else ""
+                    pragma = f"{region} schedule({_distribution(loop)})" + self._reduction_clauses(loop) + wait
                     self.out.line(pragma, loop.origin)
             case LoopKind.CPU_VECTOR:
                 lanes = 1
@@ -184,7 +192,7 @@ class _CPrinter(VectorPrinter):
             self.out.line(f"{self.support.type(dtype_of(value))} {name} = {self.expressions.text(value)};", origin)
             value = Var(name, dtype_of(value))
         header = self.serial_header(For(self._fill_index, Const(0), fill.size, fill, origin))
-        if not self._threads and not self._lane_loops:
+        if self._starts_threads and not self._threads and not self._lane_loops:
             if not isinstance(fill.size, Const):
                 size = self.expressions.text(fill.size, ADDITIVE)
                 self.out.line(f"#pragma omp parallel for schedule(static) if({size} >= {PARALLEL_FILL})", origin)

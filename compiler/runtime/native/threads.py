@@ -30,7 +30,8 @@ def get_num_threads() -> int:
 
 def set_num_threads(threads: int) -> None:
     """Kernels of this process run on so many threads from here on. To begin with they take as many as
-    ``OMP_NUM_THREADS`` says, else as many as there are cores.
+    ``OMP_NUM_THREADS`` says, else as many as there are cores. The OpenMP of clang and zig keeps the number by thread:
+    there it holds for kernels that the calling thread calls.
 
     Raises:
         CompileError: ``runtime/threads`` for what is not a number of threads; ``runtime/no-c-compiler``.

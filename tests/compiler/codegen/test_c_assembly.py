@@ -224,7 +224,7 @@ def test_text() -> None:
       #pragma omp atomic write
       status = -1;
     }
-    #pragma omp for schedule(monotonic: guided)
+    #pragma omp for schedule(monotonic: guided) nowait
     for (int64_t i = 0; i < A1_dimension; i++) {
       if (!ready) continue;
 """

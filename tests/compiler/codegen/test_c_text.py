@@ -186,13 +186,17 @@ def test_reducing_stores(operator: str, text: str) -> None:
     assert lines(Store(Y, ZERO, HALF, COMPUTE, operator)) == [text]
 
 
-def test_small_constant_fills_start_no_threads() -> None:
-    assert lines(Fill(Y, Const(8), HALF, COMPUTE)) == [
-        "for (int64_t p = 0; p < 8; p++) {",
-        "  y_vals[p] = 0.5;",
-        "}",
-    ]
-    assert "#pragma omp parallel for schedule(static)" in lines(Fill(Y, Const(40000), HALF, COMPUTE))
+def test_fills_start_threads_only_where_a_loop_does_and_where_they_are_large() -> None:
+    region = "#pragma omp parallel for schedule(static)"
+    on_threads = For("i", ZERO, N, block(), COMPUTE, LoopKind.CPU_THREAD)
+    for size in (Const(8), Const(40000), N):
+        assert lines(Fill(Y, size, HALF, COMPUTE))[0].startswith("for (int64_t p = 0; p < ")
+    for size, first in (
+        (Const(8), "for (int64_t p = 0; p < 8; p++) {"),
+        (Const(40000), region),
+        (N, f"{region} if(n >= 32768)"),
+    ):
+        assert lines(block(Fill(Y, size, HALF, COMPUTE), on_threads))[1].strip() == first
     assert lines(Fill(Y, Const(8), Load(X, ZERO), COMPUTE))[0] == "double y_vals_fill = x_vals[0];"
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from compiler.runtime.native import threads, toolchain
+from compiler.runtime.native import cache, library, threads, toolchain
 from tests.errors.expect import refusal
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -153,3 +153,47 @@ def test_waiting_threads_keep_their_core_for_a_bounded_time(policy: str | None, 
     nanoseconds = int(done.stdout)
     assert nanoseconds >= least
     assert most is None or nanoseconds <= most
+
+
+PARTS = """
+#include <stdint.h>
+
+int omp_get_thread_num(void);
+long heddle_taken_over(void);
+
+/* Adds to `done` what each member of so many regions has done: regions without a barrier, then regions with one. */
+int32_t regions(int64_t count, int64_t threads, int64_t* done) {
+  for (int64_t region = 0; region < count; region++) {
+    const int64_t members = 2 + region % (threads - 1);
+    #pragma omp parallel num_threads(members)
+    done[omp_get_thread_num()]++;
+    int64_t sum = 0;
+    #pragma omp parallel for schedule(guided) num_threads(members) reduction(+ : sum)
+    for (int64_t k = 0; k < 64; k++) sum += k;
+    done[threads] += sum == 64 * 63 / 2;
+    if (region % 16) continue;
+    #pragma omp parallel num_threads(members)
+    {
+      #pragma omp barrier
+      done[omp_get_thread_num()]++;
+    }
+  }
+  return (int32_t)heddle_taken_over();
+}
+"""
+
+
+def test_the_part_of_a_thread_that_comes_late_is_done_once_and_by_another() -> None:
+    """Threads that a busy machine woke late were waited for: for 160 ms, in a kernel of 1 ms."""
+    count, members, taken_over = 3000, 5, list[int]()
+    done = np.zeros(members + 1, np.int64)
+
+    def run() -> None:
+        regions = library.load(cache.shared_library(PARTS, "1"), "regions")
+        taken_over.append(regions(ctypes.c_int64(count), ctypes.c_int64(members), library.pointer(done)))
+
+    in_thread(run)
+    sizes = 2 + np.arange(count) % (members - 1)
+    expected = [(sizes > member).sum() + (sizes[::16] > member).sum() for member in range(members)]
+    assert done.tolist() == [*expected, count]
+    assert taken_over[0] > 0

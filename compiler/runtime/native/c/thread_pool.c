@@ -1,7 +1,11 @@
 /* The threads of kernels: what gcc calls for OpenMP, on a pool whose threads spin for about what waking one costs and then
    sleep, so that the threads of another library find a core. Each thread that begins parallel regions has a pool of its
    own, as with other OpenMP runtimes. A forked child begins with no pool and makes its own. No nested regions (they run
-   on the thread that meets them), no tasks. */
+   on the thread that meets them), no tasks.
+
+   What a member of a region does depends on its number, and not on the thread that does it. So a thread that a busy
+   machine wakes late is not waited for: the owner of the region, when it is through with its own part, takes over that
+   of each member that no thread has begun. The parts stay the same, and so do the sums. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <pthread.h>
@@ -50,7 +54,8 @@ typedef struct {
   atomic_long spin;
   long ended;                       /* when the last region did */
   unsigned misses, rest, rests;     /* in a row; regions until LONG is tried again, and how many those were at first */
-  pthread_t* handles;
+  struct member** others;           /* by number, from 1 on: only the owner looks here */
+  long taken_over;                  /* parts of members, since the pool began */
   _Alignas(64) atomic_uint working; /* threads of the region that are not through, but for its owner */
   atomic_uint owner_sleeps;
   _Alignas(64) atomic_uint arrived; /* at a barrier */
@@ -67,7 +72,13 @@ typedef struct {
   Range alone;
 } Place;
 
-typedef struct { Pool* pool; unsigned number, region; } Start;
+/* A thread beside the owner. `open` is the region whose part waits for somebody to begin it: 0 once that was done. */
+typedef struct member {
+  _Alignas(64) atomic_uint open;
+  Pool* pool;
+  pthread_t handle;
+  unsigned number, region;          /* the last region before it was begun */
+} Member;
 
 static __thread Place self = {.threads = 1};
 static __thread Pool* owned;
@@ -152,15 +163,24 @@ static void work(Pool* pool, unsigned number, unsigned threads) {
   pool->body(pool->data);
 }
 
-static void* member(void* start) {
-  Pool* const pool = ((Start*)start)->pool;
-  const unsigned number = ((Start*)start)->number;
-  unsigned region = ((Start*)start)->region, members;
-  free(start);
+/* Whether the part of `member` in this region waited for somebody to begin it, who is the caller from now on. */
+static bool begins(Member* member, unsigned region) {
+  return atomic_load_explicit(&member->open, memory_order_relaxed) == region &&
+         atomic_compare_exchange_strong(&member->open, &region, 0);
+}
+
+/* What a thread finds that was woken late may be another region than it was woken for, or none: it has a part there only
+   where that is open. */
+static void* serve(void* begun) {
+  Member* const member = begun;
+  Pool* const pool = member->pool;
+  const unsigned number = member->number;
+  unsigned region = member->region, members;
   for (;;) {
     region = changed(&pool->region, region, &pool->sleepers, atomic_load_explicit(&pool->spin, memory_order_relaxed));
     if (atomic_load(&pool->ends)) return NULL;
     if (number < (region & MOST_THREADS)) {
+      if (!begins(member, region)) continue;
       work(pool, number, region & MOST_THREADS);
       if (atomic_fetch_sub(&pool->working, 1) == 1 && atomic_load(&pool->owner_sleeps)) wake_all(&pool->working);
     } else {
@@ -176,8 +196,11 @@ static void end_pool(void* ended) {
   wake_all(&pool->members);
   atomic_fetch_xor(&pool->region, 1u << THREAD_BITS);
   wake_all(&pool->region);
-  for (unsigned number = 1; number < pool->threads; number++) pthread_join(pool->handles[number], NULL);
-  free(pool->handles);
+  for (unsigned number = 1; number < pool->threads; number++) {
+    pthread_join(pool->others[number]->handle, NULL);
+    free(pool->others[number]);
+  }
+  free(pool->others);
   free(pool);
 }
 
@@ -199,20 +222,21 @@ static unsigned begun(unsigned wanted) {
   if (owned == NULL) owned = new_pool();
   if (owned == NULL) return 1;
   if (wanted <= owned->threads) return wanted;
-  pthread_t* handles = realloc(owned->handles, wanted * sizeof *handles);
-  if (handles == NULL) return owned->threads;
-  owned->handles = handles;
+  Member** others = realloc(owned->others, wanted * sizeof *others);
+  if (others == NULL) return owned->threads;
+  owned->others = others;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   for (; owned->threads < wanted; owned->threads++) {
-    Start* start = malloc(sizeof *start);
-    if (start == NULL) break;
-    *start = (Start){owned, owned->threads, atomic_load(&owned->region)};
-    if (pthread_create(&owned->handles[owned->threads], NULL, member, start)) {
-      free(start);
+    Member* member = aligned_alloc(64, sizeof *member);
+    if (member == NULL) break;
+    *member = (Member){.pool = owned, .number = owned->threads, .region = atomic_load(&owned->region)};
+    if (pthread_create(&member->handle, NULL, serve, member)) {
+      free(member);
       break;
     }
+    others[owned->threads] = member;
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return owned->threads;
@@ -231,7 +255,8 @@ static void set_up(Loop* loop, unsigned long number, Range range) {
 
 static void on_threads(Pool* pool, unsigned threads, Body* body, void* data) {
   const unsigned members = atomic_load_explicit(&pool->members, memory_order_relaxed);
-  const unsigned region = atomic_load_explicit(&pool->region, memory_order_relaxed);
+  const unsigned before = atomic_load_explicit(&pool->region, memory_order_relaxed);
+  const unsigned region = ((before >> THREAD_BITS) + 1) << THREAD_BITS | threads;
   adapt(pool);
   pool->body = body;
   pool->data = data;
@@ -240,8 +265,16 @@ static void on_threads(Pool* pool, unsigned threads, Body* body, void* data) {
     atomic_store(&pool->members, threads);
     if (members < threads) wake_all(&pool->members);
   }
-  change(&pool->region, ((region >> THREAD_BITS) + 1) << THREAD_BITS | threads, &pool->sleepers);
+  for (unsigned number = 1; number < threads; number++)
+    atomic_store_explicit(&pool->others[number]->open, region, memory_order_release);
+  change(&pool->region, region, &pool->sleepers);
   work(pool, 0, threads);
+  for (unsigned number = 1; number < threads; number++) {
+    if (!begins(pool->others[number], region)) continue;
+    work(pool, number, threads);
+    atomic_fetch_sub(&pool->working, 1);
+    pool->taken_over++;
+  }
   for (unsigned left; (left = atomic_load_explicit(&pool->working, memory_order_acquire)) > 0;) {
     if (spun(&pool->working, left, waiting == ASLEEP ? 0 : LONG) != left) continue;
     atomic_store(&pool->owner_sleeps, 1);
@@ -401,6 +434,9 @@ int heddle_threads_here(int threads) {
    awake now, at most. */
 int heddle_threads_begun(void) { return owned ? (int)owned->threads : 1; }
 long heddle_spin(void) { return owned ? atomic_load(&owned->spin) : 0; }
+
+/* How many parts of members the owner did in their place, since its pool began. */
+long heddle_taken_over(void) { return owned ? owned->taken_over : 0; }
 
 static void in_forked_child(void) {
   self = (Place){.threads = 1};
