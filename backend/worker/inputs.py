@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from backend.schema.run import RunInput
 from backend.worker.generators import generate
+from backend.worker.input_sizes import require_sizes, unknown_sizes, with_fixed_sizes
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.notation.integers import program_integer
 from compiler.notation.nodes import Assignment
@@ -58,12 +59,14 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
     shapes = {name: operand.shape for name, operand in operands.items()}
     if assignment.program is not None:
         return of_program(plan, assignment, signature, operands, declared)
-    sizes = variable_sizes(assignment, shapes, declared)
+    sizes = with_fixed_sizes(plan, assignment, variable_sizes(assignment, shapes, declared))
+    require_sizes(signature, sizes)
     for tensor in signature.inputs:
         if tensor.name not in operands:
             filled = {"generator": "dense", "seed": zlib.crc32(tensor.name.encode()) >> 1}
             given = plan.inputs.get(tensor.name, filled)
-            operands[tensor.name] = generate(tensor.name, given, _shape(tensor, sizes), tensor.dtype)
+            shape = tuple(sizes[variable] for variable in tensor.indices)
+            operands[tensor.name] = generate(tensor.name, given, shape, tensor.dtype)
     result_shape(assignment, sizes)
     final = {tensor.name: prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
     facts = [facts_of(plan, name, operand) for name, operand in final.items()]
@@ -86,14 +89,12 @@ def of_program(
     for name, own in program.operands.items():
         shape = operands[name].shape if name in operands else declared.get(name, ())
         sizes.update({size: number for size, number in zip(own, shape, strict=False) if isinstance(size, str)})
-    shapes: dict[str, Shape] = {}
-    for name, own in program.operands.items():
-        if name in program.initial:
-            continue
-        for size in own:
-            if isinstance(size, str) and size not in sizes:
-                raise _unknown_size(name, size)
-        shapes[name] = tuple(size if isinstance(size, int) else sizes[size] for size in own)
+    read = {name: own for name, own in program.operands.items() if name not in program.initial}
+    unknown = {size: name for name, own in reversed(read.items()) for size in own if isinstance(size, str)}
+    unknown = {size: name for size, name in reversed(unknown.items()) if size not in sizes}
+    if unknown:
+        raise unknown_sizes(unknown)
+    shapes = {name: tuple(sizes[size] if isinstance(size, str) else size for size in own) for name, own in read.items()}
     limits = program.call.limits(shapes)
     for name, shape in shapes.items():
         if name in operands:
@@ -120,18 +121,6 @@ def of_program(
     }
     extents = {variable: program_integer(formula, known) for variable, formula in program.extents.items()}
     return Inputs(final, extents, [facts_of(plan, name, operand) for name, operand in final.items()])
-
-
-def _unknown_size(tensor: str, size: str) -> CompileError:
-    return CompileError(
-        Diagnostic(
-            code="input/unknown-size",
-            message=f"The size {size} of {tensor} is unknown: no input has it.",
-            location=Location(Part.INPUT, tensor=tensor),
-            expected=f"a shape for {tensor}, or {size} in sizes",
-            hint=f"Choose a data set or a generator with a shape for {tensor}, or fix {size} in the plan's sizes.",
-        )
-    )
 
 
 def _check_only_operands(plan: Plan, signature: Signature) -> None:
@@ -180,22 +169,6 @@ def _about(tensor: str, diagnostic: Diagnostic) -> Diagnostic:
         found=diagnostic.found,
         hint=diagnostic.hint,
     )
-
-
-def _shape(tensor: TensorSignature, sizes: Mapping[str, int]) -> Shape:
-    for variable in tensor.indices:
-        if variable not in sizes:
-            spelled = f"{tensor.name}({','.join(tensor.indices)})"
-            raise CompileError(
-                Diagnostic(
-                    code="input/unknown-size",
-                    message=f"The size of {variable} in {spelled} is unknown: no input has a dimension {variable}.",
-                    location=Location(Part.INPUT, tensor=tensor.name),
-                    expected=f"a shape for {tensor.name}",
-                    hint=f"Choose a data set or a generator with a shape for {tensor.name}, or declare its shape.",
-                )
-            )
-    return tuple(sizes[variable] for variable in tensor.indices)
 
 
 def prepared(operand: Operand, tensor: TensorSignature) -> Operand:

@@ -202,7 +202,7 @@ def _sizes(
             shapes.setdefault(name, tuple(int(size) for size in shape))
     shapes.update({name: one.shape for name, one in known.items()})
     shapes.update(given)
-    sizes: dict[str, int] = {}
+    sizes = {variable: size for variable, size in plan.sizes.items() if assignment.program is None}
     for access in (assignment.target, *operand_accesses(assignment)):
         shape = shapes.get(access.tensor)
         if shape is not None and len(shape) == len(access.indices):

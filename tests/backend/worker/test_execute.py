@@ -205,6 +205,14 @@ def test_a_vector_from_a_matrix_file(tmp_path: Path) -> None:
     assert result["inputs"][1]["source"] == "upload sha256:00000000…"
 
 
+def test_sizes_that_no_input_has_are_those_of_the_plan() -> None:
+    sizes = {"i": 9, "j": 7, "k": 5, "r": 3}
+    document = {"version": 2, "expression": "A(i,r) = X(i,j,k) * B(j,r) * C(k,r)", "sizes": sizes}
+    result = execute(parse_plan(document), {}, 1, lambda *_: None, QUICK, ALONE)
+    assert result["verification"]["ok"]
+    assert [entry["shape"] for entry in result["inputs"]] == [[9, 7, 5], [7, 3], [5, 3]]
+
+
 def test_refused_runs(tmp_path: Path) -> None:
     code, text = refusal({**SPMV, "inputs": {"A": {"dataset": "west0067"}, "x": {"generator": "dense", "shape": [50]}}})
     assert (code, text) == ("runtime/shape-mismatch", "x(j) has 50 entries but A(i,j) has 67 columns along j.")
@@ -217,6 +225,19 @@ def test_refused_runs(tmp_path: Path) -> None:
     ) == (
         "input/unknown-size",
         "The size of k in B(j,k) is unknown: no input has a dimension k.",
+    )
+    assert refusal({"version": 2, "expression": "A(i,r) = X(i,j,k) * B(j,r) * C(k,r)"}) == (
+        "input/unknown-size",
+        "The sizes i, j, k and r are unknown: no input has them.",
+    )
+    program = "def mm(float(N,M) A, float(M,K) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }"
+    assert refusal({"version": 2, "language": "comprehension", "expression": program, "sizes": {"M": 4}}) == (
+        "input/unknown-size",
+        "The sizes N and K are unknown: no input has them.",
+    )
+    assert refusal({**SPMV, "inputs": {"A": {"dataset": "west0067"}}, "sizes": {"j": 50}}) == (
+        "input/size-conflict",
+        "The plan fixes j = 50, but an input has 67 of it.",
     )
     assert refusal({**SPMV, "inputs": {"A": {"dataset": "west0067"}, "y": {"generator": "dense", "shape": [67]}}}) == (
         "input/not-an-operand",
