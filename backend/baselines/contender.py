@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from compiler.notation.nodes import Assignment
@@ -60,6 +61,22 @@ class Unavailable:
     id: Identity
     label: str
     reason: str
+
+
+def operands_by_format(operands: Mapping[str, Operand], signature: Signature) -> dict[str, Operand]:
+    """``operands`` with entries for every tensor that the plan stores sparse, also where its input is a full array."""
+    formats = {tensor.name: tensor.format for tensor in signature.inputs}
+    return {
+        name: _entries(operand)
+        if isinstance(operand, np.ndarray) and any(level.kind != "dense" for level in formats[name].levels)
+        else operand
+        for name, operand in operands.items()
+    }
+
+
+def _entries(array: NDArray[Any]) -> Entries:
+    columns = np.nonzero(array)
+    return Entries(array.shape, columns, array[columns])
 
 
 def not_compared(library: str, subject: str = "this expression") -> str:

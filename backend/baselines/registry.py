@@ -53,6 +53,13 @@ BASELINES: Mapping[str, Baseline] = {
             _prepared_by("mkl"),
         ),
         Baseline(
+            "numpy",
+            "NumPy",
+            "Dense programs: einsum, operations by element, reductions, convolutions; takes part in them by itself "
+            "where the choice is left as it is",
+            _prepared_by("numpy"),
+        ),
+        Baseline(
             "cusparse",
             "cuSPARSE",
             "A sparse matrix times a vector or a dense matrix, on an NVIDIA GPU",

@@ -35,12 +35,10 @@ _LARGEST_PRODUCT = 1 << 24
 
 def prepare(problem: Problem) -> Contender | Unavailable:
     """The expression in SciPy, with operands converted to CSR, or to BSR where they are stored in blocks."""
-    filled = [t.name for t in problem.signature.inputs if t.fill != 0 and isinstance(problem.operands[t.name], Entries)]
-    if filled:
-        reason = (
-            f"{filled[0]} is filled with {problem.signature.tensors[filled[0]].fill}, SciPy's sparse arrays with 0."
-        )
-        return Unavailable("scipy", LABEL, reason)
+    for tensor in problem.signature.inputs:
+        if tensor.fill != 0 and isinstance(problem.operands[tensor.name], Entries):
+            reason = f"{tensor.name} is filled with {tensor.fill}, SciPy's sparse arrays with 0."
+            return Unavailable("scipy", LABEL, reason)
     reduction = find_reduction(problem.assignment)
     if reduction is not None:
         return _reduced(problem, reduction)
@@ -53,7 +51,9 @@ def prepare(problem: Problem) -> Contender | Unavailable:
             return Unavailable("scipy", LABEL, too_large)
     watch = Stopwatch()
     calls = watch.step("convert", lambda: [scaled_operation(problem, term) for term in terms])
-    return _contender(problem, lambda: reduce(add, (call() for call in calls)), watch, _note(problem, terms))
+    threads = problem.threads if any(_is_dense_product(problem, term.operation) for term in terms) else 1
+    note = _note(problem, terms)
+    return _contender(problem, lambda: reduce(add, (call() for call in calls)), watch, note, threads)
 
 
 def _reduced(problem: Problem, reduction: Reduction) -> Contender | Unavailable:
@@ -69,7 +69,7 @@ def _reduced(problem: Problem, reduction: Reduction) -> Contender | Unavailable:
     return _contender(problem, lambda: getattr(matrix, operator)(axis=axis), watch, note)
 
 
-def _contender(problem: Problem, call: Call, watch: Stopwatch, note: str) -> Contender:
+def _contender(problem: Problem, call: Call, watch: Stopwatch, note: str, threads: int = 1) -> Contender:
     """A sparse result stays so where the kernel's is sparse; where that is dense, the call makes it dense."""
     last: list[Any] = [None]
     dense = problem.signature.result.format.is_dense
@@ -82,7 +82,7 @@ def _contender(problem: Problem, call: Call, watch: Stopwatch, note: str) -> Con
         array = last[0].toarray() if is_sparse(last[0]) else np.asarray(last[0])
         return array.reshape([problem.sizes[index] for index in problem.assignment.target.indices])
 
-    return Contender("scipy", LABEL, compute, result, watch.steps, note)
+    return Contender("scipy", LABEL, compute, result, watch.steps, note, threads)
 
 
 def _note(problem: Problem, terms: tuple[LinearTerm, ...]) -> str:

@@ -84,6 +84,9 @@ def environment() -> dict[str, str]:
     """Without a home: the order names a folder of the run's own, and Python would look for packages there before."""
     inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
     own = {"PYTHONPATH": search_path(), "HOME": os.devnull, "PYTHONUNBUFFERED": "1"}
+    # Threads of OpenBLAS, which reads this when NumPy is imported, spin for 2^16 cycles, some 20 µs, and then sleep:
+    # else for tens of milliseconds, on the cores that the next contender's threads wait for.
+    own["OPENBLAS_THREAD_TIMEOUT"] = "16"
     # A cache of their own: what a run leaves there is never loaded into the server or its workers.
     return {**inherited, **own, "HEDDLE_CACHE": str(cache_of_runs())}
 

@@ -24,7 +24,8 @@ def roofline(result: RunResult) -> Figure:
                 marker={
                     "color": COLOURS[entry["id"]],
                     "pattern": {
-                        "shape": PATTERNS[entry["id"]],
+                        "shape": PATTERNS[entry["id"]][0],
+                        "size": PATTERNS[entry["id"]][1],
                         "fgcolor": "rgba(255,255,255,0.5)",
                         "bgcolor": COLOURS[entry["id"]],
                     },

@@ -8,11 +8,12 @@ from backend.figures.theme import COLOURS, PATTERNS, axis, doubt, duration, layo
 from backend.schema.run import Figure, RunResult
 
 # The first of these that was timed is the baseline: what most people would compare with.
-_BASELINES = ("scipy", "unscheduled", "mkl", "cusparse", "torch", "pyg", "heddle")
+_BASELINES = ("scipy", "numpy", "unscheduled", "mkl", "cusparse", "torch", "pyg", "heddle")
 
 
 def speedup(result: RunResult, baseline: str | None = None) -> Figure:
-    """Bars of speed relative to ``baseline`` (by default SciPy, else the unscheduled kernel) on a logarithmic axis.
+    """Bars of speed relative to ``baseline`` (by default SciPy or NumPy, else the unscheduled kernel) on a logarithmic
+    axis.
 
     Bars start at the baseline: to the right is faster. The interval of a bar is the 95 % bootstrap interval of its own
     median.
@@ -40,7 +41,8 @@ def speedup(result: RunResult, baseline: str | None = None) -> Figure:
                 marker={
                     "color": COLOURS[entry["id"]],
                     "pattern": {
-                        "shape": PATTERNS[entry["id"]],
+                        "shape": PATTERNS[entry["id"]][0],
+                        "size": PATTERNS[entry["id"]][1],
                         "fgcolor": "rgba(255,255,255,0.5)",
                         "bgcolor": COLOURS[entry["id"]],  # a pattern with a foreground has no fill of its own
                     },

@@ -18,26 +18,30 @@ COLOURS = {
     "notation": "#6a51a3",
     "scipy": "#e69f00",
     "mkl": "#009e73",
+    "numpy": "#8c510a",
     "cusparse": "#cc79a7",
     "torch": "#d55e00",
     "pyg": "#b3a100",  # a darker yellow than theirs, which a light ground would swallow
 }
-PATTERNS = {
-    "heddle": "",
-    "unscheduled": "/",
-    "notation": "\\",
-    "scipy": ".",
-    "mkl": "x",
-    "cusparse": "-",
-    "torch": "+",
-    "pyg": "|",
+PATTERNS: dict[str, tuple[str, int]] = {
+    "heddle": ("", 8),
+    "unscheduled": ("/", 8),
+    "notation": ("\\", 8),
+    "scipy": (".", 8),
+    "mkl": ("x", 8),
+    "numpy": ("x", 16),
+    "cusparse": ("-", 8),
+    "torch": ("+", 8),
+    "pyg": ("|", 8),
 }
+"""Shape and spacing in pixels: there are fewer shapes than contenders."""
 SYMBOLS = {
     "heddle": "circle",
     "unscheduled": "diamond",
     "notation": "hexagram",
     "scipy": "square",
     "mkl": "x",
+    "numpy": "pentagon",
     "cusparse": "cross",
     "torch": "triangle-up",
     "pyg": "star",

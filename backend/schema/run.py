@@ -76,7 +76,7 @@ class Diagnosis(TypedDict):
     fix: FixView | None
 
 
-Identity = Literal["heddle", "unscheduled", "notation", "scipy", "mkl", "cusparse", "torch", "pyg"]
+Identity = Literal["heddle", "unscheduled", "notation", "scipy", "mkl", "numpy", "cusparse", "torch", "pyg"]
 """The kernel of a plan, the same without its schedule, for a program of patterns what computes the same in index
 notation, or a baseline by its name."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from backend.baselines.contender import Contender, Problem
+from backend.baselines.contender import Contender, Problem, operands_by_format
 from backend.baselines.registry import BASELINES
 from backend.tuning.subject import Ready
 from backend.worker.inputs import Inputs, make_inputs
+from backend.worker.libraries import baselines_for
 from backend.worker.reference import Reference
 from backend.worker.verified import references_of, verified
 from backend.worker.verify import compare
@@ -56,11 +57,12 @@ class StatementsSubject:
 
     def libraries(self, threads: int) -> list[Contender]:
         openmp = toolchain.discover().openmp
-        problem = Problem(self.assignment, self.signature, self.inputs.operands, self.inputs.sizes, threads, openmp)
+        operands = operands_by_format(self.inputs.operands, self.signature)
+        problem = Problem(self.assignment, self.signature, operands, self.inputs.sizes, threads, openmp)
         reference, dtype = self.references[self.signature.result.name], self.signature.result.dtype
         found: list[Contender] = []
-        for name in dict.fromkeys(self.plan.run.baselines):
-            one = BASELINES[name].prepare(problem) if name in BASELINES else None
+        for name in baselines_for(self.plan, operands):
+            one = BASELINES[name].prepare(problem)
             if not isinstance(one, Contender):
                 continue
             one.call()

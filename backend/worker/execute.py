@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable
+from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable, operands_by_format
 from backend.baselines.registry import BASELINES
 from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunResult
 from backend.verdicts import concluded
 from backend.worker.diagnosis import diagnosis_of
 from backend.worker.inputs import make_inputs
-from backend.worker.libraries import checked, different, known_baselines
+from backend.worker.libraries import baselines_for, checked, different
 from backend.worker.patterns.run import run_patterns
 from backend.worker.reference import Reference
 from backend.worker.rounds import Protocol
@@ -69,14 +69,15 @@ def execute(
     ours.call.run()
     verification = verified(ours.call, references, signature)
     openmp = toolchain.discover().openmp
-    problem = Problem(assignment, signature, inputs.operands, inputs.sizes, threads, openmp)
+    operands = operands_by_format(inputs.operands, signature)
+    problem = Problem(assignment, signature, operands, inputs.sizes, threads, openmp)
     contenders: list[Contender | Unavailable] = [_heddle(ours, plan, threads_used(result, threads))]
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the unscheduled kernel and the libraries")
         contenders.append(_unscheduled(plan, tensors, references, signature, threads))
         contenders += [
             checked(BASELINES[name].prepare(problem), reference, signature.result.dtype)
-            for name in known_baselines(plan)
+            for name in baselines_for(plan, operands)
         ]
     call = ours.call
     measured = timed_run(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any
 
 from numpy.typing import NDArray
 
-from backend.baselines.contender import Contender, Unavailable
+from backend.baselines.contender import Contender, Operand, Unavailable
 from backend.baselines.registry import BASELINES
 from backend.schema.run import Verification
 from backend.worker.reference import Reference
 from backend.worker.verify import compare
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.plan import Plan
+from compiler.plan import Plan, RunSpec
+from compiler.runtime.tensors.coordinates import Entries
 
 
 def known_baselines(plan: Plan) -> list[str]:
@@ -35,6 +38,20 @@ def known_baselines(plan: Plan) -> list[str]:
                 )
             )
     return list(dict.fromkeys(plan.run.baselines))
+
+
+def baselines_for(plan: Plan, operands: Mapping[str, Operand]) -> list[str]:
+    """The plan's baselines; where it leaves the choice as it is and all operands are dense, NumPy takes the place of
+    SciPy, whose dense products are NumPy's, and PyTorch takes part where it is installed.
+
+    Raises:
+        CompileError: ``run/unknown-baseline``.
+    """
+    names = known_baselines(plan)
+    sparse = any(isinstance(operand, Entries) for operand in operands.values())
+    if tuple(names) != RunSpec().baselines or sparse or not operands:
+        return names
+    return ["numpy", *(["torch"] if find_spec("torch") is not None else []), "mkl"]
 
 
 def checked(one: Contender | Unavailable, reference: Reference, dtype: str) -> Contender | Unavailable:

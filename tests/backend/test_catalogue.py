@@ -97,6 +97,7 @@ def test_baselines_come_from_the_registry(server: Server) -> None:
     assert [(baseline["name"], baseline["title"]) for baseline in baselines] == [
         ("scipy", "SciPy"),
         ("mkl", "MKL"),
+        ("numpy", "NumPy"),
         ("cusparse", "cuSPARSE"),
         ("torch", "PyTorch"),
         ("pyg", "PyG"),

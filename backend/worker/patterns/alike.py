@@ -4,12 +4,13 @@ arguments are taken from, recognised by its result on these inputs, and the libr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable
+from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable, operands_by_format
 from backend.baselines.registry import BASELINES
-from backend.worker.libraries import checked, known_baselines
+from backend.worker.libraries import baselines_for, checked, known_baselines
 from backend.worker.patterns.arguments import Arguments
 from backend.worker.reference import Reference, evaluate
 from backend.worker.threads_used import shares_loops, threads_used
@@ -65,10 +66,10 @@ def in_index_notation(
         ]
     problem, wanted = found
     ours = _notation(plan, result, wanted, arguments, reference, threads)
-    openmp = toolchain.discover().openmp
-    made = Problem(problem.assignment, problem.signature, problem.operands, problem.sizes, threads, openmp)
+    made = replace(problem, threads=threads, openmp=toolchain.discover().openmp)
     dtype = problem.signature.result.dtype
-    return [ours, *(checked(BASELINES[name].prepare(made), reference, dtype) for name in names)]
+    libraries = baselines_for(plan, problem.operands)
+    return [ours, *(checked(BASELINES[name].prepare(made), reference, dtype) for name in libraries)]
 
 
 def _recognised(arguments: Arguments, reference: Reference) -> tuple[Problem, Plan] | None:
@@ -93,7 +94,7 @@ def _recognised(arguments: Arguments, reference: Reference) -> tuple[Problem, Pl
             continue
         meant = evaluate(assignment, operands, sizes, signature.result.dtype)
         if compare(meant.values, reference, signature.result.dtype)["ok"]:
-            return Problem(assignment, signature, operands, sizes, 1, None), wanted
+            return Problem(assignment, signature, operands_by_format(operands, signature), sizes, 1, None), wanted
     return None
 
 

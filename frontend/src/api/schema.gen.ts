@@ -2466,7 +2466,7 @@ export interface components {
              * Id
              * @enum {string}
              */
-            id: "heddle" | "unscheduled" | "notation" | "scipy" | "mkl" | "cusparse" | "torch" | "pyg";
+            id: "heddle" | "unscheduled" | "notation" | "scipy" | "mkl" | "numpy" | "cusparse" | "torch" | "pyg";
             /** Label */
             label: string;
             /** Low Ns */

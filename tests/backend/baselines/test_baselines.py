@@ -276,7 +276,7 @@ def test_cusparse_may_be_missing_where_cupy_is_not(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_registry_has_the_names_that_plans_use() -> None:
-    assert set(BASELINES) == {"scipy", "mkl", "cusparse", "torch", "pyg"}
+    assert set(BASELINES) == {"scipy", "mkl", "numpy", "cusparse", "torch", "pyg"}
     assert set(RunSpec().baselines) <= set(BASELINES)
 
 

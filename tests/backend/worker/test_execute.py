@@ -69,6 +69,25 @@ def test_converting_an_operand_is_preparation() -> None:
     assert [step["name"] for step in ours["preparation"]] == ["build", "pack", "convert A to csc", "first call"]
 
 
+def test_a_dense_program_is_timed_beside_numpy_by_itself() -> None:
+    text = "def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }"
+    shapes = {"A": {"shape": [8, 6]}, "B": {"shape": [6, 4]}}
+    result = run({"version": 2, "language": "comprehension", "expression": text, "tensors": shapes})
+    entries = {entry["id"]: entry for entry in result["entries"]}
+    assert entries.keys() == {"heddle", "unscheduled", "numpy", "mkl"}
+    assert entries["numpy"]["samples_ns"]
+    assert [step["name"] for step in entries["numpy"]["preparation"]] == ["plan", "first call"]
+    assert entries["mkl"]["reason"] == "MKL is not compared here yet for this expression."
+
+
+def test_an_operand_that_is_full_but_stored_sparse_is_sparse_for_libraries() -> None:
+    full = {"generator": "dense", "seed": 1, "shape": [6, 5]}
+    result = run({**SPMV, "schedule": [], "inputs": {"A": full}})
+    scipy = next(entry for entry in result["entries"] if entry["id"] == "scipy")
+    assert scipy["available"]
+    assert scipy["note"] == "One thread: SciPy's sparse operations use only one."
+
+
 def test_a_run_from_plan_to_entries() -> None:
     seen: list[tuple[str, float]] = []
     result = run(SPMV, seen)
@@ -245,7 +264,7 @@ def test_refused_runs(tmp_path: Path) -> None:
     )
     assert refusal({**SPMV, "run": {"baselines": ["eigen"]}}) == (
         "run/unknown-baseline",
-        "There is no baseline eigen. The baselines are scipy, mkl, cusparse, torch, pyg.",
+        "There is no baseline eigen. The baselines are scipy, mkl, numpy, cusparse, torch, pyg.",
     )
     integers = {"A": {"format": "csr", "dtype": "int64"}, "x": {"dtype": "int64"}}
     assert refusal({**SPMV, "tensors": integers}) == (

@@ -37,6 +37,11 @@ def test_the_process_of_a_run_compiles_for_the_same_class(monkeypatch: pytest.Mo
     assert given["HEDDLE_MARCH"] == "x86-64-v3"
 
 
+def test_threads_of_openblas_are_told_to_sleep_soon() -> None:
+    """They spun for 40 ms behind each product, on the cores of the contender that was timed next."""
+    assert environment()["OPENBLAS_THREAD_TIMEOUT"] == "16"
+
+
 def test_the_process_of_a_run_finds_optional_packages_where_the_service_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

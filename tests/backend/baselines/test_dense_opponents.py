@@ -1,0 +1,187 @@
+"""Which dense programs are timed beside NumPy, with right values, and why not where they are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend.baselines import numpy as baseline
+from backend.baselines.contender import Contender, Problem, Unavailable, operands_by_format
+from backend.baselines.dense_programs import translate
+from backend.worker.inputs import make_inputs
+from backend.worker.libraries import baselines_for
+from backend.worker.reference import Reference
+from backend.worker.verified import references_of
+from backend.worker.verify import compare
+from compiler.pipeline import lower
+from compiler.plan import parse_plan
+
+Shapes = dict[str, tuple[int, ...]]
+
+PROGRAMS: dict[str, tuple[str, Shapes, tuple[str, ...]]] = {
+    "mv": ("def mv(float(M,K) A, float(K) x) -> (C) { C(i) +=! A(i,k) * x(k) }", {"A": (6, 5)}, ("ab,b->a",)),
+    "sgemm": (
+        "def sgemm(float a, float b, float(N,M) A, float(M,K) B, float(N,K) C0) -> (C) "
+        "{ C(i,j) = b*C0(i,j)  C(i,j) += a*A(i,k)*B(k,j) }",
+        {"A": (6, 5), "B": (5, 7)},
+        ("ab,bc->ac",),
+    ),
+    "fcrelu": (
+        "def fcrelu(float(B,I) x, float(O,I) W, float(O) c) -> (O1) "
+        "{ O1(b,n) = c(n)  O1(b,n) += x(b,i)*W(n,i)  O1(b,n) = fmax(O1(b,n), 0) }",
+        {"x": (6, 5), "W": (4, 5)},
+        ("ab,cb->ac",),
+    ),
+    "tmm": (
+        "def tmm(float(M,K) A, float(N,K) B) -> (C) { C(m,n) +=! A(m,k) * B(n,k) }",
+        {"A": (6, 5), "B": (4, 5)},
+        ("ab,cb->ac",),
+    ),
+    "tbmm": (
+        "def tbmm(float(B,N,M) X, float(B,K,M) Y) -> (Z) { Z(b,n,k) +=! X(b,n,m) * Y(b,k,m) }",
+        {"X": (2, 6, 5), "Y": (2, 4, 5)},
+        ("abc,adc->abd",),
+    ),
+    "conv2d": (
+        "def conv2d(float(N,C,H,W) I, float(F,C,KH,KW) K) -> (O) { O(n,f,h,w) +=! I(n,c,h+kh,w+kw) * K(f,c,kh,kw) }",
+        {"I": (2, 3, 7, 8), "K": (4, 3, 3, 2)},
+        ("abcdef,gbde->agcf",),
+    ),
+    "strided, dilated, with a bias": (
+        "def conv(int s, float(N,C,H) I, float(F,C,K) W, float(F) B) -> (O) "
+        "{ O(n,f,h) = B(f) where n in 0:N, h in 0:5  O(n,f,h) += I(n,c,s*h+3*k) * W(f,c,k) where h in 0:5 }",
+        {"I": (2, 3, 20), "W": (4, 3, 3)},
+        ("abcd,ebd->aec",),
+    ),
+    "gconv": (
+        "def gconv(float(N,G,C,H,W) I, float(G,F,C,KH,KW) K) -> (O) "
+        "{ O(n,g,o,h,w) +=! I(n,g,i,h+kh,w+kw) * K(g,o,i,kh,kw) }",
+        {"I": (2, 2, 3, 6, 6), "K": (2, 4, 3, 3, 3)},
+        ("abcdefg,bhcef->abhdg",),
+    ),
+    "maxpool": (
+        "def maxpool(float(B,C,H,W) I) -> (O) { O(b,c,i,j) max=! I(b,c,2*i+kw,2*j+kh) where kw in 0:2, kh in 0:2 }",
+        {"I": (2, 3, 6, 8)},
+        (),
+    ),
+    "softmax": (
+        "def softmax(float(N,D) I) -> (O, m, s) { m(n) max=! I(n,d)  O(n,d) = exp(I(n,d)-m(n))  "
+        "s(n) +=! O(n,d)  O(n,d) = O(n,d)/s(n) }",
+        {"I": (6, 5)},
+        (),
+    ),
+    "1LUT": (
+        "def lut(float(E,D) T, int32(B,L) I) -> (O) { O(b,d) +=! T(I(b,l),d) }",
+        {"T": (20, 4), "I": (6, 3)},
+        (),
+    ),
+    "mttkrp": (
+        "def mttkrp(float(I,K,L) B, float(K,J) C, float(L,J) D) -> (A) { A(i,j) +=! B(i,k,l)*C(k,j)*D(l,j) }",
+        {"B": (4, 5, 6), "C": (5, 3), "D": (6, 3)},
+        ("abc,bd,cd->ad",),
+    ),
+    "a product": ("C(i,j) = A(i,k) * B(k,j)", {"A": (6, 5), "B": (5, 7)}, ("ab,bc->ac",)),
+    "scaled, with a summand": ("y(i) = 2*A(i,j)*x(j) - z(i)", {"A": (6, 5)}, ("ab,b->a",)),
+    "accumulated": ("y(i) += A(i,j)*x(j)", {"A": (6, 5)}, ("ab,b->a",)),
+    "batched": ("C(b,i,j) = A(b,i,k) * B(b,k,j)", {"A": (2, 6, 5), "B": (2, 5, 3)}, ("abc,acd->abd",)),
+    "a maximum": ("y(i) = max(j, A(i,j))", {"A": (6, 5)}, ()),
+    "terms that are summed": ("y(i) = max(A(i,j), 0) + A(i,j)/x(j)", {"A": (6, 5)}, ()),
+    "a transposed copy": ("C(j,i) = A(i,j)", {"A": (6, 5)}, ()),
+}
+
+
+def dense_problem(text: str, shapes: Shapes, **more: Any) -> tuple[Problem, Reference]:
+    """The operands of a run of this program, and its reference, which is not computed by what is tested."""
+    document: dict[str, Any] = {"version": 2, "expression": text, **more}
+    if text.startswith("def "):
+        document.update(
+            language="comprehension", tensors={name: {"shape": list(shape)} for name, shape in shapes.items()}
+        )
+        document.update({"sizes": {"s": 2}} if "int s" in text else {})
+    else:
+        inputs = {name: {"generator": "dense", "seed": 1, "shape": list(shape)} for name, shape in shapes.items()}
+        document["inputs"] = inputs
+    plan = parse_plan(document)
+    result = lower(plan)
+    result.raise_errors()
+    assert result.assignment is not None
+    assert result.signature is not None
+    inputs_ = make_inputs(plan, result.assignment, result.signature, {})
+    references = references_of(plan, result.assignment, result.signature, inputs_)
+    operands = operands_by_format(inputs_.operands, result.signature)
+    problem = Problem(result.assignment, result.signature, operands, inputs_.sizes, 1, None)
+    return problem, references[result.signature.result.name]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_numpy_computes_dense_programs(name: str) -> None:
+    text, shapes, einsums = PROGRAMS[name]
+    problem, reference = dense_problem(text, shapes)
+    prepared = baseline.prepare(problem)
+    assert isinstance(prepared, Contender), prepared
+    prepared.call()
+    assert compare(prepared.result(), reference, problem.dtype)["ok"]
+    assert prepared.result().flags.c_contiguous
+    assert translate(problem).einsums == einsums
+    assert [step["name"] for step in prepared.preparation] == ["plan"]
+
+
+def test_the_note_says_what_is_called_and_on_how_many_threads() -> None:
+    prepared = baseline.prepare(dense_problem(*PROGRAMS["sgemm"][:2])[0])
+    assert isinstance(prepared, Contender)
+    assert prepared.note == (
+        'einsum("ab,bc->ac") along the best path, which was found before; up to 1 threads in its products.'
+    )
+    prepared = baseline.prepare(dense_problem(*PROGRAMS["maxpool"][:2])[0])
+    assert isinstance(prepared, Contender)
+    assert prepared.note == "One thread: NumPy's operations by element use only one."
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes", "more", "reason"),
+    [
+        (
+            "y(i) = A(i,j) * x(j)",
+            {"A": (6, 5)},
+            {"tensors": {"A": {"format": "csr"}}},
+            "A is sparse, and NumPy's arrays are dense.",
+        ),
+        (
+            "def f(float(N) x) -> (y) { y(i) = x(i) > 0 ? x(i) : 0 }",
+            {"x": (6,)},
+            {},
+            "NumPy is not compared here yet for conditions and values of indices.",
+        ),
+        (
+            "y(i) max= A(i,j)",
+            {"A": (6, 5)},
+            {},
+            "NumPy is not compared here yet for max= in index notation.",
+        ),
+    ],
+)
+def test_numpy_says_why_it_takes_no_part(text: str, shapes: Shapes, more: dict[str, Any], reason: str) -> None:
+    problem, _ = dense_problem(text, shapes, **more)
+    assert baseline.prepare(problem) == Unavailable("numpy", "NumPy", reason)
+
+
+def test_arrays_that_do_not_fit_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("backend.baselines.dense_programs.MOST_ELEMENTS", 100)
+    prepared = baseline.prepare(dense_problem(*PROGRAMS["conv2d"][:2])[0])
+    reason = "NumPy is not compared here yet for intermediate arrays of 1,260 elements."
+    assert prepared == Unavailable("numpy", "NumPy", reason)
+
+
+def test_dense_programs_have_numpy_beside_them_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    dense, entries = np.ones((2, 2)), dense_problem("y(i) = A(i,j) * x(j)", {"A": (6, 5)})[0]
+    plan = parse_plan({"version": 2, "expression": "y(i) = A(i,j) * x(j)"})
+    monkeypatch.setattr("backend.worker.libraries.find_spec", lambda name: None)
+    assert baselines_for(plan, {"A": dense}) == ["numpy", "mkl"]
+    monkeypatch.setattr("backend.worker.libraries.find_spec", lambda name: object())
+    assert baselines_for(plan, entries.operands) == ["numpy", "torch", "mkl"]
+    chosen = parse_plan({"version": 2, "expression": "y(i) = A(i,j) * x(j)", "run": {"baselines": ["scipy"]}})
+    assert baselines_for(chosen, {"A": dense}) == ["scipy"]
+    sparse = dense_problem("y(i) = A(i,j) * x(j)", {"A": (6, 5)}, tensors={"A": {"format": "csr"}})[0]
+    assert baselines_for(plan, sparse.operands) == ["scipy", "mkl"]
