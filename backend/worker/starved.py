@@ -7,6 +7,7 @@ So no verdict rests on rounds in which it waited.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,10 +20,6 @@ from compiler.runtime.native import parallel_region
 LACKED = 0.1
 """The share of a sample in which its threads could go on and had no core: the median of so many rounds is then wrong by
 more than what controls of a quiet machine show."""
-
-WAKES = 3.0
-"""How many times what it usually costs waking a thread may take in a sample. On a machine with nothing else to do it
-waits as well, for the core to wake: that is the kernel's, not another program's."""
 
 FAR = 10.0
 """How many times its quiet median an empty region must take to say that a core was not free: a busy core is given away
@@ -50,17 +47,20 @@ class Rounds:
 def starved_rounds(rounds: Rounds, region: NDArray[np.float64] | None, wake_ns: float) -> list[int]:
     """The numbers of the rounds in which the contender could not have its cores; none of one on a single thread.
 
-    Where the system says for how long threads waited, that decides. Elsewhere each involuntary switch counts as the
-    least that it costs, and the empty region of the round, ``region``, says whether the cores were free at the time.
+    Where the system says for how long threads waited, that decides, without what waking them usually takes: a thread
+    waits for a core that sleeps as well, which is the kernel's and not another program's. Where one was put off its
+    core, others wanted it, and all waiting counts. Elsewhere each involuntary switch counts as the least that it costs,
+    and the empty region of the round, ``region``, says whether the cores were free at the time.
     """
     if rounds.threads < 2:
         return []
-    waking = WAKES * rounds.calls * (rounds.threads - 1) * wake_ns
+    # Each call may wake the threads; of few calls, each may take three times what is usual.
+    waking = (rounds.calls + 2 * math.sqrt(rounds.calls)) * (rounds.threads - 1) * wake_ns
     flagged = []
     for number, (sample, reading) in enumerate(zip(rounds.samples, rounds.lost, strict=True)):
         elapsed = float(sample) * rounds.calls
         if reading.waited_ns is not None:
-            starved = reading.waited_ns - waking > LACKED * elapsed
+            starved = reading.waited_ns - (0 if reading.involuntary else waking) > LACKED * elapsed
         else:
             switched = (reading.involuntary or 0) * SLICE_NS > LACKED * elapsed
             starved = switched or (region is not None and float(region[number]) > FAR * wake_ns)
