@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from compiler.runtime.kernels import bound_call
 from compiler.runtime.kernels.nan_search import holds_nan
 
 FORMATS = (
@@ -84,3 +85,42 @@ def test_nan_is_found_wherever_it_stands(dtype: str, size: int) -> None:
             marked = values.copy()
             marked[place] = nan
             assert holds_nan(marked)
+
+
+@pytest.mark.parametrize(
+    ("program", "packed", "searches"),
+    [
+        ("y(i) = A(i,j) * x(j)", {"A", "x"}, 0),
+        ("y(i) = A(i,j) * x(j)", {"A"}, 1),  # x may be written
+        ("y(i) = x(j) * A(i,j)", {"x"}, 0),  # what A stores is no padding
+        ("y(i) = A(i,j) * x(j) * x(j)", {"A", "x"}, 1),  # the product of finite factors may be infinite
+        ("t(i) = 2 * x(i); y(i) = A(i,j) * t(j)", {"A", "x"}, 1),
+    ],
+)
+def test_nan_is_looked_for_where_a_factor_of_padding_may_not_be_finite(
+    program: str, packed: set[str], searches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = list[bool]()
+
+    def counted(values: np.ndarray, on_threads: bool) -> bool:
+        found.append(holds_nan(values, on_threads))
+        return found[-1]
+
+    monkeypatch.setattr(bound_call, "holds_nan", counted)
+    kernel = hd.compile(program, {"A": "dia"})
+    for x, nan in ((np.arange(6.0), 0), (OPERANDS["x"], 1)):
+        found.clear()
+        operands = {"A": A, "x": x}
+        given = {name: hd.pack(value, "dia" if name == "A" else "") for name, value in operands.items()}
+        want = hd.compile(program, {"A": "csr"})(**operands).to_numpy()
+        result = kernel(**{name: given[name] if name in packed else operands[name] for name in operands})
+        np.testing.assert_array_equal(result.to_numpy(), want)
+        assert len(found) == max(searches, nan)
+
+
+def test_a_factor_of_padding_that_is_replaced_is_looked_at() -> None:
+    call = hd.compile(PROGRAMS[0], {"A": "bcsr(2,2)"}).bind(A=hd.pack(A, "bcsr(2,2)"), x=hd.pack(np.ones(6)))
+    np.testing.assert_array_equal(call.run().to_numpy(), A.sum(axis=1))
+    for x in (OPERANDS["x"], hd.pack(OPERANDS["x"]), np.ones(6), OPERANDS["x"]):
+        want = hd.compile(PROGRAMS[0], {"A": "csr"})(A=A, x=x).to_numpy()
+        np.testing.assert_array_equal(call(x=x).to_numpy(), want)

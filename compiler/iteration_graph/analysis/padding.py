@@ -2,8 +2,8 @@
 
 Padding counts as not stored. Kernels multiply it all the same, since the product is 0 wherever the other factors are
 finite; where one is not, the product is NaN, and the sum that it goes into as well. So it is enough to look for NaN in
-the result, and to compute again without padding where there is one. Expressions in which NaN may get lost leave padding
-out at once.
+the result, and to compute again without padding where there is one. Nobody looks where those factors are operands that
+cannot change and are known to be finite. Expressions in which NaN may get lost leave padding out at once.
 """
 
 from __future__ import annotations
@@ -51,6 +51,22 @@ def shows_padding(graph: IterationGraph) -> bool:
     return all(
         assign.operator in ("=", "+=") and _keeps_nan(assign.expression) for _, assign in assignments(graph.statement)
     )
+
+
+def factors_of_padding(graph: IterationGraph) -> frozenset[str] | None:
+    """The tensors that padding is multiplied by, each of them directly: while they are finite, padding changes nothing.
+    None where it is multiplied by what is computed, which may be infinite all the same."""
+    factors = set[str]()
+    for _, assign in assignments(graph.statement):
+        padded = _padded(graph.signature, assign.expression)
+        if not padded:
+            continue
+        match assign.expression:
+            case Binary(operator="*", left=Access() as left, right=Access() as right):
+                factors.update(factor.tensor for other, factor in ((left, right), (right, left)) if other in padded)
+            case _:
+                return None
+    return frozenset(factors)
 
 
 def without_padding(signature: Signature, expression: Expression) -> Expression:

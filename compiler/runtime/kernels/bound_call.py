@@ -11,7 +11,7 @@ from compiler.loop_ir.nodes import INDEX_OVERFLOW
 from compiler.runtime.kernels.binding import Preparation
 from compiler.runtime.kernels.bound_operands import Guard
 from compiler.runtime.kernels.calling import Prepared
-from compiler.runtime.kernels.nan_search import holds_nan
+from compiler.runtime.kernels.nan_search import NanSearch, holds_nan
 from compiler.runtime.kernels.travelling import bound_here
 from compiler.runtime.packing.snapshot import writable_copy
 from compiler.runtime.storage.device_arrays import fill_with
@@ -69,18 +69,18 @@ class BoundCall:
     the kernel obtains it itself, from the values that its operands have by then. ``call(x=…)`` replaces operands and
     runs. Before the first run an output that the kernel obtains has no entries. ``initial`` is what the result
     holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
-    for results with more entries than 32 bits can count. ``exact`` prepares the kernel that leaves padding out, for
-    results with NaN, which padding may have made. ``preparation``: what was converted for this call."""
+    for results with more entries than 32 bits can count. ``search``: how a NaN is looked for that padding may have
+    made. ``preparation``: what was converted for this call."""
 
     __slots__ = (
         "_binder",
         "_compute",
-        "_exact",
         "_given",
         "_guard",
         "_initial",
         "_refusal",
         "_replaced",
+        "_search",
         "_take",
         "_widen",
         "device",
@@ -102,7 +102,7 @@ class BoundCall:
         widen: Callable[[], tuple[Tensor, Prepared]] | None = None,
         preparation: tuple[Preparation, ...] = (),
         result: str = "output",
-        exact: Callable[[Tensor], tuple[Tensor, Prepared]] | None = None,
+        search: NanSearch | None = None,
     ) -> None:
         self.preparation = preparation
         self.shown: dict[str, Tensor] = {}
@@ -113,7 +113,7 @@ class BoundCall:
         """The borrowed operand of whose coordinates the output has a copy."""
         self._initial = initial
         self._widen = widen
-        self._exact = exact
+        self._search = search
         self.operands = operands  # Kept alive: the arguments point into their memory.
         self.output = output
         self._compute, self._take, self.device = prepared.compute, prepared.take, prepared.device
@@ -159,8 +159,8 @@ class BoundCall:
             self.device.fetch()
         if self._take is not None:
             self.output = self._take()
-        if self._exact is not None and self._has_nan():
-            self._leave_padding_out(self._exact)
+        if self._search is not None and self._has_nan(self._search):
+            self._leave_padding_out(self._search)
         if not self.shown:
             return self.output
         return self.results
@@ -190,19 +190,19 @@ class BoundCall:
         if status:
             raise self._refusal(status)
 
-    def _leave_padding_out(self, exact: Callable[[Tensor], tuple[Tensor, Prepared]]) -> None:
+    def _leave_padding_out(self, search: NanSearch) -> None:
         """Computes the result again, without padding."""
-        output, prepared = exact(self.output)
+        output, prepared = search.exact(self.output)
         self.reset()
         status = prepared.compute()
         if status:
             raise self._refusal(status)
         self.output = output if prepared.take is None else prepared.take()
 
-    def _has_nan(self) -> bool:
+    def _has_nan(self, search: NanSearch) -> bool:
         """Whether a result has a NaN, so that padding may have been multiplied by what is not finite."""
         results = [self.output, *self.shown.values()]
-        return any(holds_nan(result.vals) for result in results)
+        return any(holds_nan(result.vals, search.on_threads) for result in results)
 
     @property
     def timed(self) -> Callable[[], object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,10 +10,10 @@ from typing import Any
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, OperandError, Part
 from compiler.formats.printer import format_text
 from compiler.index_width import needs_wide, wide_tensors
-from compiler.iteration_graph.analysis.padding import Padding, choose_padding, multiplies_padding
+from compiler.iteration_graph.analysis.padding import Padding, choose_padding, factors_of_padding, multiplies_padding
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.loop_ir.dtypes import integer_range
-from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
+from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function, LoopKind
 from compiler.lowering.optimized import lower_optimized
 from compiler.runtime.kernels.binding import Binding, Preparation
 from compiler.runtime.kernels.bound_call import Binder, BoundCall, named_results
@@ -22,6 +22,7 @@ from compiler.runtime.kernels.calling import Executor, Prepared
 from compiler.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
 from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.kernels.kept_coordinates import Stationary
+from compiler.runtime.kernels.nan_search import NanSearch, padding_is_harmless
 from compiler.runtime.kernels.travelling import Travelling
 from compiler.runtime.memory import buffers
 from compiler.runtime.native import machine_class
@@ -107,6 +108,9 @@ class Kernel(Travelling):
         self._padding = Padding.MULTIPLIED if graph is None else choose_padding(graph, gpu)
         self._looks_for_nan = graph is not None and self._padding is Padding.MULTIPLIED and multiplies_padding(graph)
         """Whether padding may have made a NaN in the result."""
+        self._factors = None if graph is None else factors_of_padding(graph)
+        tags = () if graph is None else graph.parallel.values()
+        self._on_threads = any(tag.unit is LoopKind.CPU_THREAD for tag in tags)
         first = Variant(self._function, self._executor(self._function, self.source))
         self._variants = {(shown, False, self._padding): first}
 
@@ -204,7 +208,7 @@ class Kernel(Travelling):
             widen,
             given.preparation,
             result.name,
-            exact if self._looks_for_nan else None,
+            self._search(exact, given.tensors),
         )
         call.shown = given.shown
         pattern = self._function.pattern
@@ -248,10 +252,18 @@ class Kernel(Travelling):
             again = self._values_variant(given.tensors, assembled, Padding.LEFT_OUT)
             return computed, again.execute(given.tensors, computed)
 
-        looks = exact if self._looks_for_nan else None
+        search = self._search(exact, given.tensors)
         return BoundCall(
-            given.tensors, output, ready, refusal, preparation=given.preparation, result=result.name, exact=looks
+            given.tensors, output, ready, refusal, preparation=given.preparation, result=result.name, search=search
         )
+
+    def _search(
+        self, exact: Callable[[Tensor], tuple[Tensor, Prepared]], operands: Mapping[str, Tensor]
+    ) -> NanSearch | None:
+        """How a NaN is looked for that padding may make of these operands; None where it makes none."""
+        if not self._looks_for_nan or padding_is_harmless(self._factors, operands):
+            return None
+        return NanSearch(exact, self._on_threads)
 
     def _values_variant(
         self, operands: Mapping[str, Tensor], assembled: Tensor, padding: Padding | None = None

@@ -39,7 +39,7 @@ class Tensor(StoredTensor):
     them. ``conversions``: the formats that a snapshot was converted to for kernels.
     """
 
-    __slots__ = ("__weakref__", "_arguments", "_checked", "_wide", "conversions", "ownership")
+    __slots__ = ("__weakref__", "_arguments", "_checked", "_finite", "_wide", "conversions", "ownership")
 
     def __init__(
         self,
@@ -58,6 +58,7 @@ class Tensor(StoredTensor):
         self.vals, self.fill = vals, fill
         self._checked = checked
         self._wide: bool | None = None
+        self._finite: bool | None = None
         self._arguments: dict[Slots, tuple[Any, ...]] = {}
         self.conversions: dict[Format, Tensor] = {}
 
@@ -72,6 +73,12 @@ class Tensor(StoredTensor):
         if self._wide is None:
             self._wide = super().wide
         return self._wide
+
+    def is_finite(self) -> bool:
+        """Whether no value is infinite or NaN: looked at once, and so asked of snapshots alone."""
+        if self._finite is None:
+            self._finite = bool(np.isfinite(self.on_host().vals).all())
+        return self._finite
 
     def arguments(self, slots: Slots) -> tuple[Any, ...]:
         """C arguments for the parameters that kernels have of this tensor, marshalled once for each kind of kernel;
