@@ -13,20 +13,24 @@ from typing import Any, TextIO
 
 from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
 from backend.lessons.places import LessonError
-from backend.lessons.receipts import BadReceipt, Receipt, Row, read_receipts
+from backend.lessons.receipts import BadReceipt, NoReceipt, Receipt, Row, read_receipts
+from backend.lessons.solution import solution_name
 from backend.services.compile_worker import warm_up
 from backend.services.lesson_worker import check_document
 from backend.settings import Settings
 from backend.spreadsheet import write_table
 from compiler.diagnostics import CompileError
-from compiler.plan import plan_hash, to_document
+from compiler.plan import to_document
 
+NOTHING = "no receipt"
+"""Of a row whose student has not done the task: nothing is wrong with the table."""
 HEADER = ("line", "student", "lesson", "task", "result", "medals", "plan", "note")
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """``result`` is passed, failed or bad receipt; ``plan`` names the canonical plan: equal for equal solutions."""
+    """``result`` is passed, failed, bad receipt or no receipt; ``plan`` names the canonical plan: equal for equal
+    solutions."""
 
     row: Row
     result: str
@@ -49,10 +53,12 @@ def grade(file: Path, out: TextIO | None = None) -> int:
     grades = asyncio.run(graded(rows))
     write(grades, out or sys.stdout)
     passed = sum(one.result == "passed" for one in grades)
-    bad = sum(one.result not in ("passed", "failed") for one in grades)
+    missing = sum(one.result == NOTHING for one in grades)
+    bad = sum(one.result not in ("passed", "failed", NOTHING) for one in grades)
     students = len({one.row.student for one in grades})
     unread = f", {bad} could not be checked" if bad else ""
-    print(f"{len(grades)} receipts of {students} students: {passed} passed{unread}", file=sys.stderr)
+    without = f", {missing} rows without one" if missing else ""
+    print(f"{len(grades) - missing} receipts of {students} students: {passed} passed{unread}{without}", file=sys.stderr)
     return 1 if bad else 0
 
 
@@ -70,10 +76,12 @@ async def graded(rows: Iterable[Row]) -> list[Grade]:
 
 async def _grade(row: Row, lanes: ProcessLanes, seconds: float, first: dict[str, Row]) -> Grade:
     receipt = row.receipt
+    if isinstance(receipt, NoReceipt):
+        return Grade(row, NOTHING, note=str(receipt))
     if isinstance(receipt, BadReceipt):
         return Grade(row, "bad receipt", note=str(receipt))
     given = receipt.submission
-    document, plan = to_document(receipt.plan), plan_hash(receipt.plan)[:12]
+    document, plan = to_document(receipt.plan), solution_name(receipt.plan)
     before = first.setdefault(_identity(receipt), row)
     copied = f"the same receipt as in line {before.line}" if before.line != row.line else ""
     try:

@@ -56,6 +56,11 @@ def test_a_wrong_plan_gets_a_hint_and_the_solution_is_done(explorer: Explorer) -
     assert violations(page) == []
     lesson.get_by_role("button", name="Show Storage").click()
     expect(page.get_by_role("tab", name="Storage")).to_have_attribute("aria-selected", "true")
+    page.reload()
+    again = open_lesson(page, "What a format stores").get_by_role("region", name="Task 2")
+    again.get_by_role("button", name="Copy a receipt").click()
+    expect(again.get_by_text("Copied. Hand it in where your teacher says.")).to_be_visible()
+    assert read_receipt(page.evaluate("navigator.clipboard.readText()")) == receipt
 
 
 def test_a_lesson_is_read_on_a_phone(explorer: Explorer) -> None:

@@ -13,11 +13,11 @@ import csv
 import io
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 from pydantic import ValidationError
 
@@ -37,6 +37,10 @@ COLUMNS = ("student", "receipt")
 
 class BadReceipt(ValueError):  # noqa: N818 - the file is bad, not the program
     """Its text says what was expected and found."""
+
+
+class NoReceipt(BadReceipt):
+    """A row of a table whose student has handed nothing in for the task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,7 @@ def _receipt_or_problem(text: str) -> Receipt | BadReceipt:
 def read_receipt(text: str) -> Receipt:
     """Raises BadReceipt."""
     if not text:
-        raise BadReceipt("there is no receipt: expected a link with lesson, task, seed and plan")
+        raise NoReceipt("there is no receipt: expected a link with lesson, task, seed and plan")
     try:
         address = urlsplit(text)
         given = {name: values[-1] for name, values in parse_qs(address.query, max_num_fields=20).items()}
@@ -130,6 +134,16 @@ def read_receipt(text: str) -> Receipt:
     except RecursionError:
         raise BadReceipt("its answers are nested too deeply") from None
     return Receipt(lesson.id, given["task"], plan, submission)
+
+
+def receipt_link(
+    origin: str, lesson: str, task: str, seed: int, answers: Mapping[str, object], plan: Mapping[str, object]
+) -> str:
+    """The address of the page at ``origin`` with a task that was done; :func:`read_receipt` reads it."""
+    query = urlencode({"lesson": lesson, "task": task, "seed": seed, "answers": json.dumps(answers)})
+    packing = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    packed = packing.compress(json.dumps(plan, separators=(",", ":")).encode()) + packing.flush()
+    return f"{origin}/?{query}#z1.{base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
 
 
 def plan_in(fragment: str) -> Plan:

@@ -38,6 +38,12 @@ async def works_of(session: AsyncSession, code: str) -> list[Work]:
     return list(await session.scalars(query.options(defer(Work.plan, raiseload=True)).order_by(Work.student)))
 
 
+async def works_with_plans_of(session: AsyncSession, code: str) -> list[Work]:
+    """All of a class: at most what a class may keep."""
+    query = select(Work).join(Student, Student.number == Work.student).where(Student.classroom == code)
+    return list(await session.scalars(query.order_by(Work.student)))
+
+
 async def solved_works_of(session: AsyncSession, code: str, lesson: str, task: str) -> list[Work]:
     """Those of one task that passed, with their plans."""
     query = select(Work).join(Student, Student.number == Work.student).where(Student.classroom == code)

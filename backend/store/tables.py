@@ -138,8 +138,8 @@ class Student(Base):
 
 class Work(Base):
     """What a student did at one task: how often and since when, what was refused (code to times and words), which
-    checks failed how often, and the latest plan that passed, without its data. ``solution`` is the hash of that plan,
-    ``last`` that of what was submitted last."""
+    checks failed how often, and the latest plan that passed, without its data, with the answers and the seed of the
+    data that it passed with. ``solution`` is the hash of that plan, ``last`` that of what was submitted last."""
 
     __tablename__ = "works"
 
@@ -155,4 +155,6 @@ class Work(Base):
     failures: Mapped[dict[str, Any]]
     solution: Mapped[str] = mapped_column(String(64), default="")
     plan: Mapped[dict[str, Any] | None]
+    answers: Mapped[dict[str, Any] | None]
+    seed: Mapped[int | None]
     bytes: Mapped[int] = mapped_column(BigInteger)

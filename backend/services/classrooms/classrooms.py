@@ -6,6 +6,7 @@ Nothing is kept of a person but the nickname; who has a key may read or delete w
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 from datetime import datetime
@@ -31,7 +32,7 @@ from backend.services.allowance import Allowance
 from backend.services.classrooms.keys import hash_of_key, new_code, new_key, no_class, no_key, opens, read_code
 from backend.services.classrooms.names import folded, read_name
 from backend.services.classrooms.report import classroom_view, csv_of, solutions
-from backend.services.classrooms.verdicts import hash_of_submission, new_work, note
+from backend.services.classrooms.verdicts import new_work, note
 from backend.services.free_disk import require_disk
 from backend.services.lessons import LessonService
 from backend.services.packed_answers import Answer
@@ -123,7 +124,7 @@ class ClassroomService:
         given = Submission(plan=submission.plan, answers=submission.answers, run=submission.run, seed=student.seed)
         answer = await self._lessons.check(submission.lesson, submission.task, plan, given)
         verdict: TaskResultView = json.loads(answer.plain())
-        await self._keep(student, verdict, plan, hash_of_submission(plan, submission.answers, submission.run), now())
+        await self._keep(student, verdict, plan, given, now())
         return answer
 
     def _wait(self, student: Student) -> float:
@@ -132,7 +133,9 @@ class ClassroomService:
             self._submissions.wait(("student", str(student.number)), SUBMISSIONS_PER_MINUTE * factor) if factor else 0
         )
 
-    async def _keep(self, student: Student, verdict: TaskResultView, plan: Plan, submission: str, at: datetime) -> None:
+    async def _keep(
+        self, student: Student, verdict: TaskResultView, plan: Plan, given: Submission, at: datetime
+    ) -> None:
         async with self._database.write() as session:
             if await session.get(Student, student.number) is None:
                 raise no_key(STUDENT)  # They were deleted while their plan was checked.
@@ -142,7 +145,7 @@ class ClassroomService:
                 work = new_work(*name, at)
                 session.add(work)
             before = work.bytes
-            if not note(work, verdict, plan, submission, at):
+            if not note(work, verdict, plan, given, at):
                 return
             if work.bytes > before:
                 await self._require_room(session, student.classroom, work.bytes - before)
@@ -178,12 +181,13 @@ class ClassroomService:
             works = await store.solved_works_of(session, classroom.code, lesson, task)
         return solutions(found, works, students)
 
-    async def table(self, code: str, key: str | None) -> str:
-        """As CSV."""
+    async def table(self, code: str, key: str | None, origin: str) -> str:
+        """As CSV. Its receipts are links to ``origin``, where the page is."""
         async with self._database.read() as session:
             classroom = await self._teachers(session, code, key)
             students = await store.students_of(session, classroom.code)
-            return csv_of(students, await store.works_of(session, classroom.code))
+            works = await store.works_with_plans_of(session, classroom.code)
+        return await asyncio.to_thread(csv_of, students, works, origin)
 
     async def delete(self, code: str, key: str | None) -> DeletedView:
         """The class, with all that is kept of its students."""

@@ -9,6 +9,8 @@ from typing import Any, cast
 
 from backend.lessons.data import document_of
 from backend.lessons.lesson import Lesson, Task
+from backend.lessons.receipts import receipt_link
+from backend.lessons.solution import SHOWN
 from backend.schema.classroom import (
     ClassroomView,
     ClassStudentView,
@@ -22,8 +24,8 @@ from backend.store.database import iso
 from backend.store.tables import Classroom, Student, Work
 
 MOST_OBSTACLES = 40
-HEADER = ("student", "lesson", "task", "result", "medals", "plan", "tries", "minutes")
-"""Like the table of ``heddle grade``."""
+HEADER = ("student", "lesson", "task", "result", "medals", "plan", "tries", "minutes", "receipt")
+"""Like the table of ``heddle grade``, which reads this one: it has a receipt of each task that was done."""
 
 
 def classroom_view(
@@ -121,20 +123,29 @@ def _solution(task: Task, name: str, group: list[Work], who: Mapping[int, Studen
     }
 
 
-def csv_of(students: list[Student], works: list[Work]) -> str:
-    """A row for each student and task that was tried; one without a task for a student who has tried none."""
+def csv_of(students: list[Student], works: list[Work], origin: str) -> str:
+    """A row for each student and task that was tried; one without a task for a student who has tried none. Receipts are
+    links to ``origin``."""
     text = io.StringIO()
-    write_table(text, HEADER, _rows(students, works), "\r\n")
+    write_table(text, HEADER, _rows(students, works, origin), "\r\n")
     return text.getvalue()
 
 
-def _rows(students: list[Student], works: list[Work]) -> Iterator[tuple[str | float, ...]]:
+def _rows(students: list[Student], works: list[Work], origin: str) -> Iterator[tuple[str | float, ...]]:
     for student in students:
         own = [work for work in works if work.student == student.number]
         for work in sorted(own, key=lambda one: (one.lesson, one.task)):
             result = "failed" if work.solved is None else "passed"
             took = minutes(work)
-            cells = (student.nickname, work.lesson, work.task, result, " ".join(work.medals), work.solution[:12])
-            yield (*cells, work.tries, "" if took is None else took)
+            cells = (student.nickname, work.lesson, work.task, result, " ".join(work.medals), work.solution[:SHOWN])
+            yield (*cells, work.tries, "" if took is None else took, _receipt(student, work, origin))
         if not own:
             yield (student.nickname, *[""] * (len(HEADER) - 1))
+
+
+def _receipt(student: Student, work: Work, origin: str) -> str:
+    """Of the latest plan that passed. Tasks that were done before answers were kept have a receipt without any."""
+    if work.plan is None:
+        return ""
+    seed = student.seed if work.seed is None else work.seed
+    return receipt_link(origin, work.lesson, work.task, seed, work.answers or {}, work.plan)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from backend.schema.lesson import TaskResultView
+from backend.lessons.solution import solution_of
+from backend.schema.lesson import Submission, TaskResultView
 from backend.store.tables import Work
 from compiler.plan import Plan, plan_hash, to_document
-from compiler.plan.plan import RunSpec
 
 MOST_KINDS = 24
 """Of refusals, and of failed checks, that are counted for a student at a task."""
@@ -20,11 +19,6 @@ LONGEST_WORDS = 200
 
 Counted = dict[str, Any]
 """Code or text of a check -> {"times": …, "says": …}."""
-
-
-def solution_of(plan: Plan) -> Plan:
-    """The plan without the student's own data, and without how it is timed: equal for equal solutions."""
-    return replace(plan, inputs={}, run=RunSpec())
 
 
 def hash_of_submission(plan: Plan, answers: Mapping[str, object], run: str | None) -> str:
@@ -35,15 +29,16 @@ def hash_of_submission(plan: Plan, answers: Mapping[str, object], run: str | Non
 def new_work(student: int, lesson: str, task: str, at: datetime) -> Work:
     return Work(
         student=student, lesson=lesson, task=task, tries=0, last="", begun=at, solved=None, medals=[], refusals={},
-        failures={}, solution="", plan=None, bytes=0,
+        failures={}, solution="", plan=None, answers=None, seed=None, bytes=0,
     )  # fmt: skip
 
 
-def note(work: Work, verdict: TaskResultView, plan: Plan, submission: str, at: datetime) -> bool:
+def note(work: Work, verdict: TaskResultView, plan: Plan, given: Submission, at: datetime) -> bool:
     """Adds a verdict to the row. The same submission again, however often it is sent, adds nothing: False.
 
     A task that was solved stays solved, since that moment; of its plans the latest that passed is kept.
     """
+    submission = hash_of_submission(plan, given.answers, given.run)
     if work.last == submission:
         return False
     work.last = submission
@@ -57,7 +52,8 @@ def note(work: Work, verdict: TaskResultView, plan: Plan, submission: str, at: d
         work.solved = work.solved or at
         work.medals = [name for name in ("bronze", "silver", "gold") if name in {*work.medals, *verdict["medals"]}]
         work.plan, work.solution = to_document(solution), plan_hash(solution)
-    work.bytes = len(json.dumps([work.plan, work.refusals, work.failures]))
+        work.answers, work.seed = dict(given.answers), given.seed
+    work.bytes = len(json.dumps([work.plan, work.answers, work.refusals, work.failures]))
     return True
 
 

@@ -15,8 +15,8 @@ from compiler.tuning.known.key import Key, key_of
 from compiler.tuning.known.renaming import from_canonical, to_canonical
 from compiler.tuning.known.store import Store
 
-NEARNESS = ("this very case", "other entries, same sizes", "other sizes", "another compiler or version",
-            "another machine", "another target")  # fmt: skip
+NEARNESS = ("this very case", "other entries, same sizes", "sizes that are not all known", "other sizes",
+            "another compiler or version", "another machine", "another target")  # fmt: skip
 """How far the case of an entry is from the one at hand, the nearest first."""
 
 
@@ -88,12 +88,29 @@ def distance(key: Key, entry: Entry) -> int:
     if entry.digest == key.digest:
         return 0
     if mine["target"] != other.get("target"):
-        return 5
+        return 6
     if mine["machine"] != other.get("machine"):
-        return 4
+        return 5
     if any(mine[name] != other.get(name) for name in ("compiler", "generator", "order", "convert", "version")):
+        return 4
+    return _distance_of_sizes(_facts(mine, "shape"), _facts(other, "shape"))
+
+
+def _distance_of_sizes(mine: Mapping[str, object], others: Mapping[str, object]) -> int:
+    """Sizes differ where both are known. Where the data of a plan do not tell all of them, nobody knows."""
+    if mine.keys() != others.keys():
         return 3
-    return 2 if _facts(mine, "shape") != _facts(other, "shape") else 1
+    pairs = [(size, other) for name in mine for size, other in _pairs(mine[name], others[name])]
+    if any(size != other for size, other in pairs if size is not None and other is not None):
+        return 3
+    return 2 if any(size is None or other is None for size, other in pairs) else 1
+
+
+def _pairs(shape: object, other: object) -> list[tuple[object, object]]:
+    """The sizes of two shapes, dimension by dimension; one pair that differs for shapes of other lengths."""
+    if not isinstance(shape, list) or not isinstance(other, list) or len(shape) != len(other):
+        return [(0, 0)] if shape == other else [(0, 1)]
+    return list(zip(shape, other, strict=True))
 
 
 def known_of(plan: Plan, key: Key, canonical: Canonical, found: tuple[tuple[Plan, Tuned], ...]) -> Known:

@@ -252,7 +252,8 @@ export interface paths {
         };
         /**
          * Get Table
-         * @description Who did what, as a table for spreadsheets.
+         * @description Who did what, as a table for spreadsheets, with a receipt of each task that was done: ``heddle grade`` reads it
+         *     as it is.
          */
         get: operations["get_table_api_v1_classrooms__code__table_csv_get"];
         put?: never;

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from backend.cli import main
 from tests.backend.serving import Server
 from tests.backend.test_problems import problem
 
@@ -101,6 +102,29 @@ def test_the_table_as_csv_holds_no_formula(server: Server, room: Any) -> None:
     assert [row["student"] for row in rows] == ['\'=HYPERLINK("http://evil","x")', 'Quiet, "one"']
     assert (rows[0]["result"], rows[0]["medals"], rows[0]["tries"]) == ("passed", "gold", "1")
     assert rows[1]["task"] == ""
+
+
+def test_the_table_as_csv_is_graded_as_it_is(
+    server: Server, room: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ann, ben = joined(server, room["code"], "Ann"), joined(server, room["code"], "Ben")
+    joined(server, room["code"], "Cy")
+    assert submit(server, ann).json()["passed"]
+    submit(server, ben, WRONG)
+    answer = seen(server, room, "/table.csv")
+    file = tmp_path / "class.csv"
+    file.write_bytes(answer.content)
+    assert main(["grade", str(file)]) == 0, "nothing is wrong with the table"
+    said = capsys.readouterr()
+    kept, graded = (list(csv.DictReader(io.StringIO(text))) for text in (answer.text, said.out))
+    assert [(row["student"], row["result"], row["medals"]) for row in graded] == [
+        ("Ann", "passed", "gold"),
+        ("Ben", "no receipt", ""),
+        ("Cy", "no receipt", ""),
+    ]
+    assert graded[0]["plan"] == kept[0]["plan"] != "", "a plan has one id everywhere"
+    assert (kept[0]["receipt"].startswith(str(server.client.base_url)), kept[1]["receipt"]) == (True, "")
+    assert said.err == "1 receipts of 3 students: 1 passed, 2 rows without one\n"
 
 
 def test_the_plan_is_checked_on_the_students_own_data_whatever_is_sent(server: Server, room: Any) -> None:

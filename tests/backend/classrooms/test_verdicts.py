@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from backend.services.classrooms.verdicts import MOST_KINDS, counted, hash_of_submission, new_work, note, solution_of
+from backend.lessons.solution import solution_of
+from backend.schema.lesson import Submission
+from backend.services.classrooms.verdicts import MOST_KINDS, counted, hash_of_submission, new_work, note
 from backend.store.tables import Work
 from compiler.plan import Plan, parse_plan, plan_hash
 
@@ -20,7 +22,9 @@ def verdict(passed: bool = True, medals: tuple[str, ...] = (), **more: Any) -> A
 
 
 def submitted(work: Work, found: Any, name: str, minutes: int = 0, plan: Plan = PLAN) -> bool:
-    return note(work, found, plan, name, AT + timedelta(minutes=minutes))
+    """With ``name`` as an answer, so that submissions differ."""
+    given = Submission(plan={}, answers={"row": name}, seed=7)  # type: ignore[arg-type]
+    return note(work, found, plan, given, AT + timedelta(minutes=minutes))
 
 
 def test_a_task_stays_solved_since_it_was_solved_first() -> None:
@@ -32,6 +36,7 @@ def test_a_task_stays_solved_since_it_was_solved_first() -> None:
     assert submitted(work, verdict(medals=("gold",)), "better", 6)
     assert (work.tries, work.solved, work.medals) == (4, AT + timedelta(minutes=4), ["bronze", "gold"])
     assert work.failures == {"a <= 1": {"times": 2, "says": "a <= 1"}}
+    assert (work.answers, work.seed) == ({"row": "better"}, 7), "of the latest that passed, for its receipt"
 
 
 def test_a_submission_that_is_sent_again_changes_nothing() -> None:

@@ -3,6 +3,7 @@ import { getLesson, isAbort, toProblem } from '../../api/client';
 import type { LessonView } from '../../api/types';
 import { loadClassrooms } from '../../state/lessons/classrooms';
 import { loadProgress, useProgress } from '../../state/lessons/progress';
+import { loadReceipts } from '../../state/lessons/receipt-store';
 import { useStore } from '../../state/store';
 import { readPlan } from '../../plan/plan-reader';
 import type { ViewState } from '../../state/view-state';
@@ -21,6 +22,7 @@ export default function LessonPane({ id }: { readonly id: string }) {
   const { seed } = useProgress();
   useEffect(() => {
     loadProgress();
+    loadReceipts();
     loadClassrooms();
   }, []);
   useEffect(() => {

@@ -6,6 +6,7 @@ import { canonicalJson, toPlan } from '../../plan/plan';
 import { getClassrooms, useMembership } from '../../state/lessons/classrooms';
 import { getProgress, setDone, taskKey, useProgress } from '../../state/lessons/progress';
 import { receiptLink } from '../../state/lessons/receipt';
+import { keepReceipt, useReceipt } from '../../state/lessons/receipt-store';
 import { useStore } from '../../state/store';
 import type { State } from '../../state/store';
 import { LessonChecks } from './LessonChecks';
@@ -28,13 +29,12 @@ export function LessonTask({ lesson, task, number }: Props) {
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [hints, setHints] = useState(0);
-  const [receipt, setReceipt] = useState<string | null>(null);
+  const receipt = useReceipt(taskKey(lesson, task.id));
   const [said, setSaid] = useState('');
 
   const check = async (): Promise<void> => {
     setBusy(true);
     setFailure(null);
-    setReceipt(null);
     setSaid('');
     try {
       const state = store.get();
@@ -55,7 +55,10 @@ export function LessonTask({ lesson, task, number }: Props) {
       setResult(found);
       if (found.passed) {
         const { seed } = submission;
-        setReceipt(receiptLink({ lesson, task: task.id, seed, answers, draft: state.draft }, window.location.origin));
+        keepReceipt(
+          taskKey(lesson, task.id),
+          receiptLink({ lesson, task: task.id, seed, answers, draft: state.draft }),
+        );
         setDone(lesson, task.id, found.medals);
       }
     } catch (error) {
@@ -131,7 +134,7 @@ export function LessonTask({ lesson, task, number }: Props) {
         ))}
       </div>
       {receipt !== null && (
-        <button type="button" className="button quiet" onClick={() => void copy(receipt)}>
+        <button type="button" className="button quiet" onClick={() => void copy(window.location.origin + receipt)}>
           Copy a receipt
         </button>
       )}

@@ -14,7 +14,7 @@ describe('a receipt', () => {
       draft: readPlan(PLAN),
     };
     // The same text stands in tests/backend/lessons/test_receipts.py, which reads it.
-    expect(receiptLink(receipt, 'https://host')).toBe(
+    expect(`https://host${receiptLink(receipt)}`).toBe(
       'https://host/?lesson=what-a-format-stores&task=no-empty-rows&seed=3&answers=%7B%22row%22%3A%224+%26+%5C%225%5C%22%22%7D#z1.q1ZKrSgoSi0uzszPU7JSqtTI1FSwVXDUyNTJ0lTQUqjQyNJU0lEqSc0rzi8qVrKqVnIEEWn5RbmJJUD1KcnFRUq1tTpKZalFECOMagE',
     );
   });

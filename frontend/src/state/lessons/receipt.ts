@@ -12,8 +12,8 @@ export interface Receipt {
   readonly draft: Draft;
 }
 
-/** The address of the page with all of it; backend/lessons/receipts.py reads it. */
-export function receiptLink({ lesson, task, seed, answers, draft }: Receipt, origin: string): string {
+/** The address of the page with all of it, without its origin; backend/lessons/receipts.py reads it. */
+export function receiptLink({ lesson, task, seed, answers, draft }: Receipt): string {
   const query = new URLSearchParams({ lesson, task, seed: String(seed), answers: JSON.stringify(answers) });
-  return `${origin}/?${query.toString()}#${encodeAddress({ draft, view: DEFAULT_VIEW })}`;
+  return `/?${query.toString()}#${encodeAddress({ draft, view: DEFAULT_VIEW })}`;
 }

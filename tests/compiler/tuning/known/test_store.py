@@ -15,7 +15,7 @@ from compiler.tuning.known.canonical import canonical_of
 from compiler.tuning.known.entry import Tuned, read_known
 from compiler.tuning.known.imported import checked
 from compiler.tuning.known.key import key_of
-from compiler.tuning.known.offers import known_of, offers_for
+from compiler.tuning.known.offers import NEARNESS, known_of, offers_for
 from compiler.tuning.known.store import Store
 from tests.errors.expect import refusal
 
@@ -88,8 +88,34 @@ def test_other_sizes_and_machines_are_said_to_be_others(tmp_path: Path) -> None:
     larger = Plan(SPMV.expression, {"A": TensorSpec("csr", shape=(80, 30))})
     (offer,) = offers_for(larger, store).offers
     assert not offer.exact
-    assert offer.nearness == 2
+    assert NEARNESS[offer.nearness] == "other sizes"
     assert not offers_for(Plan("y(i) = A(i,j) + x(j)"), store).offers
+
+
+SGEMM = (
+    "def sgemm(float a, float(N,M) A, float(M,K) B, float(N,K) C0) -> (C) "
+    "{ C(i,j) = C0(i,j)  C(i,j) += a*A(i,k)*B(k,j) }"
+)
+
+
+def test_sizes_that_other_operands_tell_are_the_same_sizes(tmp_path: Path) -> None:
+    """C0 has no data of its own: its sizes are those of A and B, so that the case is the very same."""
+    store = Store(tmp_path)
+    shapes = dict.fromkeys(("A", "B", "C0"), (200, 200))
+    whole = Plan(SGEMM, language="comprehension")
+    canonical = canonical_of(whole)
+    store.join(known_of(whole, key_of(whole, canonical, {}, shapes), canonical, ((whole, tuned(100.0)),)))
+
+    def nearness(**sizes: int) -> str:
+        inputs = {name: {"generator": "dense", "shape": [size, size]} for name, size in sizes.items()}
+        (offer,) = offers_for(replace(whole, inputs=inputs), store).offers
+        return NEARNESS[offer.nearness]
+
+    assert nearness(A=200, B=200, C0=200) == "this very case"
+    assert nearness(A=200, B=200) == "this very case"
+    assert nearness(A=200) == "sizes that are not all known"
+    assert nearness() == "sizes that are not all known"
+    assert nearness(A=300, B=300) == "other sizes"
 
 
 def test_the_fastest_is_a_set_where_intervals_overlap(tmp_path: Path) -> None:
