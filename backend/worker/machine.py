@@ -12,10 +12,11 @@ import scipy
 
 from backend.worker import stream
 from compiler.diagnostics import CompileError
-from compiler.runtime.native import cpu, machine_class, toolchain
+from compiler.runtime.native import cpu, machine_class, parallel_region, toolchain
+from compiler.runtime.native.quiet_moment import Spread as QuietSpread
 
 if TYPE_CHECKING:
-    from backend.schema.run import MachineFacts, MklFacts
+    from backend.schema.run import MachineFacts, MklFacts, Spread
 
 
 def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
@@ -26,9 +27,9 @@ def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
     """
     try:
         compiler: str | None = toolchain.discover().describe()
-        bandwidths = stream.stored()
+        bandwidths, waking = stream.spreads(), parallel_region.spreads()
     except CompileError:
-        compiler, bandwidths = None, {}
+        compiler, bandwidths, waking = None, {}, {}
     return {
         "cpu": cpu.model(),
         "machine_class": machine_class.in_force().name,
@@ -41,6 +42,13 @@ def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
         "numpy": np.__version__,
         "scipy": scipy.__version__,
         "mkl": mkl,
-        "stream_triad_gbps": bandwidths,
+        "stream_triad_gbps": {str(threads): each.median for threads, each in bandwidths.items()},
+        "stream_triad": {str(threads): _shown(each) for threads, each in bandwidths.items()},
+        "waking_ns": {str(threads): _shown(each, 1e9) for threads, each in waking.items()},
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
     }
+
+
+def _shown(spread: QuietSpread, unit: float = 1.0) -> Spread:
+    low, middle, high = (float(f"{unit * each:.4g}") for each in (spread.low, spread.median, spread.high))
+    return {"median": middle, "low": low, "high": high, "times": spread.times}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from compiler.runtime.memory import buffers
 from compiler.runtime.memory.allocation_limit import memory_limit
 from compiler.runtime.native import cache, cpu, library, toolchain
 from compiler.runtime.native.cache_folder import cache_of_runs, cache_root, write_atomically
+from compiler.runtime.native.quiet_moment import Spread, is_quiet, spread_of
 
 _TRIAD = """#include <stdint.h>
 #include <time.h>
@@ -43,46 +46,68 @@ int32_t triad(int64_t n, int64_t threads, double* restrict a, double* restrict b
   return 0;
 }
 """
-_VERSION = 2
+_VERSION = 3
 _REPEATS = 10
-_MEASUREMENTS = 5
+_MOMENTS = 5
 # STREAM asks for arrays of four times the last cache; this bounds them where caches are huge.
 _LARGEST_ARRAY_BYTES = 256 << 20
 _SMALLEST_ARRAY_BYTES = 64 << 20
 
 
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """GB/s of each moment in which the machine was quiet, and of the best in which it was not."""
+
+    quiet: tuple[float, ...] = ()
+    busy: float | None = None
+
+    def __add__(self, other: Moments) -> Moments:
+        busy = [each for each in (self.busy, other.busy) if each is not None]
+        return Moments((*self.quiet, *other.quiet), max(busy, default=None))
+
+    @property
+    def spread(self) -> Spread | None:
+        """Of the quiet ones; until there is one, what the machine does at least, of no moment."""
+        if self.quiet:
+            return spread_of(self.quiet)
+        return None if self.busy is None else Spread(self.busy, self.busy, self.busy, 0)
+
+
 def bandwidth(threads: int, quiet: QuietTime) -> float | None:
     """GB/s of triad with ``threads`` threads (24 bytes per element, as STREAM counts), timed in ``quiet``.
 
-    The first runs on a machine all measure, and the best counts: one of them may have met a busy machine. None when
-    there is too little memory for it.
+    Runs measure until there are enough moments in which nothing else ran, and the median counts. None when there is too
+    little memory for it.
     """
     known = _read(cache_root())
-    best, times = known.get(str(threads), (0.0, 0))
-    if times < _MEASUREMENTS:
+    moments = known.get(threads, Moments())
+    settled = len(moments.quiet) >= _MOMENTS
+    # A busy machine is measured once, so that there is something to compare with.
+    if not settled and (moments.spread is None or is_quiet(threads)):
         measured = _measure(threads, quiet)
-        if measured is None:
-            return best or None
-        best = max(best, measured)
-        known[str(threads)] = (best, times + 1)
-        try:
-            write_atomically(_file(cache_root()), json.dumps(known).encode())
-        except OSError:
-            return best  # A read-only cache folder: measured again next time.
-    return best
+        if measured is not None:
+            moments += measured
+            known[threads] = moments
+            text = json.dumps({number: [each.quiet, each.busy] for number, each in known.items()})
+            # A read-only cache folder: measured again next time.
+            with suppress(OSError):
+                write_atomically(_file(cache_root()), text.encode())
+    return None if moments.spread is None else moments.spread.median
 
 
-def stored() -> dict[str, float]:
+def spreads() -> dict[int, Spread]:
     """GB/s by number of threads, as far as measured on this machine with this compiler, by runs or by ourselves."""
-    measured = {**_read(cache_of_runs()), **_read(cache_root())}
-    return {threads: best for threads, (best, _) in measured.items()}
+    moments = _read(cache_of_runs()) | _read(cache_root())
+    return {threads: each.spread for threads, each in moments.items() if each.spread is not None}
 
 
-def _read(cache_folder: Path) -> dict[str, tuple[float, int]]:
-    """Best rate and number of measurements by number of threads."""
+def _read(cache_folder: Path) -> dict[int, Moments]:
     try:
         found: dict[str, Any] = json.loads(_file(cache_folder).read_text(encoding="utf-8"))
-        return {str(int(threads)): (float(best), int(times)) for threads, (best, times) in found.items()}
+        return {
+            int(threads): Moments(tuple(float(rate) for rate in quiet), None if busy is None else float(busy))
+            for threads, (quiet, busy) in found.items()
+        }
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
@@ -128,14 +153,22 @@ class Triad:
         return float(self._time[0])
 
 
-def _measure(threads: int, quiet: QuietTime) -> float | None:
+def _measure(threads: int, quiet: QuietTime) -> Moments | None:
+    """One moment. It was quiet where most of its triads ran between two looks that found the machine so; the quickest
+    of them counts."""
     try:
         triad = Triad(threads)
     except MemoryError:
         return None
-    times: list[float] = []
+    undisturbed, times = list[float](), list[float]()
     with quiet:
+        before = is_quiet(threads)
         for _ in range(_REPEATS):
             quiet.pause()
             times.append(triad.run())
-    return triad.bytes / min(times) / 1e9
+            now = is_quiet(threads)
+            undisturbed += times[-1:] if before and now else []
+            before = now
+    if 2 * len(undisturbed) > _REPEATS:
+        return Moments((triad.bytes / min(undisturbed) / 1e9,))
+    return Moments((), triad.bytes / min(times) / 1e9)

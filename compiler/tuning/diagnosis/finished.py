@@ -16,6 +16,7 @@ from compiler.plan import Plan, TensorSpec
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.schedule.command import Command
 from compiler.schedule.parser import parse_command
+from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program
 
 
@@ -83,3 +84,13 @@ def duration(seconds: float) -> str:
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
     return f"{seconds * 1e9:.3g} ns"
+
+
+def waking(machine: Machine) -> str:
+    """What waking the threads takes, from quiet moments; what is usual where there was none."""
+    spread = machine.region_spread
+    if spread is None:
+        return f"{duration(machine.region_seconds)} on most machines"
+    moments = "1 quiet moment" if spread.times == 1 else f"{spread.times} quiet moments"
+    interval = "" if spread.times == 1 else f"{duration(spread.low)} to {duration(spread.high)} in "
+    return f"{duration(spread.median)} ({interval}{moments})"

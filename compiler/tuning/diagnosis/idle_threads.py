@@ -7,7 +7,7 @@ from compiler.iteration_graph.graph.provenance import loop_variables
 from compiler.pipeline import lower
 from compiler.schedule.primitives.parallelize import Parallelize
 from compiler.targets import C
-from compiler.tuning.diagnosis.finished import Diagnosis, Finished, duration
+from compiler.tuning.diagnosis.finished import Diagnosis, Finished, duration, waking
 from compiler.tuning.rules.threads import least_work
 
 PLENTY = 4.0
@@ -35,6 +35,6 @@ def idle_threads(run: Finished) -> Diagnosis | None:
         return None
     text = (
         f"About {max(works):,.0f} operations in {duration(run.seconds)}, all on one of {machine.threads} threads: the "
-        f"schedule shares nothing out, and waking the threads takes {duration(machine.region_seconds)}."
+        f"schedule shares nothing out, and waking the threads takes {waking(machine)}."
     )
     return Diagnosis("idle-threads", text, fix)

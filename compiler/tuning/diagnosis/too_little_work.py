@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.schedule.primitives.parallelize import Parallelize
-from compiler.tuning.diagnosis.finished import Diagnosis, Finished, duration
+from compiler.tuning.diagnosis.finished import Diagnosis, Finished, duration, waking
 from compiler.tuning.rules.threads import least_work
 
 
@@ -22,7 +22,7 @@ def too_little_work(run: Finished) -> Diagnosis | None:
         return None
     text = (
         f"About {max(works):,.0f} operations are too few for {threads} threads: waking them takes "
-        f"{duration(run.program.machine.region_seconds)}. Without its schedule the kernel takes "
+        f"{waking(run.program.machine)}. Without its schedule the kernel takes "
         f"{duration(run.unscheduled)} in place of {duration(run.seconds)}: one thread is faster."
     )
     return Diagnosis("too-little-work", text, fix)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from compiler.diagnostics import CompileError
 from compiler.runtime.native import cpu, machine_class, parallel_region
+from compiler.runtime.native.quiet_moment import Spread
 from compiler.runtime.native.threads import get_num_threads
 
 
@@ -14,7 +15,8 @@ class Machine:
     """``vector_bytes`` of one register, of which there are ``registers``; ``cache_bytes`` of the last cache,
     ``core_cache_bytes`` of the largest that a core has to itself. ``gathers``: eight elements from anywhere are loaded
     into a register faster than one by one. ``region_seconds`` are those of a parallel region that does nothing, on all
-    ``threads``, which sleep before it. ``machine_class`` is the name of its class; None for a machine that belongs to
+    ``threads``, which sleep before it: the median of quiet moments, whose ``region_spread`` is not there before the
+    first. ``machine_class`` is the name of its class; None for a machine that belongs to
     none, of which no rule says where it was measured."""
 
     threads: int
@@ -25,6 +27,7 @@ class Machine:
     core_cache_bytes: int | None = None
     machine_class: str | None = None
     region_seconds: float = parallel_region.USUAL_SECONDS
+    region_spread: Spread | None = None
 
     def core_caches(self, count: float) -> float | None:
         """The bytes of ``count`` caches that a core has to itself; None where their size is not known."""
@@ -55,6 +58,7 @@ def this_machine(threads: int | None = None, measure: bool = False) -> Machine:
         cpu.core_cache_bytes(),
         machine_class=told.name,
         region_seconds=(parallel_region.measured if measure else parallel_region.known)(threads),
+        region_spread=parallel_region.spreads().get(threads),
     )
 
 

@@ -4874,7 +4874,7 @@ export interface components {
         /**
          * Spread
          * @description The median of several measurements, each in a quiet moment, with the quartiles ``low`` and ``high``; ``times`` is
-         *     how many there were.
+         *     how many there were. None at all: no moment was quiet so far, and this is the best of a busy machine.
          */
         Spread: {
             /** High */

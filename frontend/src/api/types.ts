@@ -55,6 +55,7 @@ export type LinkCreated = Schemas['LinkCreated'];
 export type LinkView = Schemas['LinkView'];
 export type LocationView = Schemas['LocationView'];
 export type MachineFacts = Schemas['MachineFacts'];
+export type Spread = Schemas['Spread'];
 export type ArgumentView = Schemas['ArgumentView'];
 export type MemoryView = Schemas['MemoryView'];
 export type PatternsView = Schemas['PatternsView'];

@@ -4,6 +4,7 @@ import {
   describeFailedProbes,
   describeState,
   describeStream,
+  describeWaking,
   describeTargets,
   describeWorkers,
 } from './describe-workers';
@@ -29,7 +30,10 @@ export function Machines({ workers, onOpen }: Props) {
               </span>
             ))}
             <span className="caption muted block">
-              {describeMachine(worker.facts)}; {describeStream(worker)}.
+              {[describeMachine(worker.facts), describeStream(worker), describeWaking(worker)]
+                .filter((part) => part !== null)
+                .join('; ')}
+              .
             </span>
           </li>
         ))}

@@ -5,6 +5,7 @@ import {
   describeState,
   describeStream,
   describeTargets,
+  describeWaking,
   describeWorkers,
 } from './describe-workers';
 
@@ -57,5 +58,25 @@ describe('one worker', () => {
       'STREAM triad 40.0 GB/s with 12 threads',
     );
     expect(describeStream(worker({}, { '1': 11.7 }))).toBe('STREAM triad 11.7 GB/s with 1 thread');
+  });
+
+  it.each([
+    [5, 'STREAM triad 12.0 GB/s (11.0 – 12.5 GB/s in 5 quiet moments) with 2 threads'],
+    [1, 'STREAM triad 12.0 GB/s (1 quiet moment) with 2 threads'],
+    [0, 'STREAM triad 12.0 GB/s (no quiet moment so far: at least that) with 2 threads'],
+  ])('shows its spread over %i quiet moments', (times, text) => {
+    const base = worker({}, { '2': 12 });
+    const facts = { ...base.facts, stream_triad: { '2': { median: 12, low: 11, high: 12.5, times } } };
+    expect(describeStream({ ...base, facts })).toBe(text);
+  });
+
+  it('says what waking its threads takes, once a moment was quiet', () => {
+    const base = worker({});
+    expect(describeWaking(base)).toBeNull();
+    const spread = { median: 31_200, low: 29_000, high: 40_500, times: 9 };
+    const facts = { ...base.facts, waking_ns: { '2': spread } };
+    expect(describeWaking({ ...base, facts })).toBe(
+      'waking 2 threads takes 31.2 µs (29.0 – 40.5 µs in 9 quiet moments)',
+    );
   });
 });

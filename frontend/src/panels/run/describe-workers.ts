@@ -1,6 +1,6 @@
-import type { WorkerView } from '../../api/types';
+import type { Spread, WorkerView } from '../../api/types';
 import { TARGET_NAMES, TARGETS } from '../../plan/targets';
-import { threeDigits } from '../../text/quantities';
+import { counted, formatInterval, formatNanoseconds, threeDigits } from '../../text/quantities';
 
 /** All workers in one line: how many, and whether one of them is free. */
 export function describeWorkers(workers: readonly WorkerView[] | null): string {
@@ -34,8 +34,31 @@ export function describeFailedProbes({ failed_probes: failures }: WorkerView): s
 
 /** The measured STREAM triad bandwidth with the most threads that it was measured with. */
 export function describeStream({ facts }: WorkerView): string {
-  const [most] = Object.entries(facts.stream_triad_gbps).sort(([a], [b]) => Number(b) - Number(a));
-  if (most === undefined) return 'STREAM triad not measured yet: the first run does it';
+  const most = ofMostThreads(facts.stream_triad_gbps);
+  if (most === null) return 'STREAM triad not measured yet: the first run does it';
   const [threads, rate] = most;
-  return `STREAM triad ${threeDigits(rate)} GB/s with ${threads} ${threads === '1' ? 'thread' : 'threads'}`;
+  const spread = facts.stream_triad?.[threads];
+  const moments =
+    spread === undefined
+      ? ''
+      : ` (${describeMoments(spread, `${threeDigits(spread.low)} – ${threeDigits(spread.high)} GB/s`)})`;
+  return `STREAM triad ${threeDigits(rate)} GB/s${moments} with ${counted(Number(threads), 'thread')}`;
+}
+
+/** What waking as many threads takes, in quiet moments; null before there was one. */
+export function describeWaking({ facts }: WorkerView): string | null {
+  const most = ofMostThreads(facts.waking_ns ?? {});
+  if (most === null) return null;
+  const [threads, spread] = most;
+  const moments = describeMoments(spread, formatInterval(spread.low, spread.high));
+  return `waking ${counted(Number(threads), 'thread')} takes ${formatNanoseconds(spread.median)} (${moments})`;
+}
+
+function ofMostThreads<T>(facts: Record<string, T>): [string, T] | null {
+  return Object.entries(facts).sort(([a], [b]) => Number(b) - Number(a))[0] ?? null;
+}
+
+function describeMoments({ times }: Spread, interval: string): string {
+  if (times === 0) return 'no quiet moment so far: at least that';
+  return times === 1 ? '1 quiet moment' : `${interval} in ${counted(times, 'quiet moment')}`;
 }
