@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable, not_compared
-from backend.baselines.dense_programs import DenseProgram, UntranslatedError, translate
+from backend.baselines.dense.array_libraries import NumpyArrays
+from backend.baselines.dense.programs import DenseProgram, UntranslatedError, translate
 from compiler.runtime.native.blas_threads import loaded_controls
 from compiler.runtime.tensors.coordinates import Entries
 
@@ -24,7 +25,7 @@ def prepare(problem: Problem) -> Contender | Unavailable:
         set_threads(problem.threads)
     watch = Stopwatch()
     try:
-        program = watch.step("plan", lambda: translate(problem))
+        program = watch.step("plan", lambda: translate(problem, NumpyArrays()))
     except UntranslatedError as error:
         return Unavailable("numpy", LABEL, not_compared(LABEL, str(error)))
     last: list[Any] = [None]
@@ -32,12 +33,12 @@ def prepare(problem: Problem) -> Contender | Unavailable:
     def call() -> None:
         last[0] = program.run()
 
-    note, threads = _note(problem, program), problem.threads if program.einsums else 1
+    note, threads = _note(problem, program), problem.threads if program.calls else 1
     return Contender("numpy", LABEL, call, lambda: np.asarray(last[0]), watch.steps, note, threads)
 
 
 def _note(problem: Problem, program: DenseProgram) -> str:
-    if not program.einsums:
+    if not program.calls:
         return "One thread: NumPy's operations by element use only one."
-    subscripts = " and ".join(f'einsum("{text}")' for text in program.einsums)
-    return f"{subscripts} along the best path, which was found before; up to {problem.threads} threads in its products."
+    calls = " and ".join(program.calls)
+    return f"{calls} along the best path, which was found before; up to {problem.threads} threads in its products."

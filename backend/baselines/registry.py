@@ -68,7 +68,7 @@ BASELINES: Mapping[str, Baseline] = {
         Baseline(
             "torch",
             "PyTorch",
-            "A sparse matrix times a vector or a dense matrix, where PyTorch is installed beside Heddle",
+            "Dense programs, and a sparse matrix times a dense operand, where PyTorch is installed beside Heddle",
             _prepared_by("torch"),
         ),
         Baseline(

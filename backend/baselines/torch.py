@@ -1,29 +1,36 @@
-"""PyTorch on the CPU, where somebody installed it: a sparse CSR tensor times a dense one. It is no dependency."""
+"""PyTorch on the CPU, where somebody installed it: a sparse CSR tensor times a dense one, and programs over dense
+tensors. It is no dependency."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable
+from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable, not_compared
+from backend.baselines.dense.programs import UntranslatedError, translate
+from backend.baselines.dense.torch_arrays import TorchArrays, find_softmax
 from backend.baselines.scipy_operations import csr
 from backend.baselines.sparse_products import SparseProduct, find_sparse_product
+from compiler.runtime.tensors.coordinates import Entries
 
 LABEL = "PyTorch"
 
 
 def prepare(problem: Problem) -> Contender | Unavailable:
-    """SpMV and SpMM with a sparse left operand and a dense, row-major right one."""
-    product = find_sparse_product(problem, LABEL)
+    """SpMV and SpMM with a sparse left operand and a dense, row-major right one; what has dense operands alone."""
+    dense = not any(isinstance(operand, Entries) for operand in problem.operands.values())
+    product = None if dense else find_sparse_product(problem, LABEL)
     if isinstance(product, str):
         return Unavailable("torch", LABEL, product)
     try:
         torch: Any = import_module("torch")
     except (ImportError, OSError) as error:
         return Unavailable("torch", LABEL, missing(error))
-    return _contender(torch, problem, product)
+    torch.set_num_threads(problem.threads)
+    return _dense_contender(torch, problem) if product is None else _contender(torch, problem, product)
 
 
 def missing(error: Exception) -> str:
@@ -34,7 +41,6 @@ def missing(error: Exception) -> str:
 
 
 def _contender(torch: Any, problem: Problem, product: SparseProduct) -> Contender:
-    torch.set_num_threads(problem.threads)
     watch = Stopwatch()
     matrix = watch.step("convert", lambda: _matrix(torch, product))
     dense = torch.from_numpy(product.dense)
@@ -44,6 +50,30 @@ def _contender(torch: Any, problem: Problem, product: SparseProduct) -> Contende
         last[0] = matrix @ dense
 
     note = f"torch {torch.__version__}, sparse CSR, {problem.threads} threads; results allocated by each call."
+    return Contender("torch", LABEL, call, lambda: np.asarray(last[0]), watch.steps, note, problem.threads)
+
+
+def _dense_contender(torch: Any, problem: Problem) -> Contender | Unavailable:
+    watch = Stopwatch()
+    library = TorchArrays(torch)
+    softmax = find_softmax(problem.assignment)
+    run: Callable[[], Any]
+    if softmax is not None:
+        name, axis = softmax
+        operand = watch.step("convert", lambda: library.array(np.asarray(problem.operands[name])))
+        run, calls = lambda: torch.softmax(operand, axis), "softmax"
+    else:
+        try:
+            program = watch.step("plan", lambda: translate(problem, library))
+        except UntranslatedError as error:
+            return Unavailable("torch", LABEL, not_compared(LABEL, str(error)))
+        run, calls = program.run, " and ".join(program.calls) or "operations by element"
+    last: list[Any] = [None]
+
+    def call() -> None:
+        last[0] = run()
+
+    note = f"{calls} of torch {torch.__version__}, {problem.threads} threads; results allocated by each call."
     return Contender("torch", LABEL, call, lambda: np.asarray(last[0]), watch.steps, note, problem.threads)
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from types import ModuleType
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from backend.baselines import numpy as baseline
+from backend.baselines import torch
 from backend.baselines.contender import Contender, Problem, Unavailable, operands_by_format
-from backend.baselines.dense_programs import translate
+from backend.baselines.dense.array_libraries import NumpyArrays
+from backend.baselines.dense.programs import translate
+from backend.baselines.dense.torch_arrays import find_softmax
 from backend.worker.inputs import make_inputs
 from backend.worker.libraries import baselines_for
 from backend.worker.reference import Reference
@@ -17,6 +22,7 @@ from backend.worker.verified import references_of
 from backend.worker.verify import compare
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
+from tests.backend.baselines import torch_stand_in
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -124,7 +130,7 @@ def test_numpy_computes_dense_programs(name: str) -> None:
     prepared.call()
     assert compare(prepared.result(), reference, problem.dtype)["ok"]
     assert prepared.result().flags.c_contiguous
-    assert translate(problem).einsums == einsums
+    assert translate(problem, NumpyArrays()).calls == tuple(f'einsum("{text}")' for text in einsums)
     assert [step["name"] for step in prepared.preparation] == ["plan"]
 
 
@@ -168,7 +174,7 @@ def test_numpy_says_why_it_takes_no_part(text: str, shapes: Shapes, more: dict[s
 
 
 def test_arrays_that_do_not_fit_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backend.baselines.dense_programs.MOST_ELEMENTS", 100)
+    monkeypatch.setattr("backend.baselines.dense.programs.MOST_ELEMENTS", 100)
     prepared = baseline.prepare(dense_problem(*PROGRAMS["conv2d"][:2])[0])
     reason = "NumPy is not compared here yet for intermediate arrays of 1,260 elements."
     assert prepared == Unavailable("numpy", "NumPy", reason)
@@ -185,3 +191,39 @@ def test_dense_programs_have_numpy_beside_them_by_themselves(monkeypatch: pytest
     assert baselines_for(chosen, {"A": dense}) == ["scipy"]
     sparse = dense_problem("y(i) = A(i,j) * x(j)", {"A": (6, 5)}, tensors={"A": {"format": "csr"}})[0]
     assert baselines_for(plan, sparse.operands) == ["scipy", "mkl"]
+
+
+TORCH = {
+    "mv": 'einsum("ab,b->a")',
+    "sgemm": 'einsum("ab,bc->ac")',
+    "fcrelu": 'einsum("ab,cb->ac")',
+    "tbmm": "bmm",
+    "batched": "bmm",
+    "conv2d": "conv2d",
+    "strided, dilated, with a bias": "conv1d",
+    "gconv": 'einsum("abcdefg,bhcef->abhdg")',
+    "maxpool": "operations by element",
+    "softmax": "softmax",
+    "1LUT": "embedding_bag",
+}
+
+
+@pytest.mark.parametrize("name", TORCH)
+def test_torch_has_its_own_functions_for_dense_programs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch is not in the environment: a stand-in shows which functions are called, and that the results fit."""
+    monkeypatch.setitem(sys.modules, "torch", cast("ModuleType", torch_stand_in))
+    problem, reference = dense_problem(*PROGRAMS[name][:2])
+    prepared = torch.prepare(problem)
+    assert isinstance(prepared, Contender), prepared
+    prepared.call()
+    assert compare(prepared.result(), reference, problem.dtype)["ok"]
+    assert prepared.note == f"{TORCH[name]} of torch 0, 1 threads; results allocated by each call."
+    assert prepared.threads == problem.threads
+
+
+def test_softmax_is_recognised_by_all_its_statements() -> None:
+    problem, _ = dense_problem(*PROGRAMS["softmax"][:2])
+    assert find_softmax(problem.assignment) == ("I", 1)
+    text = PROGRAMS["softmax"][0].replace("exp(I(n,d)-m(n))", "exp(m(n)-I(n,d))")
+    assert find_softmax(dense_problem(text, {"I": (6, 5)})[0].assignment) is None
+    assert find_softmax(dense_problem(*PROGRAMS["mv"][:2])[0].assignment) is None

@@ -1,4 +1,5 @@
-"""Programs over dense arrays as calls of NumPy: sums of products by ``einsum``, all else by broadcasting.
+"""Programs over dense arrays as calls of an array library: sums of products by its ``einsum``, all else by
+broadcasting.
 
 Each array carries the index variables of its dimensions. What can be done before the timed call is: views of operands
 are made and the order of contractions is planned.
@@ -6,6 +7,7 @@ are made and the order of contractions is planned.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import prod
@@ -13,10 +15,11 @@ from string import ascii_letters
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from backend.baselines.contender import Operand, Problem
-from backend.baselines.strided_views import Affine, find_affine, view_by_variables
+from backend.baselines.contender import Problem
+from backend.baselines.dense.array_libraries import MOST_ELEMENTS, ArrayLibrary, LibraryCall
+from backend.baselines.dense.convolutions import Bag, Window, find_convolution
+from backend.baselines.dense.strided_views import Affine, find_affine, view_by_variables
 from compiler.notation.functions import FUNCTIONS
 from compiler.notation.nodes import (
     Access,
@@ -32,20 +35,17 @@ from compiler.notation.nodes import (
     variables_in,
 )
 
-MOST_ELEMENTS = 1 << 26
-"""Of an array or a view that NumPy may have to copy."""
-
 Arrays = Mapping[str, Any]
 ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": np.divide,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
 }
 
 
 class UntranslatedError(Exception):
-    """The program has something that is not written in NumPy here: the text says what."""
+    """The program has something that is not written with array libraries here: the text says what."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,24 +54,25 @@ class Labelled:
 
     variables: tuple[str, ...]
     compute: Callable[[Arrays], Any]
+    source: Window | Bag | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DenseProgram:
-    """``run`` computes all statements, on new arrays; ``einsums`` are the subscripts of the contractions in it."""
+    """``run`` computes all statements, on new arrays; ``calls`` are the functions that its contractions call."""
 
-    run: Callable[[], NDArray[Any]]
-    einsums: tuple[str, ...]
+    run: Callable[[], Any]
+    calls: tuple[str, ...]
 
 
-def translate(problem: Problem) -> DenseProgram:
+def translate(problem: Problem, library: ArrayLibrary) -> DenseProgram:
     """The program of ``problem``, whose operands are all dense.
 
     Raises:
-        UntranslatedError: something in it is not written in NumPy here.
+        UntranslatedError: something in it is not written with array libraries here.
     """
-    translator = _Translator(problem)
-    operands: dict[str, Any] = {name: np.asarray(operand) for name, operand in problem.operands.items()}
+    operands = {name: library.array(np.asarray(operand)) for name, operand in problem.operands.items()}
+    translator = _Translator(problem, library, operands)
     program = problem.assignment.program
     checks = frozenset(program.checks) if program is not None else frozenset()
     steps = [
@@ -81,19 +82,21 @@ def translate(problem: Problem) -> DenseProgram:
     ]
     result = problem.assignment.target.tensor
 
-    def run() -> NDArray[Any]:
+    def run() -> Any:
         arrays = dict(operands)
         for name, compute in steps:
             arrays[name] = compute(arrays)
-        return np.ascontiguousarray(arrays[result])
+        return library.contiguous(arrays[result])
 
-    return DenseProgram(run, tuple(translator.einsums))
+    return DenseProgram(run, tuple(translator.calls))
 
 
 @dataclass(slots=True, eq=False)
 class _Translator:
     problem: Problem
-    einsums: list[str] = field(default_factory=list)
+    library: ArrayLibrary
+    operands: Arrays
+    calls: list[str] = field(default_factory=list)
 
     def statement(self, statement: Assignment) -> Callable[[Arrays], Any]:
         """What computes the target, as an array by dimension."""
@@ -105,10 +108,10 @@ class _Translator:
         value = self._terms(statement.expression, target.indices, implicit=self.problem.assignment.program is None)
         ordered = self._ordered(value, target.indices)
         declared = self.problem.signature.temporaries.get(target.tensor) or self.problem.signature.result
-        dtype = np.dtype(declared.dtype)
+        library, dtype = self.library, declared.dtype
         if statement.operator == "+=":
-            return lambda arrays: np.add(arrays[target.tensor], ordered(arrays)).astype(dtype, copy=False)
-        return lambda arrays: ordered(arrays).astype(dtype, copy=False)
+            return lambda arrays: library.convert(arrays[target.tensor] + ordered(arrays), dtype)
+        return lambda arrays: library.convert(ordered(arrays), dtype)
 
     def _terms(self, expression: Expression, target: tuple[str, ...], implicit: bool) -> Labelled:
         """``expression``; where sums are ``implicit``, each additive term is summed over what the target lacks."""
@@ -118,7 +121,7 @@ class _Translator:
                 return self._broadcast(ARITHMETIC[operator], *parts)
             case Unary(operator="-", operand=operand) if implicit:
                 inner = self._terms(operand, target, implicit)
-                return Labelled(inner.variables, lambda arrays: np.negative(inner.compute(arrays)))
+                return Labelled(inner.variables, lambda arrays: -inner.compute(arrays))
             case _:
                 free = self._variables(expression)
                 summed = tuple(variable for variable in free if variable not in target) if implicit else ()
@@ -132,13 +135,13 @@ class _Translator:
                 return self._access(expression)
             case Unary(operator="-", operand=operand):
                 inner = self._value(operand, target)
-                return Labelled(inner.variables, lambda arrays: np.negative(inner.compute(arrays)))
+                return Labelled(inner.variables, lambda arrays: -inner.compute(arrays))
             case Binary(operator=operator, left=left, right=right) if operator in ARITHMETIC:
                 parts = self._value(left, target), self._value(right, target)
                 return self._broadcast(ARITHMETIC[operator], *parts)
             case Call(function=function, arguments=arguments) if function in FUNCTIONS:
                 return self._broadcast(
-                    FUNCTIONS[function].evaluate, *(self._value(argument, target) for argument in arguments)
+                    self.library.function(function), *(self._value(argument, target) for argument in arguments)
                 )
             case Reduce(operator=operator):
                 reduced, inner_expression = _reduction(expression)
@@ -170,18 +173,16 @@ class _Translator:
             coordinates
         ):
             whole = tuple(self.problem.sizes[variable] for variable in variables)
-            return Labelled(variables, lambda arrays: _leading(arrays[name], whole))
+            return Labelled(variables, lambda arrays: _leading(arrays[name], whole), Window(name, tuple(coordinates)))
 
-        def view(arrays: Mapping[str, Operand]) -> Any:
-            made = view_by_variables(np.asarray(arrays[name]), tuple(coordinates), variables, self.problem.sizes)
-            if made is None:
-                raise UntranslatedError("subscripts outside of their arrays")
-            return made
-
-        if name in self.problem.operands:
-            made = view(self.problem.operands)
-            return Labelled(variables, lambda _: made)
-        return Labelled(variables, view)
+        if name not in self.problem.operands:
+            raise UntranslatedError("windows of arrays that the program computes")
+        operand = np.asarray(self.problem.operands[name])
+        view = view_by_variables(operand, tuple(coordinates), variables, self.problem.sizes)
+        if view is None:
+            raise UntranslatedError("subscripts outside of their arrays")
+        array = self.library.array(view)
+        return Labelled(variables, lambda _: array, Window(name, tuple(coordinates)))
 
     def _gathered(self, access: Access, dimension: int, indices: Access) -> Labelled:
         """Rows that are looked up by the values of another operand."""
@@ -194,7 +195,9 @@ class _Translator:
         variables = (*access.indices[:dimension], *indices.indices, *access.indices[dimension + 1 :])
         self._check_size(variables)
         name, by = access.tensor, indices.tensor
-        return Labelled(variables, lambda arrays: np.take(arrays[name], arrays[by], axis=dimension))
+        library = self.library
+        bag = Bag(name, by) if dimension == 0 and len(access.indices) == 2 and len(indices.indices) == 2 else None
+        return Labelled(variables, lambda arrays: library.take(arrays[name], arrays[by], dimension), bag)
 
     def _sum(self, expression: Expression, summed: tuple[str, ...], target: tuple[str, ...]) -> Labelled:
         """The product summed over these variables: one contraction along a planned path, scaled by its scalars."""
@@ -225,26 +228,38 @@ class _Translator:
             if not axes:
                 return factor
 
+            if isinstance(factor.source, Bag) and axes == (1,):
+                rows, by = factor.source.rows, factor.source.indices
+                return self._named(remaining, self.library.bag(), lambda arrays: (arrays[rows], arrays[by]))
+
             def total(arrays: Arrays) -> Any:
                 array = factor.compute(arrays)
                 return array.sum(axis=axes, dtype=array.dtype)
 
             return Labelled(remaining, total)
-        names = dict.fromkeys(variable for factor in factors for variable in factor.variables)
-        if len(names) > len(ascii_letters):
-            raise UntranslatedError(f"products with {len(names)} index variables")
-        letters = dict(zip(names, ascii_letters, strict=False))
+        if len(factors) == 2:
+            convolution = find_convolution(self.problem, factors, kept)
+            call = self.library.convolution(convolution) if convolution is not None else None
+            if convolution is not None and call is not None:
+                names = convolution.image, convolution.weights
+                return self._named(kept, call, lambda arrays: tuple(arrays[name] for name in names))
+        names_ = dict.fromkeys(variable for factor in factors for variable in factor.variables)
+        if len(names_) > len(ascii_letters):
+            raise UntranslatedError(f"products with {len(names_)} index variables")
+        letters = dict(zip(names_, ascii_letters, strict=False))
         terms = ["".join(letters[variable] for variable in factor.variables) for factor in factors]
         subscripts = f"{','.join(terms)}->{''.join(letters[variable] for variable in kept)}"
-        sizes = self.problem.sizes
-        shapes = [
-            np.broadcast_to(np.empty(()), [sizes[variable] for variable in factor.variables]) for factor in factors
-        ]
-        path = np.einsum_path(subscripts, *shapes, optimize=("optimal", MOST_ELEMENTS))[0]
-        self.einsums.append(subscripts)
-        return Labelled(
-            kept, lambda arrays: np.einsum(subscripts, *(one.compute(arrays) for one in factors), optimize=path)
-        )
+        shapes = [tuple(self.problem.sizes[variable] for variable in factor.variables) for factor in factors]
+        call = self.library.einsum(subscripts, shapes)
+        return self._named(kept, call, lambda arrays: tuple(factor.compute(arrays) for factor in factors))
+
+    def _named(
+        self, variables: tuple[str, ...], call: LibraryCall, arguments: Callable[[Arrays], tuple[Any, ...]]
+    ) -> Labelled:
+        """A call that the page names."""
+        if call.name is not None:
+            self.calls.append(call.name)
+        return Labelled(variables, lambda arrays: call.function(*arguments(arrays)))
 
     def _extremum(
         self, operator: str, operand: Expression, reduced: tuple[str, ...], target: tuple[str, ...]
@@ -252,15 +267,15 @@ class _Translator:
         inner = self._value(operand, target)
         axes = tuple(inner.variables.index(variable) for variable in reduced if variable in inner.variables)
         remaining = tuple(variable for variable in inner.variables if variable not in reduced)
-        reduce = np.max if operator == "max" else np.min
+        reduce = self.library.maximum if operator == "max" else self.library.minimum
         if any(self.problem.sizes[variable] == 0 for variable in reduced):
             raise UntranslatedError(f"{operator} over nothing")
-        return Labelled(remaining, lambda arrays: reduce(inner.compute(arrays), axis=axes))
+        return Labelled(remaining, lambda arrays: reduce(inner.compute(arrays), axes))
 
     def _broadcast(self, function: Callable[..., Any], *operands: Labelled) -> Labelled:
         variables = tuple(dict.fromkeys(variable for operand in operands for variable in operand.variables))
         self._check_size(variables)
-        aligned = [_aligned(operand, variables) for operand in operands]
+        aligned = [self._aligned(operand, variables) for operand in operands]
         return Labelled(variables, lambda arrays: function(*(compute(arrays) for compute in aligned)))
 
     def _ordered(self, value: Labelled, target: tuple[str, ...]) -> Callable[[Arrays], Any]:
@@ -269,9 +284,18 @@ class _Translator:
             return value.compute
         if not set(value.variables) <= set(target):
             raise UntranslatedError("values with other dimensions than the result")
-        aligned = _aligned(value, target)
+        aligned, library = self._aligned(value, target), self.library
         shape = tuple(self.problem.sizes[variable] for variable in target)
-        return lambda arrays: np.broadcast_to(aligned(arrays), shape)
+        return lambda arrays: library.broadcast(aligned(arrays), shape)
+
+    def _aligned(self, value: Labelled, variables: tuple[str, ...]) -> Callable[[Arrays], Any]:
+        """Its array with a dimension for each variable, of length 1 where it has none."""
+        if value.variables == variables or not value.variables:
+            return value.compute
+        order = tuple(value.variables.index(variable) for variable in variables if variable in value.variables)
+        expanded = tuple(slice(None) if variable in value.variables else None for variable in variables)
+        library = self.library
+        return lambda arrays: library.permute(value.compute(arrays), order)[expanded]
 
     def _variables(self, expression: Expression) -> list[str]:
         bound = set(bound_variables(expression))
@@ -300,15 +324,6 @@ class _Translator:
 def _leading(array: Any, shape: tuple[int, ...]) -> Any:
     """The part of the array that loops of these sizes reach."""
     return array if array.shape == shape else array[tuple(slice(size) for size in shape)]
-
-
-def _aligned(value: Labelled, variables: tuple[str, ...]) -> Callable[[Arrays], Any]:
-    """Its array with a dimension for each variable, of length 1 where it has none."""
-    if value.variables == variables or not value.variables:
-        return value.compute
-    order = tuple(value.variables.index(variable) for variable in variables if variable in value.variables)
-    expanded = tuple(slice(None) if variable in value.variables else None for variable in variables)
-    return lambda arrays: np.transpose(value.compute(arrays), order)[expanded]
 
 
 def _factors(expression: Expression) -> list[Expression]:

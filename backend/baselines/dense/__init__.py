@@ -1,0 +1,1 @@
+"""Programs over dense arrays, written with array libraries."""
