@@ -36,6 +36,7 @@ def test_a_decomposition_is_defined_run_stopped_shared_and_opened(
     form.get_by_role("button", name="Run", exact=True).press("Enter")
     expect(page.get_by_role("region", name="Fit", exact=True)).to_be_visible()
     form.get_by_role("button", name="Stop").click()
+    expect(form.get_by_role("button", name="Stop")).to_be_disabled()
 
     result = page.get_by_role("region", name="Result", exact=True)
     expect(result).to_contain_text("You stopped it; the sweeps made so far are kept.")
@@ -203,6 +204,7 @@ def test_a_decomposition_goes_on_is_linked_embedded_and_computed_by_other_method
 
 
 def test_counts_and_gradients_run_from_the_page(page: Page) -> None:
+    """Of a generated tensor, and of a file of one's own."""
     page.goto("/?decomposition")
     form = page.get_by_role("form", name="Definition")
     result = page.get_by_role("region", name="Result", exact=True)
@@ -219,3 +221,18 @@ def test_counts_and_gradients_run_from_the_page(page: Page) -> None:
         expect(page.get_by_role("region", name="One sweep")).to_contain_text(step)
         assert page.get_by_role("region", name="One sweep").get_by_text("of the time").count() >= 2
         assert violations(page) == []
+
+    entries = [f"{1 + i % 5} {1 + i % 7} {1 + i % 3} {1 + i % 4}.5" for i in range(105)]
+    file = {"name": "mine.tns", "mimeType": "text/plain", "buffer": "\n".join(entries).encode()}
+    with page.expect_file_chooser() as chooser:
+        form.get_by_label("Tensor").select_option("Upload a file…")
+    chooser.value.set_files([file])
+    expect(form.get_by_label("Tensor").locator("option:checked")).to_have_text("mine.tns, 5 × 7 × 3")
+    form.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text("Done after 3 sweeps.", exact=True).first).to_be_visible(timeout=60_000)
+    expect(result).to_contain_text("X has 5 × 7 × 3 places and 105 entries")
+    form.get_by_label("Tensor").select_option("From a collection…")
+    collection = page.get_by_role("form", name="Collection for X")
+    expect(collection.get_by_label("Collection")).to_contain_text("FROSTT")
+    collection.get_by_role("button", name="Close").click()
+    expect(form.get_by_label("Tensor").locator("option:checked")).to_have_text("mine.tns, 5 × 7 × 3")

@@ -18,6 +18,8 @@ import { useDecomposition } from './use-decomposition';
 import { usePrediction } from './use-prediction';
 import './algorithm.css';
 
+const STOPPING = 'Stopping: the sweep under way is the last one …';
+
 interface Props {
   /** The id of a run. */
   readonly opened: string | null;
@@ -41,7 +43,7 @@ export function DecompositionApp({ opened, document }: Props) {
     setDefinition(definitionOf(view.plan));
   }
   const result = view?.result ?? null;
-  const status = inWords(watched.state, watched.message, history.length);
+  const status = watched.stopping ? STOPPING : inWords(watched.state, watched.message, history.length);
   const resume = (sweeps: number): void => {
     if (view === null) return;
     const longer = { ...definitionOf(view.plan), sweeps };
@@ -63,6 +65,7 @@ export function DecompositionApp({ opened, document }: Props) {
         <DefinitionForm
           definition={definition}
           busy={busy}
+          stopping={watched.stopping}
           offers={predicted?.trees ?? result?.trees ?? []}
           onChange={setDefinition}
           onRun={(fresh) => void run(documentOf(definition), { fresh })}

@@ -1,7 +1,12 @@
-import { useId } from 'react';
+import { useId, useRef } from 'react';
+import type { DatasetView } from '../api/types';
 import { NumberField } from '../components/NumberField';
 import { SelectField } from '../components/SelectField';
-import { useCatalog } from '../state/catalog';
+import { COLLECTION, UPLOAD } from '../panels/run/input-choice';
+import { ProblemNote } from '../panels/run/ProblemNote';
+import { UploadProgress } from '../panels/run/UploadProgress';
+import { useUpload } from '../panels/run/use-upload';
+import { addDataset, useCatalog } from '../state/catalog';
 import { GENERATED, hasWrongShape, isMade, KEPT, shapeOf, ZIPF } from './definition';
 import type { Definition } from './definition';
 
@@ -19,15 +24,34 @@ export function useOrder(definition: Definition): number | null {
   return Array.isArray(sizes) ? sizes.length : null;
 }
 
-/** Where X comes from: made by a generator, a data set, or as the document that was opened says. */
-export function TensorFields({ definition, set }: Props) {
+interface FieldProps extends Props {
+  /** A form beside this one asks for a name of a public collection. */
+  readonly collecting: boolean;
+  readonly onCollect: (asked: boolean) => void;
+}
+
+/** Where X comes from: made by a generator, a data set, a file of the person, a public collection, or as the document
+ * that was opened says. */
+export function TensorFields({ definition, collecting, set, onCollect }: FieldProps) {
   const id = useId();
   const tensors = useCatalog((catalog) => catalog.datasets).filter(({ shape }) => shape.length >= 2);
   const { tensor, shape, planted, nnz } = definition;
   const wrong = hasWrongShape(definition);
+  const file = useRef<HTMLInputElement>(null);
+  const take = (dataset: DatasetView): void => {
+    addDataset(dataset);
+    set({ tensor: dataset.id });
+  };
+  const { transfer, problem, setProblem, send } = useUpload();
+  const choose = (chosen: string): void => {
+    setProblem(null);
+    onCollect(chosen === COLLECTION);
+    if (chosen === UPLOAD) file.current?.click();
+    else if (chosen !== COLLECTION) set({ tensor: chosen });
+  };
   return (
     <>
-      <SelectField label="Tensor" value={tensor} onChange={(chosen) => set({ tensor: chosen })}>
+      <SelectField label="Tensor" value={collecting ? COLLECTION : tensor} onChange={choose}>
         <option value={GENERATED}>Planted components</option>
         <option value={ZIPF}>Few busy slices</option>
         {tensor === KEPT && <option value={KEPT}>As in the document</option>}
@@ -36,7 +60,23 @@ export function TensorFields({ definition, set }: Props) {
             {name}, {sizes.join(' × ')}
           </option>
         ))}
+        <option value={UPLOAD}>Upload a file…</option>
+        <option value={COLLECTION}>From a collection…</option>
       </SelectField>
+      <input
+        ref={file}
+        type="file"
+        hidden
+        accept=".mtx,.tns,.smtx,.gz"
+        aria-label="File for X"
+        onChange={(event) => {
+          const chosen = event.target.files?.[0];
+          event.target.value = '';
+          if (chosen) void send(chosen, take);
+        }}
+      />
+      {transfer !== null && <UploadProgress transfer={transfer} />}
+      {problem !== null && <ProblemNote problem={problem} />}
       {isMade(definition) && (
         <span className="field">
           <label htmlFor={`${id}-shape`}>Shape</label>

@@ -21,9 +21,19 @@ export interface Watched {
   readonly view: DecompositionView | null;
   /** Why it could not be asked for, or ended without a result. */
   readonly problem: string | null;
+  /** Asked to stop: the sweep under way is its last one. */
+  readonly stopping: boolean;
 }
 
-const NOTHING: Watched = { id: null, state: null, message: '', history: [], view: null, problem: null };
+const NOTHING: Watched = {
+  id: null,
+  state: null,
+  message: '',
+  history: [],
+  view: null,
+  problem: null,
+  stopping: false,
+};
 const ENDS: readonly string[] = ['done', 'failed', 'refused', 'cancelled', 'timeout', 'oom', 'crashed', 'lost'];
 const REOPEN_MS = 2000;
 
@@ -51,8 +61,12 @@ export function useDecomposition(opened: string | null) {
     try {
       await question(id);
     } catch (error) {
-      setWatched((now) => ({ ...now, problem: toProblem(error).detail }));
+      setWatched((now) => ({ ...now, problem: toProblem(error).detail, stopping: false }));
     }
+  };
+  const stop = async (): Promise<void> => {
+    setWatched((now) => ({ ...now, stopping: true }));
+    await ask(stopDecomposition);
   };
   const ended = watched.view !== null;
   const busy = watched.problem === null && !ended && (id !== null || watched.message !== '');
@@ -60,7 +74,7 @@ export function useDecomposition(opened: string | null) {
     watched,
     busy,
     run,
-    stop: () => ask(stopDecomposition),
+    stop,
     cancel: () => ask(cancelDecomposition),
   };
 }
@@ -83,6 +97,7 @@ function watch(id: string, change: Change): () => void {
         state: view.state,
         history: history ?? now.history,
         view: running ? null : view,
+        stopping: running && now.stopping,
         problem: view.problem === null || running ? null : `${view.problem.title}: ${view.problem.detail}`,
       }));
     } catch (error) {

@@ -1,14 +1,16 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import { cancelDownload, getDownload, startDownload, toProblem } from '../../api/client';
-import type { DatasetView, DownloadView, Problem, TensorView } from '../../api/types';
+import type { DatasetView, DownloadView, Problem } from '../../api/types';
 import { useCatalog } from '../../state/catalog';
 import { ProblemNote } from './ProblemNote';
 import { formatBytes } from '../../text/quantities';
 import { TransferProgress } from './TransferProgress';
 
 interface Props {
-  readonly tensor: TensorView;
+  /** Of the tensor that it is for, and how many dimensions that has. */
+  readonly name: string;
+  readonly order: number;
   readonly onArrived: (dataset: DatasetView) => void;
   readonly onClose: () => void;
 }
@@ -21,10 +23,10 @@ const UNDER_WAY: ReadonlySet<DownloadView['state']> = new Set<DownloadView['stat
 ]);
 
 /** A matrix or tensor of a public collection, by its name; the service fetches, checks and keeps it. */
-export function CollectionForm({ tensor, onArrived, onClose }: Props) {
+export function CollectionForm({ name: tensor, order, onArrived, onClose }: Props) {
   const all = useCatalog((catalog) => catalog.collections);
   // Matrices serve for vectors too, stored as one row or column.
-  const offered = all.filter(({ kind }) => (kind === 'mtx') === tensor.order <= 2);
+  const offered = all.filter(({ kind }) => (kind === 'mtx') === order <= 2);
   const [wished, setWished] = useState('');
   const collection = offered.find(({ id }) => id === wished) ?? offered[0];
   const [name, setName] = useState('');
@@ -60,7 +62,7 @@ export function CollectionForm({ tensor, onArrived, onClose }: Props) {
     }
   };
   return (
-    <form className="collection" aria-label={`Collection for ${tensor.name}`} onSubmit={(event) => void fetchIt(event)}>
+    <form className="collection" aria-label={`Collection for ${tensor}`} onSubmit={(event) => void fetchIt(event)}>
       <span className="field">
         <label htmlFor={`${id}-collection`}>Collection</label>
         <select id={`${id}-collection`} value={collection.id} onChange={(event) => setWished(event.target.value)}>

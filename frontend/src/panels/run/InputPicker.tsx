@@ -1,8 +1,5 @@
 import { Suspense, useRef, useState } from 'react';
-import { isAbort, toProblem } from '../../api/client';
 import type { DatasetView, DiagnosticView, Problem, TensorView } from '../../api/types';
-import { uploadDataset } from '../../api/upload';
-import type { Upload } from '../../api/upload';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import type { InputSpec } from '../../plan/plan';
 import { addDataset, catalog, useCatalog } from '../../state/catalog';
@@ -15,7 +12,8 @@ import { sizeElsewhere, withInput } from './input-sizes';
 import { KeptData } from './KeptData';
 import { ProblemNote } from './ProblemNote';
 import { counted, formatCount } from '../../text/quantities';
-import { TransferProgress } from './TransferProgress';
+import { UploadProgress } from './UploadProgress';
+import { useUpload } from './use-upload';
 import { lazyFile } from '../../components/loading/lazy-file';
 
 const PreviewPanel = lazyFile(() => import('./preview/PreviewPanel'));
@@ -36,11 +34,19 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
   const generators = useCatalog((known) => known.generators);
   const { props: link } = useLinked(linkId.tensor(name));
   const file = useRef<HTMLInputElement>(null);
-  const [upload, setUpload] = useState<{ name: string; fraction: number; running: Upload } | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [collecting, setCollecting] = useState(false);
   const [looking, setLooking] = useState(false);
 
+  const { transfer, problem, setProblem, send } = useUpload();
+  const take = (dataset: DatasetView): void => {
+    addDataset(dataset);
+    setCollecting(false);
+    if (dataset.shape.length === order) {
+      set(datasetInput(dataset));
+    } else {
+      setProblem(misfit(dataset, tensor));
+    }
+  };
   const fitting = datasets.filter((dataset) => dataset.shape.length === order);
   const offered = generators.filter((generator) => generator.order === null || generator.order === order);
   const choice = choiceOf(input);
@@ -70,27 +76,6 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
     );
     const chosen = dataset ? datasetInput(dataset) : made ? generatorInput(made, order, input, said) : null;
     set(chosen);
-  };
-  const take = (dataset: DatasetView): void => {
-    addDataset(dataset);
-    setCollecting(false);
-    if (dataset.shape.length === order) {
-      set(datasetInput(dataset));
-    } else {
-      setProblem(misfit(dataset, tensor));
-    }
-  };
-  const send = async (chosen: File): Promise<void> => {
-    setProblem(null);
-    const running = uploadDataset(chosen, (fraction) => setUpload({ name: chosen.name, fraction, running }));
-    setUpload({ name: chosen.name, fraction: 0, running });
-    try {
-      take(await running.done);
-    } catch (error) {
-      if (!isAbort(error)) setProblem(toProblem(error));
-    } finally {
-      setUpload(null);
-    }
   };
   const group = (title: string, origin: DatasetView['origin']) => {
     const members = fitting.filter((dataset) => dataset.origin === origin);
@@ -153,7 +138,7 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
           onChange={(event) => {
             const chosen = event.target.files?.[0];
             event.target.value = '';
-            if (chosen) void send(chosen);
+            if (chosen) void send(chosen, take);
           }}
         />
       </div>
@@ -170,21 +155,13 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
         />
       )}
       {kept !== undefined && <KeptData dataset={kept} onDeleted={() => set(null)} />}
-      {collecting && <CollectionForm tensor={tensor} onArrived={take} onClose={() => setCollecting(false)} />}
+      {collecting && <CollectionForm name={name} order={order} onArrived={take} onClose={() => setCollecting(false)} />}
       {looking && input !== undefined && (
         <Suspense fallback={null}>
           <PreviewPanel tensor={tensor} input={input} />
         </Suspense>
       )}
-      {upload !== null && (
-        <TransferProgress
-          label={`Upload of ${upload.name}`}
-          fraction={upload.fraction}
-          text={`${upload.name}, ${upload.fraction < 1 ? `${Math.floor(upload.fraction * 100)} %` : 'checking'}`}
-          cancel="Cancel upload"
-          onCancel={upload.running.abort}
-        />
-      )}
+      {transfer !== null && <UploadProgress transfer={transfer} />}
       {problem !== null && <ProblemNote problem={problem} />}
       <DiagnosticList
         label={`Problems in the input of ${name}`}
