@@ -13,6 +13,7 @@ from proofs.crash_matrix import prove_crashes
 from proofs.quiet import prove_quiet
 from proofs.report import keep
 from proofs.soak import prove_soak
+from proofs.verdict_plans import VERDICT_PLANS
 from proofs.verdicts import prove_verdicts
 
 
@@ -22,7 +23,9 @@ def main(arguments: list[str] | None = None) -> int:
     path = keep(options.proof, proof, broken)
     for line in broken:
         print(f"broken: {line}", file=sys.stderr)
-    print(f"{path}: {'broken' if broken else 'holds'}")
+    if getattr(options, "json", False):
+        print(path.read_text(encoding="utf-8"), end="")
+    print(f"{path}: {'broken' if broken else 'holds'}", file=sys.stderr if getattr(options, "json", False) else None)
     return 1 if broken else 0
 
 
@@ -39,7 +42,8 @@ def prove(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         case "quiet":
             return prove_quiet(options.times)
         case "verdicts":
-            return prove_verdicts()
+            plans = options.plan or list(VERDICT_PLANS)
+            return prove_verdicts(options.count, plans, options.seed, options.busy, options.nice)
         case "attacks":
             return prove_attacks(options.seconds, options.only)
         case other:
@@ -60,7 +64,13 @@ def parser() -> argparse.ArgumentParser:
     soak.add_argument("--minutes", type=float, default=60.0)
     quiet = proofs.add_parser("quiet", help="compiles beside a timed run: what is timed stays the same, edits quick")
     quiet.add_argument("--times", type=int, default=10, help="measurements with each kind of company")
-    proofs.add_parser("verdicts", help="ten measurements of a plan, and the A/A control of each")
+    verdicts = proofs.add_parser("verdicts", help="runs on a busy machine: no wrong verdict, and most far apart told")
+    verdicts.add_argument("--count", type=int, default=200, help="runs beside the busy processes")
+    verdicts.add_argument("--plan", action="append", choices=list(VERDICT_PLANS), help="may be repeated; else all")
+    verdicts.add_argument("--seed", type=int, default=0, help="of the order of the runs")
+    verdicts.add_argument("--busy", type=int, default=2, help="processes that never rest")
+    verdicts.add_argument("--nice", type=int, default=10, help="the niceness of those")
+    verdicts.add_argument("--json", action="store_true", help="print what was found as JSON on stdout")
     attacks = proofs.add_parser("attacks", help="floods from ten addresses of this machine; another visitor works on")
     attacks.add_argument("--seconds", type=float, default=30.0, help="of each attack")
     attacks.add_argument("--only", action="append", help="one of the attacks, by its name; may be repeated")
