@@ -31,11 +31,15 @@ VERDICT_PLANS: Mapping[str, Mapping[str, Any]] = {
         "inputs": {"B": {"dataset": "bcsstk13"}},
         "run": ALONE,
     },
-    # Stored as wide as the longest row: far slower than SciPy.
-    "padded rows": {
-        "expression": "y(i) = A(i,j) * x(j)",
-        "tensors": {"A": {"format": "ell", "shape": [4000, 4000]}},
-        "inputs": {"A": {"generator": "powerlaw", "nnz": 40000, "seed": 1}},
+    "sampled product of few columns": {
+        "expression": "C(i,j) = B(i,j) * D(i,k) * E(j,k)",
+        "tensors": {
+            "B": {"format": "csr"},
+            "C": {"format": "csr"},
+            "D": {"shape": [2003, 8]},
+            "E": {"shape": [2003, 8]},
+        },
+        "inputs": {"B": {"dataset": "bcsstk13"}},
         "run": ALONE,
     },
     # The same loops, cut: alike.

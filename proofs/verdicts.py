@@ -74,7 +74,7 @@ def prove_verdicts(
     plans: Sequence[str] = tuple(VERDICT_PLANS),
     seed: int = 0,
     busy: int = 2,
-    niceness: int = 0,
+    niceness: int = 10,
     run: Run | None = None,
 ) -> tuple[dict[str, Any], list[str]]:
     """The truths, what ``count`` runs beside ``busy`` processes said, and what of it is wrong."""
