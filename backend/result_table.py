@@ -56,6 +56,9 @@ def notes(result: dict[str, Any]) -> list[str]:
             f"the same kernel timed twice has the ratio {control['value']:.3f} ({control['low']:.3f} to "
             f"{control['high']:.3f}); differences below {control['resolution']:.0%} are inconclusive"
         )
+    if "judged_by" in result:
+        when = ", which are newer than the run" if result.get("rejudged") else ""
+        lines.append(f"judged by rules {result['judged_by']}{when}")
     for given in result["inputs"]:
         shape = " × ".join(f"{size:,}" for size in given["shape"])
         lines.append(f"{given['tensor']}: {given['source']}, {shape}, {given['nnz']:,} nonzeros")

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -94,8 +94,8 @@ def prove_verdicts(
             said += found
             say(f"{at + 1}/{count} {name}: {'; '.join(one.statement for one in found)}")
     summary, broken = judgement_of(truths, said)
-    pressure = [(result.get("load") or {}).get("pressure") for results in quiet.values() for result in results]
-    known = [share for share in pressure if share is not None]
+    loads = [result.get("load") for results in quiet.values() for result in results]
+    known = [load["pressure"] for load in loads if load is not None and load["pressure"] is not None]
     document = {
         "count": count,
         "seed": seed,
@@ -116,7 +116,7 @@ def once(plan: Mapping[str, Any]) -> RunResult:
     outcome = execute(parse_plan({"version": 2, **plan}), Settings())
     if outcome.result is None:
         raise RuntimeError(f"{outcome.title}: {outcome.detail}")
-    return outcome.result
+    return cast(RunResult, outcome.result)
 
 
 def truths_of(results: Sequence[RunResult]) -> dict[str, Truth]:

@@ -9,14 +9,19 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.schema.run import Control, Quotient
+from backend.schema.run import Load, Quotient
 from backend.tuning.bench import Bench
 from backend.verdicts import RULES, Judgement, Side, beside_fastest, is_as_itself, judge
+from backend.worker.entries import Shares, control_of, flagged_rounds
 from backend.worker.machine import machine_facts
-from backend.worker.rounds import Beside, Protocol, measure
+from backend.worker.rounds import Beside, Protocol, Timings, measure
 from backend.worker.statistics import RESOLUTION, median, ratio_of
+from backend.worker.system_load import SystemLoad
+from backend.worker.threads_used import threads_used
 from compiler.diagnostics import CompileError
+from compiler.pipeline import lower
 from compiler.plan import Plan, plan_hash
+from compiler.runtime.native import parallel_region
 from compiler.tuning.session.log import Line
 
 FASTEST = 5
@@ -35,6 +40,7 @@ class Finalist:
     role: str
     plan: Plan | None
     call: Callable[[], object]
+    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +56,19 @@ def compared(bench: Bench, ranking: Sequence[tuple[Plan, float]], given: Sequenc
     """The ``final`` line of a log: every contender with its median and interval, whether it is tied with the fastest,
     and how many times as long it takes."""
     finalists = finalists_of(bench, ranking, given, threads)
-    with bench.quiet:
+    several = any(one.threads > 1 for one in finalists)
+    with bench.quiet, SystemLoad() as system:
+        region = parallel_region.empty_region(threads) if several else None
+        before = system.read_machine()
         timings = measure(
             [one.call for one in finalists],
             PROTOCOL,
             lambda share: None,
-            beside=Beside(control=True),
+            beside=Beside(True, region, system),
             pause=bench.quiet.pause,
         )
-    return final_line(finalists, timings.samples, timings.again[0], {
+        shares = system.read_machine().shares_since(before)
+    return final_line(finalists, timings.samples, sides_of(finalists, timings, shares), {
         "rounds": timings.rounds,
         "complete": timings.complete,
         "disturbed": bench.quiet.disturbed,
@@ -80,25 +90,43 @@ def finalists_of(
             continue
         role, label = begun.get(name, ("found", f"Found, no. {len(found) + 1}"))
         try:
-            found[name] = Finalist(label, role, plan, bench.ready(plan).timed)
+            found[name] = Finalist(label, role, plan, bench.ready(plan).timed, threads_used(lower(plan), threads))
         except CompileError:
             continue  # a rule's schedule for formats that these operands do not fit
-    libraries = (Finalist(one.label, "library", None, one.call) for one in bench.subject.libraries(threads))
+    libraries = (
+        Finalist(one.label, "library", None, one.call, one.threads) for one in bench.subject.libraries(threads)
+    )
     return [*found.values(), *libraries]
 
 
-def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], control: Samples | None, facts: Line) -> Line:
+def sides_of(finalists: Sequence[Finalist], timings: Timings, shares: Shares) -> list[Side]:
+    """What is known of the rounds of each."""
+    wake = parallel_region.spreads()
+    pressure, steal = shares
+    load: Load = {
+        "involuntary": None, "pressure": pressure, "steal": steal, "region_ns": None, "rounds": timings.rounds,
+        "flagged": 0,
+    }  # fmt: skip
+    sides = []
+    for place, one in enumerate(finalists):
+        fact = wake.get(one.threads)
+        flagged = flagged_rounds(timings, place, one.threads, None if fact is None else fact.median)
+        sides.append(Side(one.label, control_of(timings, place), len(flagged) / timings.samples[place].size, load))
+    return sides
+
+
+def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], sides: Sequence[Side], facts: Line) -> Line:
     """Everything is judged against the schedule with the lowest median. Those that cannot be told from it are tied,
     unless the machine was too noisy to say even that; the gain is over the rules' schedule."""
     medians = [float(np.median(one)) for one in samples]
     own = [place for place, one in enumerate(finalists) if one.plan is not None]
     best = min(own, key=lambda place: medians[place])
     rules = next((place for place, one in enumerate(finalists) if one.role == "rules"), None)
-    unlike = None if control is None else control_of(control, samples[0])
+    control = sides[0].control
 
     def judged(other: int, ours: int) -> tuple[Quotient, Judgement]:
         quotient = ratio_of(samples[other], samples[ours])
-        return quotient, judge(quotient, Side(finalists[other].label, unlike), Side(finalists[ours].label, unlike))
+        return quotient, judge(quotient, sides[other], sides[ours], RESOLUTION)
 
     def gain_of(place: int) -> float | None:
         """How many times as long the rules' schedule takes as this one; None where this comparison does not tell."""
@@ -131,7 +159,7 @@ def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], contro
         "entries": entries,
         "best": best,
         "gain": None if rules is None else _gain(*judged(rules, best)),
-        "control": unlike,
+        "control": None if control is None else {**control, "quiet": is_as_itself(control)},
         "judged_by": RULES,
         **facts,
     }
@@ -139,15 +167,6 @@ def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], contro
 
 def _gain(quotient: Quotient, judgement: Judgement) -> Line:
     return {**quotient, "verdict": judgement.verdict, "statement": beside_fastest(quotient, judgement)}
-
-
-def control_of(again: Samples, first: Samples) -> Control:
-    """The first contender as two: how unlike itself a contender of this comparison was."""
-    ratio = ratio_of(again, first)
-    control: Control = {
-        "value": ratio["value"], "low": ratio["low"], "high": ratio["high"], "resolution": RESOLUTION, "quiet": True,
-    }  # fmt: skip
-    return {**control, "quiet": is_as_itself(control)}
 
 
 def formats_of(plan: Plan) -> dict[str, str]:

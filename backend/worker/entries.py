@@ -22,7 +22,6 @@ def entries_of(
     """One entry for each contender; the first one is ours, which the others are compared with. ``known_wake`` are the
     seconds that waking the threads takes in quiet moments."""
     entries: list[Entry] = []
-    wake_ns = usual_wake_ns(known_wake, timings.region)
     own = control_of(timings)
     resolution = own["resolution"] if own is not None else RESOLUTION
     for place, contender in enumerate(timed):
@@ -30,8 +29,7 @@ def entries_of(
         middle = median(samples)
         rate = moved / middle.value if middle.value > 0 else None
         ratio = ratio_of(samples, timings.samples[0], resolution=resolution) if place else None
-        rounds = Rounds(contender.threads, timings.calls[place], samples, timings.lost[place])
-        flagged = starved_rounds(rounds, timings.region, wake_ns)
+        flagged = flagged_rounds(timings, place, contender.threads, known_wake)
         first: Preparation = {"name": "first call", "ns": timings.first_call_ns[place]}
         entries.append(
             {
@@ -56,6 +54,12 @@ def entries_of(
             }
         )
     return entries
+
+
+def flagged_rounds(timings: Timings, place: int, threads: int, known_wake: float | None) -> list[int]:
+    """The rounds in which a contender on so many ``threads`` could not have its cores."""
+    rounds = Rounds(threads, timings.calls[place], timings.samples[place], timings.lost[place])
+    return starved_rounds(rounds, timings.region, usual_wake_ns(known_wake, timings.region))
 
 
 def control_of(timings: Timings, place: int = 0) -> Control | None:

@@ -257,3 +257,7 @@ def test_a_result_says_which_rules_judged_it() -> None:
     assert as_read(before) == {**before, "judged_by": "1"}
     oldest = as_read(result(entry("mkl", "MKL", 9.67)))
     assert (oldest["judged_by"], oldest["rejudged"]) == (RULES, True)
+    lines = [result_table(cast(dict[str, Any], one)).splitlines() for one in (fresh, as_read(before), oldest)]
+    assert [next(line for line in table if line.startswith("judged")) for table in lines] == [
+        "judged by rules 2", "judged by rules 1", "judged by rules 2, which are newer than the run",
+    ]  # fmt: skip
