@@ -172,7 +172,7 @@ def _conclusion(
         return {"noisy": False, "headline": " ".join(f"{line}." for line in _statements(entries)), "reasons": []}
     noisy = [label for label, judgement in judgements if judgement.doubt == NOISY]
     starved = dict.fromkeys(judgement.doubt for _, judgement in judgements if judgement.doubt not in ("", NOISY))
-    in_part = f"Noisy for {' and '.join(noisy)}: not conclusive"
+    in_part = f"Beside {' and '.join(noisy)} noisy: not conclusive"
     about = [in_part if _statements(entries) or starved else NOISY] if noisy or not judgements else []
     headline = " ".join(f"{line}." for line in (*_statements(entries), *starved, *about))
     return {"noisy": True, "headline": headline, "reasons": [*reasons, REPEAT]}

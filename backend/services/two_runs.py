@@ -26,7 +26,7 @@ def verdict_of(first: RunResult, second: RunResult) -> RunsVerdict:
         case "inconclusive" if judgement.doubt:
             return _open(f"{judgement.doubt}. {' '.join(judgement.reasons)} Run both plans again, one by one.")
         case "inconclusive":
-            return _open("The two runs can tell no difference.")
+            return _open("Inconclusive: the two runs can tell no difference.")
         case verdict:
             raise AssertionError(verdict)
 

@@ -26,8 +26,8 @@ def run(median: float, spread: float = 1.02, control: Any = QUIET, data: Any = D
     [
         (run(200), 1, "2.0 times as long"),
         (run(50), 0, "2.0 times as long"),
-        (run(104, 1.001), None, "The two runs can tell no difference."),
-        (run(104), None, "The two runs can tell no difference."),
+        (run(104, 1.001), None, "Inconclusive: the two runs can tell no difference."),
+        (run(104), None, "Inconclusive: the two runs can tell no difference."),
         (run(1000, 1.5), 1, "at least 6.5 times as long"),
         (run(200, data={**DATA, "nnz": 157}), None, "The two runs had different data, so their times"),
         (run(1000, flagged_share=0.3), None, "Not conclusive: Heddle did not have its cores."),
@@ -50,8 +50,7 @@ def test_the_service_judges_two_runs(server: Server) -> None:
     ids = [server.run({**plan(), "schedule": schedule}) for schedule in ([], ["split(i, i0, i1, 8)"])]
     assert [server.wait(run_id)["state"] for run_id in ids] == ["done", "done"]
     answer = server.client.get("/api/v1/comparisons/verdict", params={"run": ids})
-    assert answer.json() == {
-        "slower": None, "times": "", "statement": "The two runs can tell no difference.", "judged_by": "2",
-    }  # fmt: skip
+    statement = "Inconclusive: the two runs can tell no difference."
+    assert answer.json() == {"slower": None, "times": "", "statement": statement, "judged_by": "2"}
     assert server.client.get("/api/v1/comparisons/verdict", params={"run": ["a"]}).status_code == 422
     assert server.client.get("/api/v1/comparisons/verdict", params={"run": ["a", "b"]}).status_code == 404

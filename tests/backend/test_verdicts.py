@@ -215,7 +215,7 @@ def test_a_noisy_control_is_held_against_its_own_contender_alone() -> None:
     found = concluded(result(mkl, scipy, control=control(0.99, 1.01)))
     assert statements(found) == ["Noisy: not conclusive", "SciPy takes 2.0 times as long as Heddle"]
     conclusion = found["conclusion"]
-    assert conclusion["headline"] == "SciPy takes 2.0 times as long as Heddle. Noisy for MKL: not conclusive."
+    assert conclusion["headline"] == "SciPy takes 2.0 times as long as Heddle. Beside MKL noisy: not conclusive."
     assert conclusion["reasons"][0] == "MKL timed as two contenders has a ratio of 1.00 (0.60 to 1.70), not of 1."
     doubted = found["entries"][1]["ratio_to_heddle"]
     assert doubted is not None

@@ -122,7 +122,7 @@ function Verdict({ left, right, runs: [mine, yours] }: VerdictProps) {
   const [slow, quick] = value.slower === 0 ? [left, right] : [right, left];
   return (
     <>
-      <strong>{slow.name}</strong> takes {value.times} as <strong>{quick.name}</strong>.{' '}
+      <strong>{quick.name}</strong> is faster: {slow.name} takes {value.times}.{' '}
       <span className="caption muted">
         By the medians of two separate runs, which did not take turns.
         {yours.result ? ` ${describeMachine(yours.result.machine)}.` : ''}
