@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from backend.lessons.condition import Value
@@ -39,8 +40,9 @@ def summary_view(lesson: Lesson) -> LessonSummary:
     }
 
 
-def lesson_view(lesson: Lesson, seed: int) -> LessonView:
-    """``seed`` is the student's, whose data the plans of the tasks name."""
+def lesson_view(lesson: Lesson, seed: int, seeds: Mapping[str, int] | None = None) -> LessonView:
+    """``seed`` is the student's, whose data the plans of the tasks name; ``seeds`` has another one for tasks that are
+    asked of other data."""
     return {
         "id": lesson.id,
         "number": lesson.number,
@@ -48,11 +50,11 @@ def lesson_view(lesson: Lesson, seed: int) -> LessonView:
         "goal": lesson.goal,
         "minutes": lesson.minutes,
         "needs": list(lesson.needs),
-        "blocks": [_block(block, seed) for block in lesson.blocks],
+        "blocks": [_block(block, seed, seeds or {}) for block in lesson.blocks],
     }
 
 
-def _block(block: Block, seed: int) -> LessonBlockView:
+def _block(block: Block, seed: int, seeds: Mapping[str, int]) -> LessonBlockView:
     view: LessonBlockView = {"text": None, "panel": None, "title": None, "predict": None, "task": None}
     match block:
         case Text(markdown=markdown):
@@ -62,7 +64,7 @@ def _block(block: Block, seed: int) -> LessonBlockView:
         case Prediction(ask=ask, choices=choices, answer=answer, because=because):
             view["predict"] = LessonPredictionView(ask=ask, choices=list(choices), answer=answer, because=because)
         case Task():
-            view["task"] = _task(block, seed)
+            view["task"] = _task(block, seeds.get(block.id, seed))
         case _:
             raise TypeError(f"unexpected block {block!r}")
     return view
@@ -73,6 +75,7 @@ def _task(task: Task, seed: int) -> LessonTaskView:
         "id": task.id,
         "say": task.say,
         "plan": document_of(task, seed),
+        "seed": seed,
         "data": _shown_data(task, seed),
         "free": list(task.free),
         "questions": [

@@ -33,12 +33,14 @@ class LessonQuestionView(TypedDict):
 
 
 class LessonTaskView(TypedDict):
-    """``plan`` is where the task starts, on the student's own data; ``free`` the parts of it that may change. ``data``
-    are these data as dense arrays by operand, where a question of the task is about them and they are small."""
+    """``plan`` is where the task starts, on the student's own data, which are made from ``seed``: the student's, or
+    another one after wrong answers. ``free`` are the parts of the plan that may change. ``data`` are these data as
+    dense arrays by operand, where a question of the task is about them and they are small."""
 
     id: str
     say: str
     plan: dict[str, object]
+    seed: int
     data: dict[str, object] | None
     free: list[str]
     questions: list[LessonQuestionView]

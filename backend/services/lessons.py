@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+from math import ceil
 from typing import Any
 
+from backend.http.asker import asker
 from backend.lessons.course import course
 from backend.lessons.lesson import Lesson, Task
 from backend.lessons.places import LessonError
 from backend.lessons.views import lesson_view, summary_view
-from backend.problem import ProblemError
-from backend.schema.lesson import LessonSummary, LessonView, Submission
+from backend.problem import ProblemError, too_many
+from backend.schema.lesson import LessonSummary, LessonView, Submission, TaskResultView
 from backend.services.compile import CompileService
+from backend.services.guesses import Guesses, name_of
 from backend.services.lesson_worker import check_document
-from backend.services.packed_answers import Answer
+from backend.services.packed_answers import Answer, answer_of
 from backend.services.runs import RunService
 from compiler.plan import Plan, plan_hash, to_document
 
@@ -23,13 +26,20 @@ from compiler.plan import Plan, plan_hash, to_document
 class LessonService:
     def __init__(self, compiles: CompileService, runs: RunService) -> None:
         self._compiles, self._runs = compiles, runs
+        self._guesses = Guesses()
 
     async def all(self) -> list[LessonSummary]:
         return [summary_view(lesson) for lesson in await self.every()]
 
     async def one(self, identity: str, seed: int) -> LessonView:
-        """In a thread: data of tasks are made for it."""
-        return await asyncio.to_thread(lesson_view, await self._lesson(identity), seed)
+        """In a thread: data of tasks are made for it. A question that was answered wrongly too often is another one."""
+        lesson = await self._lesson(identity)
+        seeds = {task.id: self.asked_seed(lesson.id, task.id, seed) for task in lesson.tasks}
+        return await asyncio.to_thread(lesson_view, lesson, seed, seeds)
+
+    def asked_seed(self, lesson: str, task: str, seed: int) -> int:
+        """The seed of the data on which a submission of a student with ``seed`` is checked now."""
+        return self._guesses.seed((lesson, task), seed)
 
     async def every(self) -> tuple[Lesson, ...]:
         """Read in a thread: files and YAML would keep everybody else waiting."""
@@ -56,10 +66,33 @@ class LessonService:
             raise ProblemError(404, "unknown-task", "Unknown task", detail)
         return found
 
-    async def check(self, lesson: str, task: str, plan: Plan, submission: Submission) -> Answer:
+    async def check(
+        self, lesson: str, task: str, plan: Plan, submission: Submission, student: str | None = None
+    ) -> Answer:
         """The JSON of a TaskResultView, under the limits of a compile. Nothing that the page claims is believed: the
-        plan is compiled and run here. Raises ProblemError for what is unknown."""
+        plan is compiled and run here. ``student`` names whose answers to a question are counted, else the visitor's.
+        Raises ProblemError for what is unknown, and for answers that come faster than they are worked out."""
         wanted = await self.task(lesson, task)
+        if not wanted.questions or not any(str(answer).strip() for answer in submission.answers.values()):
+            return await self._judge(lesson, wanted, plan, submission)
+        question, who = (lesson, wanted.id), student or name_of(asker())
+        if (seconds := self._guesses.begin(who, question)) > 0:
+            detail = f"Several answers were wrong. Work it out from the data, and answer again in {ceil(seconds)} s."
+            raise too_many("too-many-guesses", "Too many guesses", detail, seconds)
+        asked = submission.model_copy(update={"seed": self.asked_seed(*question, submission.seed)})
+        passed: bool | None = None
+        other = False
+        try:
+            answer = await self._judge(lesson, wanted, plan, asked)
+            view: TaskResultView = json.loads(answer.plain())
+            judged = view["passed"] or any(check["facts"] for check in view["checks"] if not check["passed"])
+            passed = view["passed"] if judged else None
+        finally:
+            given = json.dumps([asked.seed, submission.answers], sort_keys=True)
+            other = self._guesses.end(who, question, submission.seed, given, passed)
+        return answer_of(json.dumps(_with_other_question(view)).encode()) if other else answer
+
+    async def _judge(self, lesson: str, wanted: Task, plan: Plan, submission: Submission) -> Answer:
         timed = await self._timed(submission.run, plan)
         document = to_document(plan)
         given = json.dumps([document, submission.answers, submission.seed, submission.run], sort_keys=True)
@@ -75,3 +108,14 @@ class LessonService:
         if view["state"] != "done" or view["plan_hash"] != plan_hash(plan) or view["result"] is None:
             return None
         return dict(view["result"])
+
+
+OTHER_QUESTION = "That was the third wrong answer. The question is asked of other data now: open its plan again."
+
+
+def _with_other_question(view: TaskResultView) -> TaskResultView:
+    """Says at the checks that failed that the data are others from now on."""
+    for check in view["checks"]:
+        if not check["passed"] and check["why"] is None:
+            check["why"] = OTHER_QUESTION
+    return view

@@ -122,9 +122,12 @@ class ClassroomService:
             detail = f"The plan has {size:,} bytes, and a submission at most {most:,}. No task needs so many."
             raise ProblemError(413, "plan-too-large", "The plan is too large", detail)
         given = Submission(plan=submission.plan, answers=submission.answers, run=submission.run, seed=student.seed)
-        answer = await self._lessons.check(submission.lesson, submission.task, plan, given)
+        asked = self._lessons.asked_seed(submission.lesson, submission.task, student.seed)
+        answer = await self._lessons.check(
+            submission.lesson, submission.task, plan, given, student=f"student {student.number}"
+        )
         verdict: TaskResultView = json.loads(answer.plain())
-        await self._keep(student, verdict, plan, given, now())
+        await self._keep(student, verdict, plan, given.model_copy(update={"seed": asked}), now())
         return answer
 
     def _wait(self, student: Student) -> float:

@@ -3294,8 +3294,9 @@ export interface components {
         };
         /**
          * LessonTaskView
-         * @description ``plan`` is where the task starts, on the student's own data; ``free`` the parts of it that may change. ``data``
-         *     are these data as dense arrays by operand, where a question of the task is about them and they are small.
+         * @description ``plan`` is where the task starts, on the student's own data, which are made from ``seed``: the student's, or
+         *     another one after wrong answers. ``free`` are the parts of the plan that may change. ``data`` are these data as
+         *     dense arrays by operand, where a question of the task is about them and they are small.
          */
         LessonTaskView: {
             /** Checks */
@@ -3320,6 +3321,8 @@ export interface components {
             questions: components["schemas"]["LessonQuestionView"][];
             /** Say */
             say: string;
+            /** Seed */
+            seed: number;
         };
         /** LessonView */
         LessonView: {

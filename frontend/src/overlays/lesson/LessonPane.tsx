@@ -38,6 +38,12 @@ export default function LessonPane({ id }: { readonly id: string }) {
       });
     return () => abort.abort();
   }, [id, seed]);
+  /** The questions as they are asked now; what is open stays where the reader is, also where this fails. */
+  const refresh = (): void => {
+    getLesson(id, seed)
+      .then(setLesson)
+      .catch(() => undefined);
+  };
   const show = (panel: string, index: number): void => {
     // A picture of programs in another language needs one: that of the task which comes next.
     const next = lesson?.blocks.slice(index).find(({ task }) => task !== null)?.task;
@@ -74,7 +80,9 @@ export default function LessonPane({ id }: { readonly id: string }) {
                 </button>
               )}
               {predict !== null && <Prediction predict={predict} />}
-              {task !== null && <LessonTask lesson={lesson.id} task={task} number={numbers[index] ?? 0} />}
+              {task !== null && (
+                <LessonTask lesson={lesson.id} task={task} number={numbers[index] ?? 0} onWrong={refresh} />
+              )}
             </div>
           ))}
         </article>

@@ -17,10 +17,12 @@ interface Props {
   readonly lesson: string;
   readonly task: LessonTaskView;
   readonly number: number;
+  /** Called after a wrong answer: the service may ask another question from now on. */
+  readonly onWrong: () => void;
 }
 
 /** A task: where it starts, what it asks, and what the service found of the plan that is open. */
-export function LessonTask({ lesson, task, number }: Props) {
+export function LessonTask({ lesson, task, number, onWrong }: Props) {
   const store = useStore();
   const joined = useMembership();
   const medals = useProgress().done[taskKey(lesson, task.id)];
@@ -54,13 +56,13 @@ export function LessonTask({ lesson, task, number }: Props) {
       if (found.hints.join() !== result?.hints.join()) setHints(0);
       setResult(found);
       if (found.passed) {
-        const { seed } = submission;
+        const { seed } = task;
         keepReceipt(
           taskKey(lesson, task.id),
           receiptLink({ lesson, task: task.id, seed, answers, draft: state.draft }),
         );
         setDone(lesson, task.id, found.medals);
-      }
+      } else if (task.questions.length > 0) onWrong();
     } catch (error) {
       setFailure(toProblem(error).detail);
     } finally {
