@@ -28,9 +28,9 @@ after milliseconds."""
 SLICE_NS = 1e6
 """What a thread that was put off its core waits for at least: the least that Linux lets the next one run."""
 
-MOST_WAKE_NS = 700_000.0
-"""What waking a thread costs at most, on virtual machines whose processors sleep: where no quiet moment has told, a
-median beyond is that of a busy machine."""
+MOST_WAKE_NS = 50_000.0
+"""What waking a thread costs on most machines, at most. Where it takes longer, on virtual machines whose cores sleep,
+the first quiet moment tells; where there was none, regions that take longer are those of a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)

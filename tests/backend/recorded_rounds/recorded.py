@@ -6,7 +6,7 @@ import functools
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +48,8 @@ class Recording:
         entries = entries_of(timed, timings, 1000, None, self.program["wake_ns"] / 1e9)
         shares = self.program["pressure"], self.program["steal"]
         load = load_of(entries, timings, self.program["involuntary"], shares)
-        rest: Any = RESULT
-        return {**rest, "entries": entries, "control": control_of(timings), "load": load, "threads": 2}
+        result = {**RESULT, "entries": entries, "control": control_of(timings), "load": load, "threads": 2}
+        return cast(RunResult, result)
 
 
 @functools.cache

@@ -34,7 +34,7 @@ def test_one_thread_is_never_flagged() -> None:
 
 
 def test_waking_the_threads_is_not_starving() -> None:
-    """Up to three times the usual 30 µs in one call, less in the mean of many; of four threads a call wakes three."""
+    """Up to three times the usual 30 µs in one call, less on average over many; of four threads a call wakes three."""
     assert not flagged(2, 1, 500_000, Reading(0, 130_000))
     assert flagged(2, 1, 500_000, Reading(0, 150_000))
     assert not flagged(2, 100, 50_000, Reading(0, 4_000_000))
