@@ -28,7 +28,7 @@ from compiler.runtime.native.quiet_moment import MOMENTS, Spread, is_quiet, spre
 USUAL_SECONDS = 8e-6
 """What is assumed where nothing was measured: between threads that spin and threads that sleep."""
 
-_VERSION = "3"
+_VERSION = "4"
 _REGIONS, _AT_ONCE = 200, 10
 _LONGEST_SECONDS = 0.05
 _PAUSE_SECONDS = 1e-4
