@@ -27,6 +27,14 @@ export function SetAside() {
           <li key={`${one.tensor} ${one.role.made} ${one.role.order}`}>
             <p role="status">{inWords(one, known)}</p>
             <span className="fixes">
+              <button
+                type="button"
+                className="button"
+                aria-label={`Bring back what was set aside for ${one.tensor}`}
+                onClick={() => store.update({ kind: 'bring back', tensor: one.tensor })}
+              >
+                Bring it back
+              </button>
               {place >= 0 && (
                 <button type="button" className="button" onClick={() => store.goTo(place)}>
                   Undo the edit
@@ -50,6 +58,9 @@ export function SetAside() {
 
 /** "A is the result now. Its input (Skewed rows) and its format csr are no longer in the plan." */
 export function inWords({ tensor, role, now, input, format, shape }: Waiting, known: Catalog): string {
+  if (shape !== undefined && input === undefined && format === undefined) {
+    return `Set aside: ${tensor} ${shape.join(' × ')}, which is not the shape that the expression gives it now.`;
+  }
   const became =
     role.made === now.made
       ? `${tensor} has ${now.order} ${now.order === 1 ? 'index' : 'indices'} now.`

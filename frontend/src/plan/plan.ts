@@ -3,6 +3,7 @@
  * the expression for a moment); {@link toPlan} makes the canonical document of it: non-defaults only.
  */
 
+import { headerOf, integersOf, sizesOf } from './header';
 import { parseSchedule } from '../schedule/schedule-syntax';
 import type { Role, Roles } from './roles';
 import { DEFAULT_TARGET } from './targets';
@@ -121,15 +122,32 @@ export function commandsOf(schedule: string): string[] {
   return parseSchedule(schedule).map(({ from, to }) => schedule.slice(from, to));
 }
 
-function mentioned<T>(entries: Readonly<Record<string, T>>, expression: string): Record<string, T> {
-  const names = new Set(expression.match(/[A-Za-z_]\w*/g) ?? []);
+const wordsOf = (text: string): readonly string[] => text.match(/[A-Za-z_]\w*/g) ?? [];
+
+/** Every word may be one, but in a comprehension an index variable may be called as a tensor was before. */
+function tensorNames({ language, expression }: Draft): readonly string[] {
+  const header = language === 'comprehension' ? headerOf(expression) : null;
+  if (header === null) return wordsOf(expression);
+  const accesses = header.body.match(/[A-Za-z_]\w*(?=\s*\()/g) ?? [];
+  return [...header.parameters.map(({ name }) => name), ...header.results, ...accesses];
+}
+
+/** The sizes and integers that a comprehension names; all where the text does not say. */
+function namedSizes({ language, expression, sizes }: Draft): Readonly<Record<string, number>> {
+  const header = language === 'comprehension' ? headerOf(expression) : null;
+  return header === null ? sizes : mentioned(sizes, [...sizesOf(header), ...integersOf(header)]);
+}
+
+function mentioned<T>(entries: Readonly<Record<string, T>>, words: readonly string[]): Record<string, T> {
+  const names = new Set(words);
   return Object.fromEntries(Object.entries(entries).filter(([name]) => names.has(name)));
 }
 
 /** The canonical document: defaults left out, tensors that the expression does not name left out. */
 export function toPlan(draft: Draft): PlanDocument {
-  const given = becomesLoops(draft.language) ? mentioned(draft.arguments, draft.expression) : {};
-  const named = [draft.expression, ...Object.values(given)].join(' ');
+  const given = becomesLoops(draft.language) ? mentioned(draft.arguments, wordsOf(draft.expression)) : {};
+  const named = [...tensorNames(draft), ...wordsOf(Object.values(given).join(' '))];
+  const sizes = namedSizes(draft);
   const specs = Object.entries(mentioned(draft.tensors, named)).map(
     ([name, spec]) =>
       [name, Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))] as const,
@@ -148,7 +166,7 @@ export function toPlan(draft: Draft): PlanDocument {
     version: draft.version,
     expression: draft.expression,
     ...(draft.language === EXPRESSION_LANGUAGES[0] ? {} : { language: draft.language }),
-    ...(Object.keys(draft.sizes).length === 0 ? {} : { sizes: draft.sizes }),
+    ...(Object.keys(sizes).length === 0 ? {} : { sizes }),
     ...(Object.keys(given).length > 0 ? { arguments: given } : {}),
     ...(Object.keys(tensors).length > 0 ? { tensors } : {}),
     ...(schedule.length > 0 ? { schedule } : {}),

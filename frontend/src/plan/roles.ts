@@ -5,6 +5,8 @@ export interface Role {
   readonly made: boolean;
   /** How many indices it has. */
   readonly order: number;
+  /** As a comprehension declares them: a shape that was chosen for others is none for these. */
+  readonly dimensions?: string;
 }
 
 export type Roles = Readonly<Record<string, Role>>;

@@ -4,7 +4,8 @@ import { canonicalJson, EMPTY_DRAFT, EXPRESSION_LANGUAGES, toPlan } from './plan
 import type { Draft } from './plan';
 import { readPlan } from './plan-reader';
 import { rolesOf } from './roles';
-import { setAside, settled, withExpression, withoutKept } from './set-aside';
+import { headerOf, integersOf, rolesOfComprehension, sizesOf } from './header';
+import { broughtBack, setAside, settled, withExpression, withoutKept } from './set-aside';
 
 const fits = (format: string): boolean => format === 'csf';
 const edited = (draft: Draft, ...texts: readonly string[]): Draft =>
@@ -133,4 +134,54 @@ describe.each(IN_NOTATION)('%s', (_name, draft) => {
     expect(edited(there, expression).inputs).toEqual(there.inputs);
     expect(canonicalJson(toPlan(edited(there, draft.expression)))).toBe(canonicalJson(toPlan(draft)));
   });
+});
+
+describe('a comprehension that takes the place of another', () => {
+  const EXAMPLE: Draft = {
+    ...EMPTY_DRAFT,
+    language: 'comprehension',
+    expression: 'def fcrelu(float(B,M) x, float(N,M) W) -> (O) { O(b,n) +=! x(b,m) * W(n,m) }',
+    sizes: { M: 256, s: 2 },
+    tensors: { x: { shape: [128, 256] }, W: { shape: [64, 256] } },
+  };
+  const MV = 'def mv(float(M,K) A, float(K) x) -> (C) { C(i) +=! A(i,k) * x(k) }';
+  const CONV = 'def conv1d(float(N) I, float(K) W) -> (O) { O(x) +=! I(x + k) * W(k) }';
+
+  it('leaves no shape of the old program behind', () => {
+    const draft = edited(EXAMPLE, 'def mv(float(M,K) A, float(', MV);
+    expect(toPlan(draft)).toEqual({ version: 2, language: 'comprehension', expression: MV, sizes: { M: 256 } });
+    expect(setAside(draft)).toMatchObject([{ tensor: 'x', shape: [128, 256], now: { order: 1 } }]);
+  });
+
+  it('has what was set aside again at one press, or when its text is back', () => {
+    expect(broughtBack(edited(EXAMPLE, MV), 'x').tensors.x).toEqual({ shape: [128, 256] });
+    expect(setAside(broughtBack(edited(EXAMPLE, MV), 'x'))).toEqual([]);
+    expect(toPlan(edited(EXAMPLE, MV, EXAMPLE.expression))).toEqual(toPlan(EXAMPLE));
+  });
+
+  it('takes an index variable for no tensor that was there before', () => {
+    expect(toPlan(edited(EXAMPLE, CONV))).toEqual({ version: 2, language: 'comprehension', expression: CONV });
+  });
+
+  it('keeps an input of the same order, and no shape under other sizes', () => {
+    const before: Draft = { ...EXAMPLE, inputs: { x: { dataset: 'karate' } } };
+    const draft = edited(before, 'def f(float(P,Q) x) -> (O) { O(p) +=! x(p,q) }');
+    expect([draft.inputs, draft.tensors.x]).toEqual([before.inputs, undefined]);
+  });
+
+  it('says its sizes and its integers', () => {
+    const header = headerOf(
+      'def a(float(N) x) -> (y) { y(i) = x(i) }\ndef s(int sh, float a, float(N,C,H) I, int(4,N) J) -> (float(N) O) { O(n) +=! I(n,c,h*sh) }',
+    );
+    expect(header === null ? null : [sizesOf(header), integersOf(header)]).toEqual([['N', 'C', 'H'], ['sh']]);
+    expect(header?.results).toEqual(['O']);
+  });
+
+  it.each([
+    '',
+    'def f(',
+    'def f(float(N) x) -> (O)',
+    'def f(float(N) x) -> (O) { O(i) = x(i)',
+    'def f(float(N x) -> (O) { }',
+  ])('reads nothing from “%s”, which is not finished', (text) => expect(rolesOfComprehension(text)).toBeNull());
 });

@@ -5,7 +5,7 @@ import type { RowChange } from '../schedule/schedule-lines';
 import { withEntry } from '../plan/entries';
 import { CONVERSIONS } from '../plan/plan';
 import type { Conversion, Draft, TensorSpec } from '../plan/plan';
-import { settled, withExpression, withoutKept } from '../plan/set-aside';
+import { broughtBack, settled, withExpression, withoutKept } from '../plan/set-aside';
 import type { FitsOrder } from '../plan/set-aside';
 import type { Target } from '../plan/targets';
 import { catalog } from './catalog';
@@ -26,6 +26,9 @@ export type Change =
       readonly formats: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'forget'; readonly tensor: string }
+  /** What was set aside for a tensor, in the plan again. */
+  | { readonly kind: 'bring back'; readonly tensor: string }
+  | { readonly kind: 'sizes'; readonly sizes: Draft['sizes'] }
   | { readonly kind: 'baselines'; readonly names: readonly string[] }
   | { readonly kind: 'threads'; readonly threads: number | null }
   | { readonly kind: 'convert'; readonly convert: Conversion }
@@ -56,6 +59,10 @@ export function applyChange(draft: Draft, change: Change): Draft {
       return withArguments(draft, change.entries, change.formats);
     case 'forget':
       return withoutKept(draft, change.tensor);
+    case 'bring back':
+      return broughtBack(draft, change.tensor);
+    case 'sizes':
+      return { ...draft, sizes: change.sizes };
     case 'baselines':
       return { ...draft, baselines: change.names };
     case 'threads':
@@ -79,6 +86,7 @@ export function mergeKey(change: Change): string | null {
     case 'expression':
     case 'schedule':
     case 'threads':
+    case 'sizes':
       return change.kind;
     case 'row':
       return change.change.kind === 'write' ? `row ${change.change.line}` : null;
