@@ -2,6 +2,7 @@ import { Dock } from '../components/dock/Dock';
 import { ExpressionEditor } from '../editor/ExpressionEditor';
 import { FormatList } from '../editor/FormatList';
 import { SetAside } from '../editor/SetAside';
+import { SizeFields } from '../editor/sizes/SizeFields';
 import { WorkspaceList } from '../editor/WorkspaceList';
 import { ScheduleEditor } from './ScheduleEditor';
 import { Pane } from './Pane';
@@ -13,6 +14,7 @@ export function DefinePane() {
         <div className="pane-body define-body">
           <ExpressionEditor />
           <SetAside />
+          <SizeFields />
           <FormatList />
           <ScheduleEditor />
           <WorkspaceList />

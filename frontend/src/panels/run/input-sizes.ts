@@ -58,7 +58,7 @@ export function withInput(
   );
 }
 
-function shapeOf(input: InputSpec | undefined, datasets: readonly DatasetView[]): readonly number[] | null {
+export function shapeOf(input: InputSpec | undefined, datasets: readonly DatasetView[]): readonly number[] | null {
   if (input === undefined) return null;
   const id = input.dataset ?? input.upload;
   if (id !== undefined) return datasets.find((dataset) => dataset.id === id)?.shape ?? null;

@@ -1,0 +1,60 @@
+import type { TensorView } from '../../api/types';
+import { NumberField } from '../../components/NumberField';
+import { useCatalog } from '../../state/catalog';
+import { useSelect, useStore } from '../../state/store';
+import { formatBytes, formatCount } from '../../text/quantities';
+import { costOf, filledSizes, gapsOf } from './gaps';
+import './sizes.css';
+
+const NO_TENSORS: readonly TensorView[] = [];
+const LARGEST_SIZE = 2 ** 31 - 1;
+
+/** A field for every size and integer that no input says, all at once, and what a run of these sizes amounts to. */
+export function SizeFields() {
+  const store = useStore();
+  const draft = useSelect((state) => state.draft);
+  const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
+  const datasets = useCatalog((known) => known.datasets);
+  const gaps = gapsOf(draft, tensors, datasets);
+  if (gaps.length === 0) return null;
+  const open = gaps.filter(({ value }) => value === null).map(({ name }) => name);
+  const { bytes, steps } = costOf(draft, gaps, tensors, datasets);
+  return (
+    <section className="size-fields" aria-label="Sizes">
+      {open.length > 0 && (
+        <p>
+          No input says {inWords(open)}.{' '}
+          <button
+            type="button"
+            className="button"
+            onClick={() => store.update({ kind: 'sizes', sizes: filledSizes(draft, gaps) })}
+          >
+            Use {open.length === 1 ? 'this number' : 'these numbers'}
+          </button>
+        </p>
+      )}
+      <div className="fields">
+        {gaps.map(({ name, kind, value, proposed }) => (
+          <NumberField
+            key={name}
+            of="The program"
+            label={kind === 'size' ? `size ${name}` : name}
+            value={value ?? proposed}
+            integer
+            minimum={kind === 'size' ? 1 : -LARGEST_SIZE}
+            maximum={LARGEST_SIZE}
+            onChange={(next) => {
+              if (next !== null) store.update({ kind: 'sizes', sizes: { ...filledSizes(draft, gaps), [name]: next } });
+            }}
+          />
+        ))}
+      </div>
+      <p className="caption muted">
+        Operands of {formatBytes(bytes)}; {formatCount(steps)} steps for a statement over all sizes.
+      </p>
+    </section>
+  );
+}
+
+const inWords = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
