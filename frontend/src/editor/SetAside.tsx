@@ -27,14 +27,16 @@ export function SetAside() {
           <li key={`${one.tensor} ${one.role.made} ${one.role.order}`}>
             <p role="status">{inWords(one, known)}</p>
             <span className="fixes">
-              <button
-                type="button"
-                className="button"
-                aria-label={`Bring back what was set aside for ${one.tensor}`}
-                onClick={() => store.update({ kind: 'bring back', tensor: one.tensor })}
-              >
-                Bring it back
-              </button>
+              {one.role.order === one.now.order && one.role.made === one.now.made && (
+                <button
+                  type="button"
+                  className="button"
+                  aria-label={`Bring back what was set aside for ${one.tensor}`}
+                  onClick={() => store.update({ kind: 'bring back', tensor: one.tensor })}
+                >
+                  Bring it back
+                </button>
+              )}
               {place >= 0 && (
                 <button type="button" className="button" onClick={() => store.goTo(place)}>
                   Undo the edit

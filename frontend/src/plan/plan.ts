@@ -132,10 +132,10 @@ function tensorNames({ language, expression }: Draft): readonly string[] {
   return [...header.parameters.map(({ name }) => name), ...header.results, ...accesses];
 }
 
-/** The sizes and integers that a comprehension names; all where the text does not say. */
+/** The sizes and integers that the expression names. */
 function namedSizes({ language, expression, sizes }: Draft): Readonly<Record<string, number>> {
   const header = language === 'comprehension' ? headerOf(expression) : null;
-  return header === null ? sizes : mentioned(sizes, [...sizesOf(header), ...integersOf(header)]);
+  return mentioned(sizes, header === null ? wordsOf(expression) : [...sizesOf(header), ...integersOf(header)]);
 }
 
 function mentioned<T>(entries: Readonly<Record<string, T>>, words: readonly string[]): Record<string, T> {

@@ -17,8 +17,13 @@ export type Change =
   | { readonly kind: 'format'; readonly tensor: string; readonly text: string }
   | { readonly kind: 'dtype'; readonly tensor: string; readonly dtype: string | null }
   | { readonly kind: 'target'; readonly target: Target }
-  /** The input of a tensor, with those of the others that take their sizes from it. */
-  | { readonly kind: 'input'; readonly tensor: string; readonly inputs: Draft['inputs'] }
+  /** The input of a tensor, with those of the others that take their sizes from it, and the sizes that no input says. */
+  | {
+      readonly kind: 'input';
+      readonly tensor: string;
+      readonly inputs: Draft['inputs'];
+      readonly sizes?: Draft['sizes'];
+    }
   /** What the parameters of a program are taken from, with the formats of those tensors that have none. */
   | {
       readonly kind: 'arguments';
@@ -54,7 +59,7 @@ export function applyChange(draft: Draft, change: Change): Draft {
     case 'target':
       return { ...draft, target: change.target };
     case 'input':
-      return withoutKept({ ...draft, inputs: change.inputs }, change.tensor);
+      return withoutKept({ ...draft, inputs: change.inputs, sizes: change.sizes ?? draft.sizes }, change.tensor);
     case 'arguments':
       return withArguments(draft, change.entries, change.formats);
     case 'forget':

@@ -3,7 +3,8 @@ import { NumberField } from '../../components/NumberField';
 import { useCatalog } from '../../state/catalog';
 import { useSelect, useStore } from '../../state/store';
 import { formatBytes, formatCount } from '../../text/quantities';
-import { costOf, filledSizes, gapsOf } from './gaps';
+import { withEntry } from '../../plan/entries';
+import { conflictsOf, costOf, filledSizes, gapsOf } from '../../plan/gaps';
 import './sizes.css';
 
 const NO_TENSORS: readonly TensorView[] = [];
@@ -16,7 +17,8 @@ export function SizeFields() {
   const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
   const datasets = useCatalog((known) => known.datasets);
   const gaps = gapsOf(draft, tensors, datasets);
-  if (gaps.length === 0) return null;
+  const conflicts = conflictsOf(draft, tensors, datasets);
+  if (gaps.length === 0 && conflicts.length === 0) return null;
   const open = gaps.filter(({ value }) => value === null).map(({ name }) => name);
   const { bytes, steps } = costOf(draft, gaps, tensors, datasets);
   return (
@@ -33,6 +35,18 @@ export function SizeFields() {
           </button>
         </p>
       )}
+      {conflicts.map(({ name, fixed, known }) => (
+        <p key={name} className="complaint">
+          An input has {formatCount(known)} of {name}, and the plan says {formatCount(fixed)}.{' '}
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => store.update({ kind: 'sizes', sizes: withEntry(draft.sizes, name, null) })}
+          >
+            Use {formatCount(known)}
+          </button>
+        </p>
+      ))}
       <div className="fields">
         {gaps.map(({ name, kind, value, proposed }) => (
           <NumberField

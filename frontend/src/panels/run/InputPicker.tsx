@@ -3,6 +3,7 @@ import type { DatasetView, DiagnosticView, Problem, TensorView } from '../../api
 import { DiagnosticList } from '../../components/DiagnosticList';
 import type { InputSpec } from '../../plan/plan';
 import { addDataset, catalog, useCatalog } from '../../state/catalog';
+import { filledSizes, gapsOf, sizeNames } from '../../plan/gaps';
 import { linkId, useLinked } from '../../state/links';
 import { useSelect, useStore } from '../../state/store';
 import { CollectionForm } from './CollectionForm';
@@ -58,8 +59,11 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
 
   const set = (next: InputSpec | null): void => {
     // Not those of the last drawing: an upload may have just come.
-    const inputs = withInput(name, next, tensors, store.get().draft.inputs, catalog.get().datasets);
-    store.update({ kind: 'input', tensor: name, inputs });
+    const { draft } = store.get();
+    const inputs = withInput(name, next, tensors, draft.inputs, catalog.get().datasets);
+    const said = next === null ? [] : sizeNames(draft, tensor);
+    const sizes = Object.fromEntries(Object.entries(draft.sizes).filter(([size]) => !said.includes(size)));
+    store.update({ kind: 'input', tensor: name, inputs, sizes });
   };
   const choose = (next: string): void => {
     setProblem(null);
@@ -71,8 +75,13 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
     }
     const dataset = fitting.find(({ id }) => next === `dataset ${id}`);
     const made = offered.find((one) => next === `generator ${one.name}`);
+    const { draft } = store.get();
+    // A dense operand of a size that nobody knows yet is as large as the reference of a run takes well.
+    const proposed = next === 'generator dense' ? filledSizes(draft, gapsOf(draft, tensors, datasets)) : draft.sizes;
+    const names = sizeNames(draft, tensor);
     const said = tensor.dimensions.map(
-      (variable) => sizeElsewhere(variable, name, tensors, store.get().draft.inputs, datasets)?.size ?? null,
+      (variable, place) =>
+        sizeElsewhere(variable, name, tensors, draft.inputs, datasets)?.size ?? proposed[names[place] ?? ''] ?? null,
     );
     const chosen = dataset ? datasetInput(dataset) : made ? generatorInput(made, order, input, said) : null;
     set(chosen);

@@ -1,5 +1,6 @@
 /** Sizes that the inputs share: an index variable has one size, whoever of its tensors says it. */
 import type { DatasetView, TensorView } from '../../api/types';
+import { shapeOf } from '../../plan/gaps';
 import type { Draft, InputSpec } from '../../plan/plan';
 
 type Inputs = Draft['inputs'];
@@ -56,11 +57,4 @@ export function withInput(
       return [key, { ...spec, shape }];
     }),
   );
-}
-
-export function shapeOf(input: InputSpec | undefined, datasets: readonly DatasetView[]): readonly number[] | null {
-  if (input === undefined) return null;
-  const id = input.dataset ?? input.upload;
-  if (id !== undefined) return datasets.find((dataset) => dataset.id === id)?.shape ?? null;
-  return Array.isArray(input.shape) ? (input.shape as readonly number[]) : null;
 }

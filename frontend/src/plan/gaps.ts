@@ -1,8 +1,7 @@
 /** Sizes and integers of an expression that no input says: each is a field, with a number with which a run verifies. */
-import type { DatasetView, TensorView } from '../../api/types';
-import { shapeOf } from '../../panels/run/input-sizes';
-import { headerOf, integersOf } from '../../plan/header';
-import type { Draft } from '../../plan/plan';
+import type { DatasetView, TensorView } from '../api/types';
+import { headerOf, integersOf } from './header';
+import type { Draft, InputSpec } from './plan';
 
 export interface Gap {
   readonly name: string;
@@ -49,11 +48,28 @@ export function gapsOf(draft: Draft, tensors: readonly TensorView[], datasets: r
   ];
 }
 
+/** Sizes of the plan of which an input has another one, with that one. */
+export function conflictsOf(
+  draft: Draft,
+  tensors: readonly TensorView[],
+  datasets: readonly DatasetView[],
+): readonly { readonly name: string; readonly fixed: number; readonly known: number }[] {
+  const known = knownSizes(draft, operandsOf(draft, tensors), datasets);
+  return Object.entries(draft.sizes).flatMap(([name, fixed]) => {
+    const size = known.get(name);
+    return size === undefined || size === fixed ? [] : [{ name, fixed, known: size }];
+  });
+}
+
 /** The sizes of the plan with a number for every gap. */
 export const filledSizes = (draft: Draft, gaps: readonly Gap[]): Draft['sizes'] => ({
   ...draft.sizes,
   ...Object.fromEntries(gaps.map(({ name, value, proposed }) => [name, value ?? proposed])),
 });
+
+/** What the program calls the sizes of a tensor's dimensions; a comprehension's are those of its parameter. */
+export const sizeNames = (draft: Draft, tensor: TensorView): readonly string[] =>
+  operandsOf(draft, [tensor]).find(({ name }) => name === tensor.name)?.dimensions ?? [];
 
 /** What the dense operands take in memory, and the product of all sizes: the steps of one statement over all of them. */
 export function costOf(
@@ -113,6 +129,14 @@ function knownSizes(draft: Draft, operands: readonly Operand[], datasets: readon
     });
   });
   return new Map(sizes);
+}
+
+/** The shape that an input has, as far as the page knows. */
+export function shapeOf(input: InputSpec | undefined, datasets: readonly DatasetView[]): readonly number[] | null {
+  if (input === undefined) return null;
+  const id = input.dataset ?? input.upload;
+  if (id !== undefined) return datasets.find((dataset) => dataset.id === id)?.shape ?? null;
+  return Array.isArray(input.shape) ? (input.shape as readonly number[]) : null;
 }
 
 /** A file has its sizes, also while the page does not know it yet. */

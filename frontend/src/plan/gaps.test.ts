@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { DatasetView, TensorView } from '../../api/types';
-import { EMPTY_DRAFT } from '../../plan/plan';
-import type { Draft } from '../../plan/plan';
-import { costOf, filledSizes, gapsOf, proposedSizes } from './gaps';
+import type { DatasetView, TensorView } from '../api/types';
+import { EMPTY_DRAFT } from './plan';
+import type { Draft } from './plan';
+import { conflictsOf, costOf, filledSizes, gapsOf, proposedSizes } from './gaps';
 
 const tensor = (name: string, ...dimensions: readonly string[]): TensorView =>
   ({ name, dimensions, dtype: 'float64', result: name === 'A' }) as unknown as TensorView;
@@ -31,6 +31,11 @@ describe('the sizes that no input says', () => {
     expect(names({ ...MTTKRP, inputs: { X: { upload: 'not known yet' } } })).toEqual(['r']);
     expect(names({ ...MTTKRP, inputs: { B: { generator: 'dense', shape: [4, 3] } } })).toEqual(['i', 'k']);
     expect(names({ ...MTTKRP, tensors: { X: { shape: [4, 3, 2] } } })).toEqual(['r']);
+  });
+
+  it('are those of an input where the plan says another one', () => {
+    const draft: Draft = { ...MTTKRP, sizes: { i: 128, j: 6, r: 16 }, inputs: { X: { dataset: 'cube' } } };
+    expect(conflictsOf(draft, TENSORS, DATASETS)).toEqual([{ name: 'i', fixed: 128, known: 5 }]);
   });
 
   it('are read from the parameters of a comprehension, with its integers', () => {
