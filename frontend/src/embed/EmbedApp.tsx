@@ -11,7 +11,7 @@ import './embed.css';
 const GraphPanel = lazyFile(() => import('../components/graph/GraphPanel'));
 const ProvenancePanel = lazyFile(() => import('../panels/provenance/ProvenancePanel'));
 const CodePanel = lazyFile(() => import('../panels/code/CodePanel'));
-const ResultView = lazyFile(async () => ({ default: (await import('../panels/run/ResultView')).ResultView }));
+const ResultView = lazyFile(async () => ({ default: (await import('../panels/run/result/ResultView')).ResultView }));
 
 const TITLES: Readonly<Record<EmbedPane, string>> = {
   schedule: 'Schedule',

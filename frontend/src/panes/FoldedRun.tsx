@@ -1,8 +1,10 @@
+import type { RunResult } from '../api/types';
 import { useLayout } from '../state/media';
 import { hasRun, isCut, shownRun } from '../state/runs/run-state';
 import { useSelect, useStore } from '../state/store';
 import type { Store } from '../state/store';
 import { DEFAULT_VIEW } from '../state/view-state';
+import { timesInWords } from '../panels/run/result/in-words';
 import { wordsOf } from '../panels/run/run-states';
 
 const fold = (store: Store, folded: boolean): void => store.patch({ run: { ...store.get().run, folded } });
@@ -37,12 +39,16 @@ export function FoldButton({ strip }: { readonly strip: boolean }) {
   );
 }
 
+/** The times and what follows from them. */
+const inOneLine = ({ entries, conclusion }: RunResult): string =>
+  [`${timesInWords(entries)}.`, conclusion?.headline ?? 'The run is done.'].filter((part) => part !== '.').join(' ');
+
 /** What became of the run, in one line: the result is folded away. */
 export function FoldedRun() {
   const store = useStore();
   const { view } = useSelect(({ run }) => run);
   const result = useSelect(({ run }) => shownRun(run)?.view.result ?? null);
-  const headline = result?.conclusion?.headline ?? (result === null ? null : 'The run is done.');
+  const headline = result === null ? null : inOneLine(result);
   const cut = useSelect(({ run }) => isCut(run));
   const without = cut ? 'Not connected.' : view !== null && !view.result ? wordsOf(view.state).title : null;
   return (

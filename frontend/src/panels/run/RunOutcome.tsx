@@ -11,7 +11,7 @@ import { hasRun, isCut, shownRun } from '../../state/runs/run-state';
 import { useSelect, useStore } from '../../state/store';
 import type { EarlierRun } from '../../state/store';
 import { Figures } from './Figures';
-import { ResultView } from './ResultView';
+import { ResultView } from './result/ResultView';
 import { adviceOf, announcementOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
 import { Explained } from '../../components/Term';
 
@@ -57,15 +57,15 @@ function Shown({ shown, current }: { readonly shown: EarlierRun; readonly curren
       {!current && <p className="stale-note">The result below is that of the run before.</p>}
       <EarlierPlan plan={plan} />
       <ErrorBoundary name="The result" resetKey={view.id}>
-        <div className="result-columns">
-          <ResultView
-            result={view.result}
-            stored={stored}
-            onRepeat={current && ofThisPlan ? runNow : undefined}
-            onFix={current && ofThisPlan ? (fix) => store.update({ kind: 'fix', fix }) : undefined}
-          />
+        <ResultView
+          result={view.result}
+          stored={stored}
+          reused={view.measured_by !== null}
+          onRepeat={current && ofThisPlan ? runNow : undefined}
+          onFix={current && ofThisPlan ? (fix) => store.update({ kind: 'fix', fix }) : undefined}
+        >
           <Figures runId={view.id} names={view.figures} />
-        </div>
+        </ResultView>
       </ErrorBoundary>
     </>
   );

@@ -32,8 +32,3 @@ function describeProcessor({ cpu, machine_class: machineClass, march }: MachineF
 function shortVersion(text: string): string {
   return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? text;
 }
-
-/** The measured STREAM triad bandwidth of as many threads as the run used, in GB/s; null when it was not measured. */
-export function streamBandwidth(machine: MachineFacts, threads: number): number | null {
-  return machine.stream_triad_gbps[String(threads)] ?? null;
-}

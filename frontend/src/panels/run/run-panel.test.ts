@@ -3,7 +3,6 @@ import { check } from '../../components/NumberField';
 import type { GeneratorView, RunStateName, RunView } from '../../api/types';
 import { describeMachine } from './describe-machine';
 import { choiceOf, generatorInput } from './input-choice';
-import { describeControl } from './ResultView';
 import { inLines, themed } from '../../components/plot/plot-theme';
 import {
   formatBytes,
@@ -123,7 +122,12 @@ describe('the state of a run', () => {
       { label: 'SciPy', median_ns: 42_700 },
       { label: 'MKL', median_ns: null },
     ];
-    const result = { conclusion: { headline: 'SciPy is 11.7 × faster.' }, entries } as unknown as RunView['result'];
+    const date = '2026-03-01T12:00:00Z';
+    const result = {
+      conclusion: { headline: 'SciPy is 11.7 × faster.' },
+      entries,
+      date,
+    } as unknown as RunView['result'];
     expect([
       of(null, 'submitting'),
       of({ state: 'queued', progress: null }),
@@ -132,6 +136,7 @@ describe('the state of a run', () => {
       of({ state: 'running', progress: progress(0.5) }),
       of({ state: 'running', progress: progress(0.9) }),
       of({ state: 'done', result }, 'ended'),
+      of({ state: 'done', result, measured_by: 'another', created: '2026-03-01T12:38:10Z' }, 'ended'),
       of({ state: 'cancelled' }, 'ended'),
     ]).toEqual([
       'The run has started.',
@@ -141,6 +146,7 @@ describe('the state of a run', () => {
       'Half of the run is done.',
       'Half of the run is done.',
       'The run is done. SciPy is 11.7 × faster. Heddle 500 µs, SciPy 42.7 µs.',
+      'The run is done. It was measured 38 min ago on this machine. SciPy is 11.7 × faster. Heddle 500 µs, SciPy 42.7 µs.',
       'Cancelled. Nothing was measured. Press Run to start again.',
     ]);
   });
@@ -188,15 +194,6 @@ describe('inputs', () => {
     });
     expect(generatorInput(rmat, 2, undefined)).toMatchObject({ shape: [4096, 4096], seed: 1 });
     expect(generatorInput(rmat, 2, undefined, [null, 50])).toMatchObject({ shape: [4096, 50] });
-  });
-});
-
-describe('the A/A control', () => {
-  it('says how far the protocol tells kernels apart', () => {
-    const control = { value: 1.0034, low: 0.998, high: 1.0091, resolution: 0.02, quiet: true };
-    expect(describeControl(control)).toBe(
-      'the same kernel timed twice has the ratio 1.003 (0.998 – 1.009); differences below 2.0 % are inconclusive',
-    );
   });
 });
 

@@ -3,6 +3,7 @@ import type { RunStateName, RunView } from '../../api/types';
 import { isCut } from '../../state/runs/run-state';
 import type { RunState } from '../../state/store';
 import { aboutSeconds, counted, formatDate, formatNanoseconds } from '../../text/quantities';
+import { ageInWords } from './result/in-words';
 
 export type Tone = 'busy' | 'good' | 'bad';
 
@@ -79,7 +80,7 @@ export function describeTimeLeft({ state, progress }: Pick<RunView, 'state' | 'p
   return state !== 'running' || left === null ? '' : `about ${aboutSeconds(left)} left`;
 }
 
-/** What a screen reader says of a run: that it goes on, that half of it is done, and what it found. */
+/** What a screen reader says of a run: that it goes on, that half of it is done, and what it found, and when. */
 export function announcementOf(run: RunState): string {
   const { phase, view } = run;
   if (isCut(run)) return '';
@@ -92,7 +93,10 @@ export function announcementOf(run: RunState): string {
   const times = (view.result?.entries ?? []).flatMap(({ label, median_ns: median }) =>
     median === null ? [] : [`${label} ${formatNanoseconds(median)}`],
   );
-  return ['The run is done.', headline, times.length === 0 ? undefined : `${times.join(', ')}.`]
+  // How old it was when it was asked for, which does not change while it is shown.
+  const age =
+    view.measured_by && view.result ? `It was ${ageInWords(view.result.date, Date.parse(view.created))}.` : undefined;
+  return ['The run is done.', age, headline, times.length === 0 ? undefined : `${times.join(', ')}.`]
     .filter((part) => part !== undefined && part !== '')
     .join(' ');
 }

@@ -2,7 +2,7 @@
 import { cancelRun, createRun, getRun, toProblem } from '../../api/client';
 import type { Problem, RunView } from '../../api/types';
 import { watchRun } from '../../api/run-events';
-import { toPlan } from '../../plan/plan';
+import { canonicalJson, toPlan } from '../../plan/plan';
 import { firstComplaint } from '../editing/complaints';
 import type { PlanDocument } from '../../plan/plan';
 import { RECONNECTING, shownRun } from '../runs/run-state';
@@ -81,7 +81,7 @@ export function createRunControl(store: Store, onCut: () => void = () => undefin
       const shown = store.get().run;
       const earlier = shownRun(shown);
       // Whoever sees the result of this very plan and runs it again wants a new measurement.
-      const fresh = earlier?.view.state === 'done' && JSON.stringify(earlier.plan) === JSON.stringify(plan);
+      const fresh = earlier?.view.state === 'done' && canonicalJson(earlier.plan) === canonicalJson(plan);
       store.patch({ run: { phase: 'submitting', view: null, plan, problem: null, stored: false, earlier } });
       try {
         const view = await createRun(plan, fresh);

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import type { RunResult } from '../../../api/types';
+import { Explained } from '../../../components/Term';
+import { formatDate } from '../../../text/quantities';
+import { ageInWords, timesInWords } from './in-words';
+
+interface Props {
+  readonly result: RunResult;
+  /** An earlier measurement answered: it says how old it is. */
+  readonly reused: boolean;
+  /** Measures the same plan once more; not there where nothing can be run. */
+  readonly onRepeat?: (() => void) | undefined;
+}
+
+/** What follows from the run, as the service decided, in one place: the times, who is slower, and what speaks against it. */
+export function Verdict({ result, reused, onRepeat }: Props) {
+  const { conclusion, entries, date } = result;
+  const noisy = conclusion?.noisy === true;
+  const times = timesInWords(entries);
+  const age = useAge(date);
+  return (
+    <div className="result-verdict" role={noisy ? 'note' : undefined} data-noisy={noisy ? '' : undefined}>
+      <p>
+        {times !== '' && <strong>{times}.</strong>} {noisy && <span className="tone-warning">⚠ </span>}
+        {conclusion?.headline ?? ''}
+      </p>
+      {(reused || (noisy && onRepeat !== undefined)) && (
+        <p className="result-age">
+          {reused && (
+            <span className="muted" title={formatDate(date)}>
+              {age}
+            </span>
+          )}
+          {onRepeat !== undefined && (
+            <button type="button" className="button" onClick={onRepeat}>
+              Measure again
+            </button>
+          )}
+        </p>
+      )}
+      {noisy && (
+        <details>
+          <summary>Why nothing more follows</summary>
+          <ul>
+            {conclusion.reasons.map((reason) => (
+              <li key={reason}>
+                <Explained>{reason}</Explained>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** How old a result is, which grows while it is looked at. */
+function useAge(date: string): string {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return ageInWords(date, now);
+}
