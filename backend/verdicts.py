@@ -76,7 +76,9 @@ def judge(quotient: Quotient, other: Side, ours: Side, resolution: float = 0.0) 
     high = max(quotient["high"], quotient["paired"]) * unlike
     least = max(low, 1 / high)
     if least > BEYOND_DOUBT:
-        return Judgement(told_apart(low, high, 0.0), least)
+        busy = any(_busy(side.load) for side in sides)
+        # A longer call is put off its core more often: who is slower stays, how many times does not.
+        return Judgement(told_apart(low, high, 0.0), least / BEYOND_DOUBT if busy else least)
     if doubts := (*_disagreement(quotient, other, ours), *(line for side in sides for line in _noise(side))):
         return Judgement("inconclusive", doubt=NOISY, reasons=tuple(dict.fromkeys(doubts)))
     controls = [side.control["resolution"] for side in sides if side.control is not None]
@@ -199,15 +201,24 @@ def _starved(side: Side) -> list[str]:
 
 def _noise(side: Side) -> list[str]:
     """What says that the machine was not quiet for ``side``."""
-    lines, control, load = [], side.control, side.load
-    if control is not None and not is_as_itself(control):
-        who = "The same kernel" if side.label == "Heddle" else side.label
-        interval = f"{control['low']:.2f} to {control['high']:.2f}"
-        lines.append(f"{who} timed as two contenders has a ratio of {control['value']:.2f} ({interval}), not of 1.")
-    if load is not None and (load["pressure"] or 0.0) > MOST_PRESSURE:
-        lines.append(f"In {load['pressure']:.0%} of the time somebody waited for a processor.")
-    if load is not None and (load["steal"] or 0.0) > MOST_STEAL:
-        lines.append(f"In {load['steal']:.0%} of the time another virtual machine had the processor.")
+    control = side.control
+    if control is None or is_as_itself(control):
+        return _busy(side.load)
+    who = "The same kernel" if side.label == "Heddle" else side.label
+    interval = f"{control['low']:.2f} to {control['high']:.2f}"
+    unlike = f"{who} timed as two contenders has a ratio of {control['value']:.2f} ({interval}), not of 1."
+    return [unlike, *_busy(side.load)]
+
+
+def _busy(load: Load | None) -> list[str]:
+    """What the system says of others that used the machine."""
+    if load is None:
+        return []
+    lines, pressure, steal = [], load["pressure"] or 0.0, load["steal"] or 0.0
+    if pressure > MOST_PRESSURE:
+        lines.append(f"In {pressure:.0%} of the time somebody waited for a processor.")
+    if steal > MOST_STEAL:
+        lines.append(f"In {steal:.0%} of the time another virtual machine had the processor.")
     return lines
 
 

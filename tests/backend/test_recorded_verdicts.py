@@ -38,10 +38,10 @@ def test_no_verdict_is_against_the_quiet_machine(recording: Recording) -> None:
             assert ratio["verdict"] == ("faster" if value > 1 else "slower"), ratio["statement"]
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
-def test_what_is_far_from_one_is_told_in_every_condition(condition: str) -> None:
+@pytest.mark.parametrize(("condition", "least"), [("quiet", "28"), ("loaded", "9.6"), ("starved", "9.5")])
+def test_what_is_far_from_one_is_told_in_every_condition(condition: str, least: str) -> None:
     found = told(condition, "SDDMM on one thread")
-    assert found["scipy"]["statement"] == "SciPy takes at least 28 times as long as Heddle"
+    assert found["scipy"]["statement"] == f"SciPy takes at least {least} times as long as Heddle"
 
 
 @pytest.mark.parametrize("condition", ["loaded", "starved"])
