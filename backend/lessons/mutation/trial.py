@@ -44,7 +44,7 @@ class _Submission:
 
 
 def try_mutants(task: Task, seed: int = 0) -> Iterator[Trial]:
-    """Each mutant of each solution once. What is no plan at all cannot be handed in, and is left out."""
+    """Each mutant of each solution once. What is not a plan at all cannot be handed in, and is left out."""
     listed = [_submission(task, attempt, seed) for attempt in (*task.solutions, *task.right)]
     seen = {submission.identity for submission in listed if submission is not None}
     kernels = {_kernel(task, solution, seed) for solution in task.solutions}
@@ -64,7 +64,7 @@ def _kernel(task: Task, attempt: Attempt, seed: int) -> str | None:
 
 
 def _submission(task: Task, attempt: Attempt, seed: int) -> _Submission | None:
-    """None for an attempt that is no plan."""
+    """None for an attempt that is not a plan."""
     try:
         plan = plan_of_attempt(task, attempt, seed)
     except CompileError:
