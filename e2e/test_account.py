@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, expect
 
-from backend.services.account_worker import account_document
+from backend.services.explanation_worker import explanation_document
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
 
@@ -29,12 +29,24 @@ def panel(page: Page) -> Locator:
     return page.get_by_role("region", name="Why is it fast?")
 
 
-def expect_account(page: Page, plan: dict[str, Any]) -> Any:
-    """The panel shows what the service counts of ``plan``."""
-    view = json.loads(account_document(plan))
+def unfold(page: Page) -> None:
+    """Shows all counts, which another layout of the page folds again."""
+    counts = panel(page).locator("details")
+    if counts.get_attribute("open") is None:
+        counts.locator("summary").click()
+
+
+def expect_account(page: Page, plan: dict[str, Any], earlier: dict[str, Any] | None = None) -> Any:
+    """The panel shows what the service counts of ``plan``, and beside it what it is compared with."""
+    view = json.loads(explanation_document(plan, earlier, None, {}))
     shown = panel(page)
-    expect(shown.get_by_role("region", name="Work")).to_contain_text(f"counted: {view['work']['counted']}")
-    sharing = f"{view['sharing']['imbalance']:.2f} times the mean"
+    compared = shown.get_by_role("region", name="Before and after")
+    expect(compared.get_by_role("status")).to_have_text(view["sentence"])
+    for side in (view["before"], view["after"]):
+        picture = compared.get_by_role("figure", name=side["title"])
+        expect(picture.locator(".account-bar")).to_have_count(len(side["shares"]))
+    expect(shown.get_by_role("region", name="Work")).to_contain_text(f"counted: {view['account']['work']['counted']}")
+    sharing = f"{view['account']['sharing']['imbalance']:.2f} times the mean"
     expect(shown.get_by_role("region", name="Parallelism")).to_contain_text(sharing)
     return view
 
@@ -42,7 +54,12 @@ def expect_account(page: Page, plan: dict[str, Any]) -> Any:
 def test_a_finding_is_repaired_with_the_keyboard_and_counted_again(explorer: Explorer) -> None:
     page = explorer.page
     explorer.open(address(PLAN))
-    view = expect_account(page, PLAN)
+    # The counts are folded below the picture.
+    expect(panel(page).get_by_role("region", name="Work")).to_have_count(0)
+    unfold(page)
+    compared = expect_account(page, PLAN)
+    assert compared["before"]["title"] == "No schedule"
+    view = compared["account"]
     # Each tensor is a column; the table is whole in the pane of every window.
     table = panel(page).get_by_role("table")
     expect(table.get_by_role("columnheader")).to_have_count(len(view["traffic"]))
@@ -50,11 +67,12 @@ def test_a_finding_is_repaired_with_the_keyboard_and_counted_again(explorer: Exp
         expect(table.get_by_role("row").filter(has_text="Lines of the cache")).to_contain_text(str(tensor["lines"]))
     for width in (1280, 1024, 390, 1440):
         page.set_viewport_size({"width": width, "height": 900})
+        unfold(page)
         page.wait_for_function(
             "table => table.parentElement.scrollWidth <= table.parentElement.clientWidth",
             arg=table.element_handle(),
         )
-    expect(panel(page)).to_contain_text("in one checked run on the inputs of this plan (A: 40 × 40 with 300 entries")
+    expect(panel(page)).to_contain_text("Counted on skew (generator) (A: 40 × 40 with 300 entries")
     picture = panel(page).get_by_role("region", name="Roofline").get_by_role("img")
     expect(picture).to_have_accessible_name("0.14 operations per byte; memory is the limit, the border is 4")
     finding = next(one for one in view["findings"] if one["rule"] == "uneven-workers")
@@ -64,7 +82,22 @@ def test_a_finding_is_repaired_with_the_keyboard_and_counted_again(explorer: Exp
     page.keyboard.press("Enter")
     explorer.expect_compiled()
     repaired = PLAN | {"schedule": finding["fix"]["schedule"]}
-    assert expect_account(page, repaired)["sharing"]["imbalance"] < 0.85 * view["sharing"]["imbalance"]
+    after = expect_account(page, repaired, PLAN)
+    assert after["before"]["title"] == "The plan before"
+    assert after["after"]["imbalance"] < 0.85 * after["before"]["imbalance"]
+    assert after["sentence"].startswith("Largest share 3.1 × the mean → 1.0 ×;")
+    panel(page).get_by_label("Beside").select_option("no schedule")
+    expect_account(page, repaired)
+    # One choice of data: the panels that count name it, and so do those that draw.
+    for tab in ("Space", "Storage", "Lattice", "Why fast?"):
+        page.get_by_role("tab", name=tab, exact=True).click()
+        expect(page.get_by_label("Data", exact=True).first).to_have_value("input")
+    page.get_by_role("tab", name="Space", exact=True).click()
+    page.get_by_role("button", name="Workers", exact=True).click()
+    expect(page.get_by_role("region", name="Iteration space")).to_contain_text("Counted on skew (generator).")
+    page.get_by_label("Data", exact=True).first.select_option("example")
+    page.get_by_role("tab", name="Why fast?", exact=True).click()
+    expect(panel(page)).to_contain_text("Counted on Running example (A: 4 × 6 with 7 entries")
     page.set_viewport_size({"width": 390, "height": 844})
     page.emulate_media(color_scheme="dark")
     expect(panel(page)).to_be_visible()

@@ -111,9 +111,11 @@ SKEW = Experiment(
             "the nonzeros lie?"
         ),
         "look_for": (
-            "Where the lines cross. Sharing out nonzeros costs searches and an atomic addition for each row, and "
-            "pays off once one half of the rows holds much more than the other; cutting between rows needs no "
-            "atomics."
+            "Where the lines cross. Cutting between rows by their nonzeros costs next to nothing, so that it crosses "
+            "as soon as the halves are unequal. Sharing out nonzeros themselves costs searches, and sums that end with "
+            "their rows: on two threads that is about all it can save, since the fuller half holds at most 2 × the "
+            "mean, and its line crosses late or not at all. With n threads it would be up to n ×: the crossover that "
+            "is told of this schedule is one of many threads."
         ),
         "parameter": "skew c",
         "where": "",

@@ -90,7 +90,7 @@ def _usual(tensor: TensorSignature, shape: list[int], number: int) -> dict[str, 
 
 def _sizes(assignment: Assignment, signature: Signature, plan: Plan, limit: int) -> dict[str, int]:
     """Of each index variable: as the plan says, and the limit at most."""
-    same = dict(ties(assignment))
+    same = variable_groups(assignment)
     known: dict[str, int] = {}
     used = [access for one in statements(assignment) for access in (one.target, *accesses(one.expression))]
     for access in used:
@@ -100,18 +100,24 @@ def _sizes(assignment: Assignment, signature: Signature, plan: Plan, limit: int)
             continue
         for variable, size in zip(access.indices, shape, strict=True):
             known.setdefault(same[variable], min(int(size), limit))
-    # One tensor that is read twice has one shape, whatever its variables are called.
-    first: dict[tuple[str, int], str] = {}
-    for access in used:
-        for place, variable in enumerate(access.indices):
-            one, other = same[variable], first.setdefault((access.tensor, place), same[variable])
-            if one != other:
-                same = {name: other if group == one else group for name, group in same.items()}
-                if one in known:
-                    known.setdefault(other, known[one])
     for number, group in enumerate(dict.fromkeys(same.values())):
         known.setdefault(group, max(2, int(limit * UNEQUAL[number % len(UNEQUAL)])))
     return {variable: known[group] for variable, group in same.items()}
+
+
+def variable_groups(assignment: Assignment) -> dict[str, str]:
+    """Index variables that have one size have one group, which is named like one of them."""
+    same = dict(ties(assignment))
+    # One tensor that is read twice has one shape, whatever its variables are called.
+    first: dict[tuple[str, int], str] = {}
+    for statement in statements(assignment):
+        for access in (statement.target, *accesses(statement.expression)):
+            for dimension, variable in enumerate(access.indices):
+                group, joined = same[variable], first.setdefault((access.tensor, dimension), same[variable])
+                if group != joined:
+                    same = {name: joined if each == group else each for name, each in same.items()}
+                    first = {key: joined if each == group else each for key, each in first.items()}
+    return same
 
 
 def _copy(given: Mapping[str, Any], shape: list[int]) -> dict[str, Any]:
@@ -140,10 +146,11 @@ def _made(
     fills = {tensor.name: tensor.fill for tensor in result.signature.inputs}
     if any(prod(operand.shape) > LARGEST for operand in made.values()):
         return None
-    return {name: _dense(operand, fills[name]) for name, operand in made.items()}
+    return {name: dense_operand(operand, fills[name]) for name, operand in made.items()}
 
 
-def _dense(operand: Any, fill: Fill) -> Any:
+def dense_operand(operand: Any, fill: Fill) -> Any:
+    """``operand`` as a dense array, ``fill`` where it has no entry."""
     if not isinstance(operand, Entries):
         return operand
     array = np.full(operand.shape, fill, np.result_type(operand.values.dtype, fill))

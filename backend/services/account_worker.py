@@ -24,7 +24,7 @@ MOST_EVENTS = 60_000
 def account_document(document: dict[str, Any]) -> bytes:
     """The AccountView as JSON bytes; what cannot be counted is in its diagnostics."""
     plan = parse_plan(document)
-    result = lower(_small(plan))
+    result = lower(without_shapes(plan))
     try:
         result.raise_errors()
         view = account_view(Account(result, {}), "") if result.assignment is None else _counted(plan, result)
@@ -33,7 +33,7 @@ def account_document(document: dict[str, Any]) -> bytes:
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _small(plan: Plan) -> Plan:
+def without_shapes(plan: Plan) -> Plan:
     """Without what it says of shapes: those of the small data decide."""
     specs = {name: replace(spec, shape=None) for name, spec in plan.tensors.items()}
     return replace(plan, tensors={name: spec for name, spec in specs.items() if spec != TensorSpec()}, inputs={})

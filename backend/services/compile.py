@@ -23,10 +23,12 @@ from backend.services.account_worker import account_document
 from backend.services.allowance import Allowance
 from backend.services.bridge_worker import bridge_document
 from backend.services.compile_cost import SMALL_CASES, predicted_cases
+from backend.services.explanation_worker import explanation_document
 from backend.services.packed_answers import Answer, AnswerCache, answered
 from backend.services.suggestion_worker import suggestion_document
 from backend.services.tuned import lookup_document
 from backend.settings import Settings
+from compiler.account.shares import Tiles
 from compiler.diagnostics import CompileError
 from compiler.plan import Plan, plan_hash, to_document
 from compiler.views.trace.what_if import Text
@@ -123,6 +125,18 @@ class CompileService:
         identity = plan_hash(plan)
         key, document = f"account-{identity}", to_document(plan)
         return await self.once(key, identity, "account", False, account_document, document)
+
+    async def explain(
+        self, plan: Plan, before: Plan | None, operands: dict[str, Any] | None, paths: dict[str, str], tiles: Tiles
+    ) -> Answer:
+        """The JSON of an ExplanationView; ``paths`` are the files of the plan's data, which are counted on where there
+        are no ``operands``. Raises ProblemError as ``compile`` does."""
+        document, earlier = to_document(plan), None if before is None else to_document(before)
+        given = json.dumps([earlier, operands, sorted(paths), tiles], sort_keys=True)
+        identity = plan_hash(plan)
+        key = f"explanation-{identity}-{hashlib.sha256(given.encode()).hexdigest()}"
+        work = (explanation_document, document, earlier, operands, paths, tiles)
+        return await self.once(key, identity, "account", False, *work)
 
     async def suggest(self, plan: Plan, paths: dict[str, str]) -> Answer:
         """The JSON of a SuggestionView; ``paths`` are the files of the plan's data. Raises ProblemError as ``compile``

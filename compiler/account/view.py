@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -21,7 +22,7 @@ from compiler.account.view_schema import (
     WorkView,
 )
 from compiler.account.work import work_text
-from compiler.diagnostics import CompileError, Diagnostic
+from compiler.diagnostics import CompileError, Diagnostic, Fix
 from compiler.formats.printer import format_text
 from compiler.frontends.table import no_statements
 from compiler.loop_ir.interpreter.trace import LoadEvent, StoreEvent
@@ -34,8 +35,12 @@ CACHES = (1024, 4096, 32768)
 MOST_SHARES = 64
 
 
-def account_view(account: Account, data: str) -> AccountView:
-    """``data`` says what the operands are.
+def _unchanged(fix: Fix) -> Fix:
+    return fix
+
+
+def account_view(account: Account, data: str, restore: Callable[[Fix], Fix] = _unchanged) -> AccountView:
+    """``data`` says what the operands are; ``restore`` makes of a repair that was tried the one that is offered.
 
     Raises:
         CompileError: the errors of the result, operands that do not fit, ``plan/no-statements`` for a language without
@@ -63,7 +68,9 @@ def account_view(account: Account, data: str) -> AccountView:
         bound="memory" if account.bound == "memory" else "compute",
     )
     view["findings"] = [
-        FindingView(rule=one.rule, text=one.text, fix=None if one.fix is None else fix_view(one.fix), gain=one.gain)
+        FindingView(
+            rule=one.rule, text=one.text, fix=None if one.fix is None else fix_view(restore(one.fix)), gain=one.gain
+        )
         for one in findings(account)
     ]
     return view

@@ -2,7 +2,6 @@
 import type {
   BridgeView,
   AccessView,
-  AccountView,
   AlgorithmDocument,
   AlgorithmView,
   BaselineView,
@@ -16,6 +15,8 @@ import type {
   DecompositionView,
   DownloadView,
   ExampleView,
+  ExplanationRequest,
+  ExplanationView,
   ExperimentView,
   ExportKind,
   ExportView,
@@ -155,9 +156,9 @@ export const getBridge = (plan: PlanDocument, signal?: AbortSignal): Promise<Bri
 export const getFusion = (plan: unknown, signal?: AbortSignal): Promise<FusionView> =>
   request('/fusion', { method: 'POST', body: plan, signal });
 
-/** Why a plan is fast or slow, counted on small data. */
-export const getAccount = (plan: unknown, signal?: AbortSignal): Promise<AccountView> =>
-  request('/account', { method: 'POST', body: plan, signal });
+/** Why a plan is fast or slow beside another, both counted on the same small data. */
+export const getExplanation = (asked: ExplanationRequest, signal?: AbortSignal): Promise<ExplanationView> =>
+  request('/explanations', { method: 'POST', body: asked, signal });
 
 /** Registers and occupancy of a GPU plan's kernels; no GPU is needed. */
 export const getOccupancy = (plan: unknown, signal?: AbortSignal): Promise<OccupancyView> =>

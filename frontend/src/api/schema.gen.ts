@@ -601,6 +601,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/explanations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain Plan
+         * @description Why a plan is faster or slower than another, or than without its schedule: the work of each share, the bytes
+         *     moved, and one sentence, with the account of the plan.
+         *
+         *     Both are counted in one run each of the checked interpreter, on the same data: a part of the plan's own inputs, or
+         *     the operands that a trace runs on. Tiles of the parallel loop are cut down to the data. What cannot be counted is
+         *     answered with 200 and diagnostics.
+         */
+        post: operations["explain_plan_api_v1_explanations_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports": {
         parameters: {
             query?: never;
@@ -2020,6 +2045,33 @@ export interface components {
             text: string;
         };
         /**
+         * ComparedSideView
+         * @description One plan. ``schedule`` is what was counted, with tiles that suit the data. ``shares`` are the operations of the
+         *     first of ``count`` iterations that are shared out; one with all of them where none are. ``imbalance`` is the largest
+         *     over the mean. ``bytes`` were moved between memory and a small simulated cache. ``lanes_idle`` is a share, null
+         *     where nothing runs on a GPU.
+         */
+        ComparedSideView: {
+            /** Atomics */
+            atomics: number;
+            /** Bytes */
+            bytes: number;
+            /** Count */
+            count: number;
+            /** Imbalance */
+            imbalance: number;
+            /** Lanes Idle */
+            lanes_idle: number | null;
+            /** Schedule */
+            schedule: string[];
+            /** Shares */
+            shares: number[];
+            /** Title */
+            title: string;
+            /** Work */
+            work: number;
+        };
+        /**
          * CompileView
          * @description The answer to one compile. On an error the views that could still be made are there; the rest is null.
          *     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
@@ -2550,6 +2602,138 @@ export interface components {
             title: string;
             /** Where */
             where: string;
+        };
+        /**
+         * ExplanationRequest
+         * @description ``before`` is the plan to compare with; without it, the plan without its schedule. ``data``: ``input`` counts on
+         *     a part of the plan's own inputs, ``operands`` on what a trace with these ``operands`` runs on. With ``tiles``
+         *     ``as written`` the counts are those of the plan to the letter, however few shares there are.
+         */
+        ExplanationRequest: {
+            /** Before */
+            before?: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @enum {string}
+                 */
+                language?: "notation" | "patterns" | "comprehension";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
+            } | null;
+            /**
+             * Data
+             * @default operands
+             * @enum {string}
+             */
+            data: "input" | "operands";
+            /** Operands */
+            operands?: {
+                [key: string]: number | unknown[];
+            };
+            /**
+             * PlanDocument
+             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+             *     the result first and sums inside; 2, where memory is walked in order.
+             */
+            plan: {
+                /** Arguments */
+                arguments?: {
+                    [key: string]: string;
+                };
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @enum {string}
+                 */
+                language?: "notation" | "patterns" | "comprehension";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
+            };
+            /**
+             * Tiles
+             * @default scaled
+             * @enum {string}
+             */
+            tiles: "scaled" | "as written";
+        };
+        /**
+         * ExplanationView
+         * @description Why a plan is fast or slow. ``counted_on``: ``operands`` that the request gave; a ``part`` of the plan's inputs,
+         *     which ``part`` names; or, where those cannot be followed, a ``copy`` of their kind, which it names. ``before`` is
+         *     null where there is nothing to compare with. What could not be counted is null; ``diagnostics`` says why.
+         */
+        ExplanationView: {
+            account: components["schemas"]["AccountView"];
+            after: components["schemas"]["ComparedSideView"] | null;
+            before: components["schemas"]["ComparedSideView"] | null;
+            /**
+             * Counted On
+             * @enum {string}
+             */
+            counted_on: "operands" | "part" | "copy";
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Ok */
+            ok: boolean;
+            /** Part */
+            part: string;
+            /** Sentence */
+            sentence: string;
+            /** Tiles */
+            tiles: components["schemas"]["ScaledTileView"][];
         };
         /** ExportRequest */
         ExportRequest: {
@@ -4651,6 +4835,16 @@ export interface components {
             statement: string;
             /** Times */
             times: string;
+        };
+        /**
+         * ScaledTileView
+         * @description ``command`` of the schedule was counted as ``counted``, so that there are shares to compare on small data.
+         */
+        ScaledTileView: {
+            /** Command */
+            command: string;
+            /** Counted */
+            counted: string;
         };
         /**
          * ScheduleTreeView
@@ -7904,6 +8098,84 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explain_plan_api_v1_explanations_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExplanationRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplanationView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

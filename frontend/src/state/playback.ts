@@ -34,6 +34,8 @@ export interface PlaybackState {
   readonly speed: number;
   /** What runs are traced on, and every picture is drawn with. */
   readonly data: ExampleData;
+  /** A person chose the data: no panel chooses others that suit it better. */
+  readonly pinned: boolean;
   /** Where a play stops: lines of the texts of the plan that `trace` is of, by {@link breakpointAt}. */
   readonly breakpoints: ReadonlySet<string>;
   /** How many panels on the screen show a trace; the trace loop rests at 0. */
@@ -50,6 +52,7 @@ export const INITIAL_PLAYBACK: PlaybackState = {
   unit: 'visit',
   speed: 4,
   data: EXAMPLE,
+  pinned: false,
   breakpoints: new Set(),
   wanted: 0,
 };
@@ -165,7 +168,9 @@ export function createPlayback(frame: Frame = (tick) => void requestAnimationFra
     setSpeed: (speed: number): void => patch({ speed }),
     setUnit: (unit: PlayUnit): void => patch({ unit }),
     /** Asks for a run on this data; the trace loop answers with {@link show}. */
-    choose: (data: ExampleData): void => patch({ data }),
+    choose: (data: ExampleData): void => patch({ data, pinned: false }),
+    /** The same, by a person. */
+    pick: (data: ExampleData): void => patch({ data, pinned: true }),
     /** A panel that shows the trace came onto the screen; call what it returns when it leaves. */
     want: (): (() => void) => {
       patch({ wanted: external.get().wanted + 1 });

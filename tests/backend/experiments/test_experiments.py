@@ -129,6 +129,13 @@ def test_the_model_of_the_skew_shares_out_all_nonzeros() -> None:
             assert uneven < 1.1
 
 
+def test_skew_says_why_two_threads_hardly_show_the_crossover() -> None:
+    """The fuller of two halves has twice the mean at most, which bounds what sharing out nonzeros can save."""
+    assert max(imbalance(skew) for skew in SKEWS) == pytest.approx(2, abs=1e-6)
+    text = EXPERIMENTS["skew"].view["look_for"]
+    assert "the fuller half holds at most 2 × the mean, and its line crosses late or not at all" in text
+
+
 def test_the_roofline_says_the_share_of_the_bandwidth() -> None:
     experiment = EXPERIMENTS["roofline"]
     assert "(3 · 4 + 3) · 8 + 3 · 4 = 132 bytes" in experiment.view["points"][0]["model"]

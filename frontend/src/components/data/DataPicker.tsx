@@ -14,6 +14,7 @@ import {
   TILES,
 } from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
+import { useFollowedInput } from './use-followed-input';
 import { usePlayback } from '../../state/use-playback';
 import { tilesShow } from '../../viz/data/tile-needs';
 import './data.css';
@@ -36,13 +37,14 @@ export function DataPicker({ result, alone = false }: Props) {
   const main = mainOperand(result);
   const input = main === undefined ? null : inputOf(draft, main);
   const fits = data.operands(result) !== null;
+  useFollowedInput(result);
 
   const choose = (wanted: string): void => {
     setSaid(null);
-    if (wanted !== INPUT) return playback.choose(offered.find((one) => one.id === wanted) ?? EXAMPLE);
+    if (wanted !== INPUT) return playback.pick(offered.find((one) => one.id === wanted) ?? EXAMPLE);
     if (main === undefined || input === null) return;
     densestBlock(main, input, inputTitle(input, datasets)).then(
-      (block) => (block === null ? setSaid('This input has no block that can be drawn.') : playback.choose(block)),
+      (block) => (block === null ? setSaid('This input has no block that can be drawn.') : playback.pick(block)),
       (error: unknown) => setSaid(toProblem(error).title),
     );
   };
@@ -68,6 +70,13 @@ export function DataPicker({ result, alone = false }: Props) {
   );
 }
 
+/** What the numbers of a picture were counted on. */
+export function CountedOn({ result }: { readonly result: CompileView }) {
+  const data = usePlayback((state) => state.data);
+  const { title } = data.operands(result) === null ? EXAMPLE : data;
+  return <span className="muted caption">Counted on {title}.</span>;
+}
+
 /** Which part of an input is shown; and where the tiles of the schedule do not show, a way to data where they do. */
 export function DataHint({ result }: { readonly result: CompileView }) {
   const { playback } = useStore();
@@ -84,7 +93,7 @@ export function DataHint({ result }: { readonly result: CompileView }) {
           type="button"
           className="link-button"
           title="The tiles of the schedule are larger than this data"
-          onClick={() => playback.choose(tiles)}
+          onClick={() => playback.pick(tiles)}
         >
           Show the tiles
         </button>

@@ -1,17 +1,21 @@
 import type { AccountView } from '../../api/types';
-import { useSelect } from '../../state/store';
-import { canonicalJson, toPlan } from '../../plan/plan';
-import type { State } from '../../state/store';
 import { formatBytes, formatCount, formatShare, threeDigits } from '../../text/quantities';
+import { waitsFor } from '../../viz/account/measured';
+import type { RunFacts } from '../../viz/account/measured';
 import { roofOf } from '../../viz/account/roof';
 
 /** No wider than the narrowest phone: it does not shrink. */
 const [WIDTH, HEIGHT] = [288, 120];
 
+interface Props {
+  readonly roofline: NonNullable<AccountView['roofline']>;
+  /** Of the run of this plan, where it has one. */
+  readonly facts: RunFacts | null;
+}
+
 /** Whether a typical core would wait for memory or compute, and how near a run of this plan came to the memory's limit. */
-export function Position({ roofline }: { readonly roofline: NonNullable<AccountView['roofline']> }) {
+export function Position({ roofline, facts }: Props) {
   const { operations, bytes, intensity, balance, bound } = roofline;
-  const measured = useSelect(measuredOf);
   const { path, x, y, edge } = roofOf(intensity, balance, WIDTH, HEIGHT);
   const said = `${threeDigits(intensity)} operations per byte; ${bound} is the limit, the border is ${balance}`;
   return (
@@ -19,8 +23,7 @@ export function Position({ roofline }: { readonly roofline: NonNullable<AccountV
       <h3>Position in the roofline</h3>
       <p>
         {formatCount(operations)} operations for {formatBytes(bytes)} that must move: {threeDigits(intensity)} per byte.
-        Below {balance} per byte, a typical core waits for memory
-        {bound === 'memory' ? ', as it does here.' : '; here it computes without waiting.'}
+        {WORDS[waitsFor(bound, facts)](balance)}
       </p>
       <figure>
         <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={said}>
@@ -39,22 +42,24 @@ export function Position({ roofline }: { readonly roofline: NonNullable<AccountV
           measured.
         </figcaption>
       </figure>
-      <p>{measured ?? 'Run the plan to see how much of the memory’s bandwidth it reaches on real data.'}</p>
+      <p>{moved(facts)}</p>
     </section>
   );
 }
 
-/** What the run of the plan that is open reached. */
-function measuredOf({ run, draft }: State): string | null {
-  const { view } = run;
-  if (view?.state !== 'done' || view.result === null || canonicalJson(run.plan) !== canonicalJson(toPlan(draft))) {
-    return null;
-  }
-  const ours = view.result.entries.find(({ id }) => id === 'heddle');
-  if (ours === undefined || ours.gigabytes_per_second === null) return null;
+const WORDS: Readonly<Record<ReturnType<typeof waitsFor>, (balance: number) => string>> = {
+  memory: (balance) => `Below ${balance} per byte, a typical core waits for memory once the data outgrow its caches.`,
+  compute: (balance) => `Above ${balance} per byte, a typical core computes without waiting for memory.`,
+  'far below': (balance) =>
+    `Below ${balance} per byte, memory would be the limit; the run was far from it, so that something else took the time.`,
+  cache: (balance) =>
+    `Below ${balance} per byte, memory would be the limit; the run moved more than memory can: its data lay in a cache.`,
+};
+
+function moved(facts: RunFacts | null): string {
+  if (facts === null || facts.gigabytes === null)
+    return 'Run the plan to see how much of the memory’s bandwidth it reaches on real data.';
   const share =
-    ours.bandwidth_share === null
-      ? ''
-      : `, ${formatShare(ours.bandwidth_share)} of what STREAM reaches on this machine`;
-  return `The last run of this plan moved ${threeDigits(ours.gigabytes_per_second)} GB/s${share}.`;
+    facts.bandwidth === null ? '' : `, ${formatShare(facts.bandwidth)} of what STREAM reaches on this machine`;
+  return `The last run of this plan moved ${threeDigits(facts.gigabytes)} GB/s${share}.`;
 }

@@ -12,6 +12,9 @@ interface Measure {
   readonly again?: (tensor: Tensor) => boolean;
 }
 
+/** Lines of the loops that are named below a tensor. */
+const MOST_LINES = 3;
+
 const MEASURES: readonly Measure[] = [
   { title: 'Stored', of: ({ bytes }) => (bytes === null ? '–' : formatBytes(bytes)) },
   { title: 'Loads', of: ({ loads }) => formatCount(loads) },
@@ -85,9 +88,15 @@ function TensorHead({ tensor: { tensor, role, format, code_lines } }: { readonly
       data-linked={props['data-linked']}
     >
       <code>{tensor}</code> <span className="muted">{kind}</span>
-      <span className="account-lines muted">lines {code_lines.join(', ')}</span>
+      <span className="account-lines muted">{linesText(code_lines)}</span>
     </th>
   );
+}
+
+/** The first lines and how many more: all of them would be higher than the table. */
+function linesText(lines: readonly number[]): string {
+  const shown = lines.slice(0, MOST_LINES).join(', ');
+  return lines.length > MOST_LINES ? `lines ${shown} and ${lines.length - MOST_LINES} more` : `lines ${shown}`;
 }
 
 interface CountProps {

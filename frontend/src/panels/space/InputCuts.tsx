@@ -3,12 +3,13 @@ import { cutIntoTiles, isAbort, toProblem } from '../../api/client';
 import type { CompileView, TilesRequest, TilesView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { NumberField } from '../../components/NumberField';
-import { inputBlock } from '../../state/data/example-data';
+import { inputBlock, sourceOf } from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
 import type { Cut } from '../../viz/space/cuts';
 import { viridis } from '../../viz/space/viridis';
 import { LoadHistogram } from './LoadHistogram';
 import { counted } from '../../text/quantities';
+import type { InputSpec } from '../../plan/plan';
 
 interface Props {
   readonly result: CompileView;
@@ -27,7 +28,7 @@ export function InputCuts({ result, tensor, cut }: Props) {
   return <RealCuts key={tensor} result={result} tensor={tensor} cut={cut} input={input} />;
 }
 
-function RealCuts({ result, tensor, cut, input }: Props & { readonly input: Readonly<Record<string, unknown>> }) {
+function RealCuts({ result, tensor, cut, input }: Props & { readonly input: InputSpec }) {
   const { playback } = useStore();
   const id = useId();
   const [size, setSize] = useState(64);
@@ -49,7 +50,11 @@ function RealCuts({ result, tensor, cut, input }: Props & { readonly input: Read
           onChange={(next) => setSize(next ?? size)}
         />
         {block !== null && (
-          <button type="button" className="button" onClick={() => playback.choose(block)}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => playback.pick({ ...block, source: sourceOf(tensor, input) })}
+          >
             Step through its densest block
           </button>
         )}

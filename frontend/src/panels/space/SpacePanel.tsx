@@ -8,7 +8,7 @@ import { aloneRoom } from '../../viz/space/frame';
 import { gridOf, gridTensors } from '../../viz/space/grid';
 import { GpuWorkers } from './gpu/GpuWorkers';
 import { useSizeOf } from '../../components/use-size-of';
-import { DataHint, DataPicker } from '../../components/data/DataPicker';
+import { CountedOn, DataHint, DataPicker } from '../../components/data/DataPicker';
 import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import { BeforeAfter } from './BeforeAfter';
 import { CutsView } from './CutsView';
@@ -63,6 +63,7 @@ export default function SpacePanel({ result }: { readonly result: CompileView })
         <PlaybackBar />
         {(view === 'order' || view === 'compare') && trace !== null && <StepLine trace={trace} grid={grid} />}
         <div className="space-hint">
+          {(view === 'workers' || view === 'writes') && <CountedOn result={result} />}
           <DataHint result={result} />
         </div>
       </div>

@@ -4,6 +4,7 @@
  */
 import { cutIntoTiles } from '../../api/client';
 import type { CompileView, DatasetView, Operands, TensorView, TilesRequest, TilesView } from '../../api/types';
+import { canonicalJson } from '../../plan/plan';
 import type { Draft, InputSpec } from '../../plan/plan';
 import { exampleVectors } from '../../viz/data/vectors';
 import { powerLawMatrix, scatteredMatrix, sparseCube } from '../../viz/data/samples';
@@ -14,6 +15,8 @@ export interface ExampleData {
   readonly title: string;
   /** Which part of it runs are traced on; empty where that is all of it. */
   readonly part: string;
+  /** The input that it was cut out of, by {@link sourceOf}; absent where it is no part of one. */
+  readonly source?: string;
   /** The operands that are given; those that are not are made by the service. Null where this is no data for them. */
   readonly operands: (result: CompileView) => Operands | null;
 }
@@ -77,7 +80,17 @@ export function operandsOf(data: ExampleData, result: CompileView, tensors = res
   );
 }
 
+/** Data on which counts tell something: of rows that are unequal, and more than a handful. */
+export const countableSample = (result: CompileView): ExampleData | null =>
+  SAMPLES.find((data) => data.operands(result) !== null) ?? null;
+
+/** What is counted on, as a person calls it. */
+export const dataName = ({ title, part }: Pick<ExampleData, 'title' | 'part'>): string =>
+  part === '' ? title : `${title}, ${part}`;
+
 export const INPUT = 'input';
+
+export const sourceOf = (tensor: string, input: InputSpec): string => canonicalJson([tensor, input]);
 
 /** What a task of a lesson asks about; opening its plan chooses it. */
 export const TASK = 'task';
@@ -121,5 +134,6 @@ export async function densestBlock(tensor: TensorView, input: InputSpec, title: 
     dimension: 0,
     size: 64,
   } as TilesRequest;
-  return inputBlock(await cutIntoTiles(request), title);
+  const block = inputBlock(await cutIntoTiles(request), title);
+  return block === null ? null : { ...block, source: sourceOf(tensor.name, input) };
 }
