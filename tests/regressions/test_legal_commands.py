@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import compiler as hd
 from compiler.schedule.legal import legal
+from tests.differential.check import check
 
 Array = NDArray[np.float64]
 SPMV_BY_NUMBER = "y(i) = alpha * A(i,j) * x(j)"
@@ -202,3 +203,9 @@ def test_a_kernel_lists_what_its_result_lists(text: str, language: str, options:
     kernel = hd.compile(text, language=language, options=options)
     assert hd.legal(kernel) == hd.legal(kernel.result)
     assert hd.legal(kernel)
+
+
+def test_a_precomputed_tile_of_an_even_part_ends_where_the_part_does() -> None:
+    """The end of the part was declared in code that only looks ahead, and then used: j_inw_end was not declared."""
+    formats = {"B": "parts(1, even), dense, compressed : 1,0,1"}
+    check("C(i,j) = b(i) + B(i,j)", formats, "split(j_in, v1, w1, 5)\nprecompute(b(i), w1, w1w)")

@@ -21,7 +21,7 @@ class _Probe(LoopEnvironment):
     outer: LoopEnvironment
     variable: str
     bounding: bool
-    """While the bounds of positions are computed: what they need is searched in front of the loop."""
+    """While the bounds of positions are computed: what they need is searched and declared in front of the loop."""
 
     def bind(self, variable: str, value: Expr, role: Role) -> None:
         self.known[variable] = value
@@ -33,6 +33,11 @@ class _Probe(LoopEnvironment):
         if self.bounding:
             return self.outer.search(wish, array, among, value, level)
         return Var(wish)  # of a variable that is recovered in the loop, not tracked
+
+    def declare_bound(self, wish: str, value: Expr, variable: str) -> Expr:
+        if self.bounding:
+            return self.outer.declare_bound(wish, value, variable)
+        return super().declare_bound(wish, value, variable)
 
     def only_where(self, variable: str, stored: Stored, monotone: bool) -> None:
         return None
