@@ -166,3 +166,17 @@ def test_a_convolution_is_a_product_of_windows_that_are_copied(name: str) -> Non
 def test_rows_that_are_looked_up_are_no_product_of_windows() -> None:
     text = "def f(float(E,K) T, int(N) J, float(K,M) B) -> (O) { O(n,m) +=! T(J(n),k) * B(k,m) }"
     assert suggested(text, T=(64, 64), J=(64,), B=(64, 64)).rule != "dense-product"
+
+
+def test_lanes_read_every_other_element() -> None:
+    """A maximum of windows of two ran without any command."""
+    text = "def pool(float(N,H,V) I) -> (O) { O(n,h,w) max=! I(n,2*h+kh,2*w+kw) where kh in 0:2, kw in 0:2 }"
+    images = np.random.default_rng(5).standard_normal((3, 20, 45)).astype("float32")
+    images[1, 4, 7] = np.inf
+    suggestion = suggested(text, Machine(1, 32, 16, 32 << 20, True, 1 << 20), I=images.shape)
+    assert suggestion.schedule == ("reorder(n, h, kh, kw, w)", "parallelize(w, CPUVector, NoRaces)")
+    kernel = hd.compile(text, language="comprehension", schedule=suggestion.schedule)
+    expected = np.maximum.reduce([images[:, a::2, b : b + 43 : 2][:, :10, :22] for a in (0, 1) for b in (0, 1)])
+    np.testing.assert_array_equal(kernel(I=images).to_numpy(), expected)
+    step_of_three = text.replace("2*w", "3*w")
+    assert not any("CPUVector" in command for command in suggested(step_of_three, I=images.shape).schedule)
