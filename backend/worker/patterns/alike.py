@@ -12,6 +12,7 @@ from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, 
 from backend.baselines.registry import BASELINES
 from backend.worker.libraries import baselines_for, checked, known_baselines
 from backend.worker.patterns.arguments import Arguments
+from backend.worker.patterns.sources import Source, stored_source
 from backend.worker.reference import Reference, evaluate
 from backend.worker.threads_used import shares_loops, threads_used
 from backend.worker.verify import compare
@@ -22,6 +23,7 @@ from compiler.plan import Plan, TensorSpec
 from compiler.result import CompileResult
 from compiler.runtime.kernels.kernel import Kernel
 from compiler.runtime.native import toolchain
+from compiler.runtime.tensors.coordinates import Entries
 from compiler.runtime.tensors.shapes import variable_sizes
 from compiler.targets import C
 
@@ -64,19 +66,38 @@ def in_index_notation(
             Unavailable("notation", LABEL, reason),
             *(Unavailable(BASELINES[name].name, BASELINES[name].title, reason) for name in names),
         ]
-    problem, wanted = found
-    ours = _notation(plan, result, wanted, arguments, reference, threads)
+    problem, wanted, sources = found
+    ours = _notation(plan, result, wanted, sources, reference, threads)
     made = replace(problem, threads=threads, openmp=toolchain.discover().openmp)
     dtype = problem.signature.result.dtype
     libraries = baselines_for(plan, problem.operands)
     return [ours, *(checked(BASELINES[name].prepare(made), reference, dtype) for name in libraries)]
 
 
-def _recognised(arguments: Arguments, reference: Reference) -> tuple[Problem, Plan] | None:
-    sources = arguments.sources
-    operands: dict[str, Operand] = {name: one.operand for name, one in sources.items()}
-    if not sources or any(one.stored.fill != 0 for one in sources.values()):
+def _recognised(arguments: Arguments, reference: Reference) -> tuple[Problem, Plan, Mapping[str, Source]] | None:
+    """The first statement that has the same result, with the tensors that it reads."""
+    if not arguments.sources or any(source.stored.fill != 0 for source in arguments.sources.values()):
         return None
+    for sources in _readings(arguments.sources, reference.values.shape):
+        found = _statement(sources, reference)
+        if found is not None:
+            return *found, sources
+    return None
+
+
+def _readings(sources: Mapping[str, Source], result: tuple[int, ...]) -> Iterator[Mapping[str, Source]]:
+    """The tensors as they are, and with an array as the lower triangle whose rows it has one behind another."""
+    yield sources
+    rows = result[0] if len(result) == 1 else 0
+    for name, source in sources.items():
+        if rows > 1 and source.stored.shape == (rows * (rows + 1) // 2,):
+            dtype, values = source.stored.dtype, np.asarray(source.parts["vals"])
+            triangle = Entries((rows, rows), np.tril_indices(rows), values)
+            yield {**sources, name: stored_source(name, triangle, TensorSpec("csr", dtype), dtype, True)}
+
+
+def _statement(sources: Mapping[str, Source], reference: Reference) -> tuple[Problem, Plan] | None:
+    operands: dict[str, Operand] = {name: source.operand for name, source in sources.items()}
     shapes = {name: one.stored.shape for name, one in sources.items()}
     tensors = {name: TensorSpec(format_text(one.stored.format), one.stored.dtype) for name, one in sources.items()}
     for text in candidates(shapes, reference.values.shape):
@@ -99,7 +120,12 @@ def _recognised(arguments: Arguments, reference: Reference) -> tuple[Problem, Pl
 
 
 def _notation(
-    plan: Plan, result: CompileResult, wanted: Plan, arguments: Arguments, reference: Reference, threads: int
+    plan: Plan,
+    result: CompileResult,
+    wanted: Plan,
+    sources: Mapping[str, Source],
+    reference: Reference,
+    threads: int,
 ) -> Contender | Unavailable:
     label = f"Heddle, {wanted.expression}"
     if plan.target != C.name:
@@ -110,7 +136,7 @@ def _notation(
         return Unavailable("notation", label, compiled.diagnostics[0].message)
     watch = Stopwatch()
     kernel = watch.step("build", lambda: Kernel(compiled))
-    call = kernel.bind(**{name: one.stored for name, one in arguments.sources.items()})
+    call = kernel.bind(**{name: one.stored for name, one in sources.items()})
     formats = ", ".join(f"{name} {spec.format}" for name, spec in wanted.tensors.items() if spec.format != "dense")
     made = f" with {schedule[0]}" if schedule else ""
     note = f"The same result on these inputs, written in index notation: {formats or 'all dense'}{made}."

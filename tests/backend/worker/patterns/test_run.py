@@ -151,6 +151,22 @@ def test_another_product_is_not_taken_for_this_one() -> None:
         )
 
 
+def test_a_packed_triangle_is_timed_beside_the_product_of_that_matrix() -> None:
+    """The rows of the triangle lie one behind another, which no tensor of index notation does."""
+    text = (
+        "nFun(n => fun(L: [i -> [double]_{i+1}]_n => fun(xs: [double]_n => "
+        "L :>> mapi(fun(i => fun(row => zip(row, take(i+1)(xs)) :>> map(*) :>> reduce(+, 0)))))))"
+    )
+    vector = {"generator": "dense", "shape": [12], "seed": 1}
+    result = run({"version": 2, "language": "patterns", "expression": text, "inputs": {"xs": vector}})
+    assert result["verification"]["ok"]
+    entries = {entry["id"]: entry for entry in result["entries"]}
+    assert entries["notation"]["label"] == "Heddle, y(i) = L(i,j) * xs(j)"
+    assert entries["notation"]["note"] == "The same result on these inputs, written in index notation: L csr."
+    assert entries["notation"]["samples_ns"]
+    assert entries["scipy"]["samples_ns"]
+
+
 def test_drawn_positions_exist() -> None:
     arguments = made(
         plan(
