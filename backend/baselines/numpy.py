@@ -41,4 +41,7 @@ def _note(problem: Problem, program: DenseProgram) -> str:
     if not program.calls:
         return "One thread: NumPy's operations by element use only one."
     calls = " and ".join(program.calls)
-    return f"{calls} along the best path, which was found before; up to {problem.threads} threads in its products."
+    chosen = ", whichever was faster in the first call" if "tensordot" in calls else ""
+    return (
+        f"{calls}{chosen}; the order of contractions was found before; up to {problem.threads} threads in its products."
+    )

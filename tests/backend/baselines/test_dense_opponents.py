@@ -12,6 +12,7 @@ import pytest
 from backend.baselines import numpy as baseline
 from backend.baselines import torch
 from backend.baselines.contender import Contender, Problem, Unavailable, operands_by_format
+from backend.baselines.dense import array_libraries
 from backend.baselines.dense.array_libraries import NumpyArrays
 from backend.baselines.dense.programs import translate
 from backend.baselines.dense.torch_arrays import find_softmax
@@ -130,15 +131,34 @@ def test_numpy_computes_dense_programs(name: str) -> None:
     prepared.call()
     assert compare(prepared.result(), reference, problem.dtype)["ok"]
     assert prepared.result().flags.c_contiguous
-    assert translate(problem, NumpyArrays()).calls == tuple(f'einsum("{text}")' for text in einsums)
+    calls = translate(problem, NumpyArrays()).calls
+    assert tuple(call.removesuffix(" or tensordot") for call in calls) == tuple(f'einsum("{text}")' for text in einsums)
     assert [step["name"] for step in prepared.preparation] == ["plan"]
+
+
+@pytest.mark.parametrize("subscripts", ["ab,bc->ac", "abcdef,gbde->agcf", "abc,adc->abd", "ab,ab->ab", "ab,cd->abcd"])
+def test_both_ways_of_contracting_give_the_same(subscripts: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    letters = subscripts.partition("->")[0].split(",")
+    operands = [rng.random([2 + "abcdefg".index(letter) for letter in term]) for term in letters]
+    call = NumpyArrays().einsum(subscripts, [operand.shape for operand in operands])
+    batched = subscripts in ("abc,adc->abd", "ab,ab->ab", "ab,cd->abcd")
+    assert call.name == f'einsum("{subscripts}")' + ("" if batched else " or tensordot")
+    for _ in range(2):  # each of them, whatever the clock says
+        monkeypatch.setattr("backend.baselines.dense.array_libraries._least_seconds", lambda *_: 0.0)
+        if not batched:
+            assert isinstance(call.function, array_libraries._Fastest)
+            call.function._candidates = call.function._candidates[::-1]
+            call.function._chosen = None
+        np.testing.assert_allclose(call.function(*operands), np.einsum(subscripts, *operands))
 
 
 def test_the_note_says_what_is_called_and_on_how_many_threads() -> None:
     prepared = baseline.prepare(dense_problem(*PROGRAMS["sgemm"][:2])[0])
     assert isinstance(prepared, Contender)
     assert prepared.note == (
-        'einsum("ab,bc->ac") along the best path, which was found before; up to 1 threads in its products.'
+        'einsum("ab,bc->ac") or tensordot, whichever was faster in the first call; the order of contractions was found '
+        "before; up to 1 threads in its products."
     )
     prepared = baseline.prepare(dense_problem(*PROGRAMS["maxpool"][:2])[0])
     assert isinstance(prepared, Contender)
