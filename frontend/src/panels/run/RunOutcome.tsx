@@ -36,7 +36,7 @@ export function RunOutcome() {
         <p className="panel-message muted">
           <Explained>
             Run builds this kernel, checks its result against a reference, and times it beside the same kernel without a
-            schedule, SciPy and MKL.
+            schedule, SciPy and MKL, or NumPy where all operands are dense.
           </Explained>
         </p>
       )}
