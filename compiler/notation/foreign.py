@@ -1,4 +1,4 @@
-"""Expressions of other systems as index notation: einsum, products with ``@``, Halide, declarations of TACO's C++."""
+"""Expressions of other systems as index notation: einsum, products with ``@``, Halide, LaTeX, TACO's declarations."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ _DECLARED = re.compile(
     r"(?:const\s+)?(?:taco::)?(?:(?:Tensor|TensorVar)\s*(?:<[^>;]*>)?|IndexVar|Format|Dimension)\s+\w+[^;=]*;\s*"
 )
 _COMMENT = re.compile(r"(?://|#|/\*)(?!\s*[\d(]|\s*[A-Za-z]\w*\s*\().*?(?:\*/|(?=\n)|$)", re.DOTALL)
+
+_LATEX_SUM = re.compile(r"\\sum(?:\\limits)?\s*(?:_(?:\{[^{}]*\}|\w)|\^(?:\{[^{}]*\}|\w)|\s)*")
+_LATEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad\b|\\(?:left|right)\b|&|~")
+_LATEX_TIMES = re.compile(r"\\(?:cdot|times|ast)\b")
+_BELOW = re.compile(r"\b([A-Za-z])_(?:\{([A-Za-z,\s]+)\}|([A-Za-z])\b)(?!\s*\()")
+_NOT_LETTERS = re.compile(r"[^A-Za-z]")
+_SIDE_BY_SIDE = re.compile(r"(\)|\b\d+(?:\.\d+)?)\s+(?=[A-Za-z(])")
 
 RESULTS = ("a", "y", "C", "T")
 """Names for a result by its order, where the text has none."""
@@ -157,7 +164,22 @@ def _comment(text: str) -> Translation | None:
     )
 
 
-READERS: tuple[Callable[[str], Translation | None], ...] = (_declarations, _einsum, _product, _halide, _comment)
+def _latex(text: str) -> Translation | None:
+    """``y_i = \\sum_j A_{ij} x_j``: letters below a name are its indices, side by side is a product."""
+    if "\\" not in text and "_{" not in text:
+        return None
+    plain = _LATEX_SPACE.sub(" ", _LATEX_SUM.sub(" ", text.strip().strip("$")))
+    plain = _LATEX_TIMES.sub(" * ", plain)
+    if "\\" in plain or "^" in plain:
+        return None
+    accesses = _BELOW.sub(lambda found: _access(found[1], _NOT_LETTERS.sub("", found[2] or found[3])), plain)
+    if accesses == plain:
+        return None
+    hint = "LaTeX puts indices below a name; here they stand in parentheses, and what is not on the left is summed over"
+    return Translation(_SIDE_BY_SIDE.sub(r"\1 * ", " ".join(accesses.split())), hint)
+
+
+READERS: tuple[Callable[[str], Translation | None], ...] = (_declarations, _einsum, _product, _halide, _latex, _comment)
 
 
 def _access(name: str, indices: str) -> str:

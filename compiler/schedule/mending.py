@@ -19,6 +19,9 @@ _CALL = re.compile(
     r"(?:[A-Za-z_]\w*\s*(?:\[[^\]]*\])?\s*\.\s*)*(?P<name>[A-Za-z_]\w*)\s*\((?P<inside>.*)\)\s*;?$",
     re.DOTALL,
 )
+_BARE = re.compile(r"^(?P<name>[A-Za-z_]\w*)\s+(?P<inside>[^()\s=][^()=]*)$")
+"""As a shell takes it: ``split i i0 i1 32``."""
+_BETWEEN = re.compile(r"[\s,;]+")
 _KEYWORD = re.compile(r"^([A-Za-z_]\w*)\s*=(?!=)\s*")
 _WHOLE = re.compile(r"^([+-]?\d+)(?:\.0*|[uUlL]+)$")
 _ACCESS = re.compile(r"^([A-Za-z_]\w*)\s*[(.].*$", re.DOTALL)
@@ -79,7 +82,11 @@ def _respelled(text: str) -> str:
     """One command with its arguments as they are written here; as it is where it is none that is known."""
     found = _CALL.match(text.strip())
     if found is None:
-        return text.strip()
+        bare = _BARE.match(text.strip())
+        if bare is None or bare["name"] not in COMMANDS:
+            return text.strip()
+        words = _BETWEEN.split(bare["inside"].strip(" ,;"))
+        return f"{bare['name']}({', '.join(words)})"
     arguments = [argument.strip() for argument in _cut(found["inside"])]
     keywords = {match[1] for argument in arguments if (match := _KEYWORD.match(argument))}
     values = [_KEYWORD.sub("", argument) for argument in arguments]

@@ -19,6 +19,7 @@ EINSUM = "einsum lists the indices apart from the operands; here each operand is
 PRODUCT = "NumPy's product is written with indices here: what is summed over is shared (capitals are taken as matrices)"
 DECLARED = "leave out TACO's declarations: formats and types are chosen beside the expression"
 COMMENT = "an expression takes no comments; they may stand in the schedule, after `#`"
+LATEX = "LaTeX puts indices below a name; here they stand in parentheses, and what is not on the left is summed over"
 NAMES = "names are made of the letters a to z, digits and `_`"
 
 
@@ -56,6 +57,9 @@ def test_spaces_of_every_kind_are_spaces(text: str) -> None:
             "write Halide's `r.x`, `r.y` as an index variable",
             "f = A(rx, ry) * b(ry)",
         ),
+        (r"y_i = \sum_j A_{ij} x_j", LATEX, SPMV),
+        (r"$C_{ik} = \sum_{j} A_{i,j} \cdot B_{j k}$", LATEX, "C(i,k) = A(i,j) * B(j,k)"),
+        (r"y_i = 2 \sum_{j=1}^{n} A_{ij}\,x_j + z_i", LATEX, "y(i) = 2 * A(i,j) * x(j) + z(i)"),
         (f"Tensor<double> y({{N}}, dense); {SPMV};", DECLARED, SPMV),
         (f"IndexVar i, j; {SPMV}", DECLARED, SPMV),
         (f"{SPMV} // SpMV", COMMENT, SPMV),
@@ -108,6 +112,12 @@ def test_names_have_plain_letters(text: str) -> None:
         (["split(i, i0, i1, 32.0)"], "Write split(i, i0, i1, 32)", ["split(i, i0, i1, 32)"]),
         (["fuse(i, j, f)", "pos(f, fpos, A(i,j))"], "Write pos(f, fpos, A)", ["fuse(i, j, f)", "pos(f, fpos, A)"]),
         (["s[y].split(i, factor=32)"], "Write split(i, i0, i1, 32)", ["split(i, i0, i1, 32)"]),
+        (["split i, i0, i1, 32"], "Write split(i, i0, i1, 32)", ["split(i, i0, i1, 32)"]),
+        (
+            ["split i i0 i1 32", "parallelize i0 CPUThread NoRaces"],
+            "Write split(i, i0, i1, 32), and 1 more below it",
+            ["split(i, i0, i1, 32)", "parallelize(i0, CPUThread, NoRaces)"],
+        ),
         (["io, ii = s[y].split(i, nparts=4)"], "Write divide(i, io, ii, 4)", ["divide(i, io, ii, 4)"]),
         (["y.parallel(i);"], f"Write {LANES}", [LANES]),
         (
