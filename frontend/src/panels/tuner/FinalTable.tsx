@@ -60,7 +60,7 @@ export function FinalTable({ final, onTake }: Props) {
         </table>
       </div>
       <p className="caption">
-        {gain !== null && `The rules' schedule beside the fastest found: ${gainText(gain)}. `}
+        {gain !== null && `The rules' schedule relative to the fastest found: ${gainText(gain)}. `}
         {control !== null &&
           `The same kernel twice (A/A): ${interval(control)}, ${control.quiet ? 'no difference' : 'an impossible difference: the machine was noisy'}.`}
       </p>
