@@ -99,7 +99,7 @@ def test_a_represented_matrix_runs_on_one_that_is_never_dense(body: str) -> None
             "y(i) = A(i,j) * x(j)",
         ),
         ("P12", {**CSR, "xs": "B"}, {"inputs": {"A": MATRIX, "B": {"generator": "dense", "shape": [30, 3]}}}, "B(j,k)"),
-        ("P7", {}, {"inputs": {"xs": {"generator": "dense", "shape": [12]}}}, None),
+        ("P7", {}, {"inputs": {"xs": {"generator": "dense", "shape": [12]}}}, "L(i,j) * xs(j)"),
         ("P15", {}, {"inputs": {"x": {"generator": "dense", "shape": [50]}}}, None),
         ("P13", {"offset": "A.pos", "vals": "A.vals"}, {"inputs": {"A": MATRIX}}, None),
     ],
