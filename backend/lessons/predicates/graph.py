@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from backend.lessons.condition import Value
 from backend.lessons.evidence import Evidence, Unknown
 from backend.lessons.predicates.predicate import VARIABLE, predicate
 from compiler.iteration_graph.analysis.iterated import lattice_at
 from compiler.iteration_graph.graph.nodes import Where
 from compiler.iteration_graph.graph.provenance import assignments, coordinates, is_position, loop_variables, roots
-from compiler.iteration_graph.relations.balance import BalanceRelation
-from compiler.iteration_graph.relations.divide import DivideRelation
-from compiler.iteration_graph.relations.split import SplitRelation
 from compiler.loop_ir.nodes import For, Stmt, While
 from compiler.loop_ir.walk import children, statements
 from compiler.schedule.primitives.precompute import Precompute
@@ -66,7 +65,7 @@ def runs_on(evidence: Evidence, variable: str, unit: str) -> Value:
 @predicate("graph.tile", "iterations", VARIABLE)
 def tile(evidence: Evidence, variable: str) -> Value:
     """How many iterations of a variable a tile has into which split cuts it; 0 where split does not cut it."""
-    sizes = [one.size for one in evidence.graph.relations if isinstance(one, SplitRelation) and one.parent == variable]
+    sizes = [cast(Any, one).size for one in evidence.graph.relations if one.kind == "split" and variable in one.parents]
     return sizes[0] if sizes else 0
 
 
@@ -75,7 +74,7 @@ def pieces(evidence: Evidence, variable: str) -> Value:
     """Into how many pieces divide or balance cuts a variable of the expression, or its positions, where the loop over
     the pieces runs in parallel; 0 where none does."""
     loops = loops_over(evidence, variable)
-    cuts = [one for one in evidence.graph.relations if isinstance(one, DivideRelation | BalanceRelation)]
+    cuts: list[Any] = [one for one in evidence.graph.relations if one.kind in ("divide", "balance")]
     return next((cut.count for cut in cuts if cut.outer in loops), 0)
 
 

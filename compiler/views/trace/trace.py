@@ -38,6 +38,7 @@ from compiler.views.trace.trace_operands import (
     ExampleSizes,
     Origin,
     TraceOperands,
+    TraceSizeError,
     trace_operands,
 )
 from compiler.views.trace.trace_schema import TraceTensorView, TraceValue, TraceView
@@ -73,7 +74,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         except CompileError as error:
             first = first or error
             # Whoever gives every operand has chosen the sizes.
-            if error.diagnostics[0].code != TOO_LARGE or _gives_all(result, given):
+            if not isinstance(error, TraceSizeError) or _gives_all(result, given):
                 break
     assert first is not None
     raise first
@@ -201,8 +202,8 @@ def small_arguments(function: Function, call: BoundCall) -> dict[str, Any]:
     return arguments
 
 
-def _too_long(found: str) -> CompileError:
-    return CompileError(
+def _too_long(found: str) -> TraceSizeError:
+    return TraceSizeError(
         Diagnostic(
             TOO_LARGE,
             f"This run takes {found}, too many to follow step by step.",

@@ -24,6 +24,11 @@ Origin = Literal["given", "example", "random"]
 
 TOO_LARGE = "trace/too-large"
 
+
+class TraceSizeError(CompileError):
+    """A run that is too long to be followed, or operands that are: smaller ones may do."""
+
+
 MAX_ELEMENTS = 4096
 """Elements of one tensor, the zeros included."""
 
@@ -180,7 +185,7 @@ def _converted(operand: Any, tensor: TensorSignature) -> Any:
 
 def _check_size(name: str, shape: Shape) -> None:
     if elements(shape) > MAX_ELEMENTS:
-        raise CompileError(
+        raise TraceSizeError(
             Diagnostic(
                 TOO_LARGE,
                 f"{name} has {elements(shape)} elements, too many to follow step by step.",

@@ -54,7 +54,7 @@ def test_commands_are_dropped_and_their_words_are_others() -> None:
         assert [commands[0], f"parallelize({changed})"] in schedules
 
 
-def test_the_course_has_mutate_every_lesson() -> None:
+def test_the_course_has_mutants_of_every_lesson() -> None:
     def mutants(lesson: Lesson) -> int:
         return sum(len(list(mutate(task, each))) for task in lesson.tasks for each in task.solutions)
 

@@ -4,7 +4,7 @@ import { useCatalog } from '../../state/catalog';
 import { useSelect, useStore } from '../../state/store';
 import { formatBytes, formatCount } from '../../text/quantities';
 import { withEntry } from '../../plan/entries';
-import { conflictsOf, costOf, filledSizes, gapsOf } from '../../plan/gaps';
+import { conflictsOf, costOf, filledSizes, gapsOf } from '../../state/sizes/gaps';
 import './sizes.css';
 
 const NO_TENSORS: readonly TensorView[] = [];

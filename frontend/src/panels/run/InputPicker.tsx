@@ -3,7 +3,7 @@ import type { DatasetView, DiagnosticView, Problem, TensorView } from '../../api
 import { DiagnosticList } from '../../components/DiagnosticList';
 import type { InputSpec } from '../../plan/plan';
 import { addDataset, catalog, useCatalog } from '../../state/catalog';
-import { filledSizes, gapsOf, sizeNames } from '../../plan/gaps';
+import { filledSizes, gapsOf, sizeNames } from '../../state/sizes/gaps';
 import { linkId, useLinked } from '../../state/links';
 import { useSelect, useStore } from '../../state/store';
 import { CollectionForm } from './CollectionForm';
@@ -13,8 +13,8 @@ import { sizeElsewhere, withInput } from './input-sizes';
 import { KeptData } from './KeptData';
 import { ProblemNote } from './ProblemNote';
 import { counted, formatCount } from '../../text/quantities';
-import { UploadProgress } from './UploadProgress';
-import { useUpload } from './use-upload';
+import { UploadProgress } from './upload/UploadProgress';
+import { useUpload } from './upload/use-upload';
 import { lazyFile } from '../../components/loading/lazy-file';
 
 const PreviewPanel = lazyFile(() => import('./preview/PreviewPanel'));

@@ -1,9 +1,9 @@
 /** One file on its way to the service, with what went wrong on the last one. */
 import { useState } from 'react';
-import { isAbort, toProblem } from '../../api/client';
-import type { DatasetView, Problem } from '../../api/types';
-import { uploadDataset } from '../../api/upload';
-import type { Upload } from '../../api/upload';
+import { isAbort, toProblem } from '../../../api/client';
+import type { DatasetView, Problem } from '../../../api/types';
+import { uploadDataset } from '../../../api/upload';
+import type { Upload } from '../../../api/upload';
 
 export interface Transfer {
   readonly name: string;

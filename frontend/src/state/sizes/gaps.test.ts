@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DatasetView, TensorView } from '../api/types';
-import { EMPTY_DRAFT } from './plan';
-import type { Draft } from './plan';
+import type { DatasetView, TensorView } from '../../api/types';
+import { EMPTY_DRAFT } from '../../plan/plan';
+import type { Draft } from '../../plan/plan';
 import { conflictsOf, costOf, filledSizes, gapsOf, proposedSizes } from './gaps';
 
 const tensor = (name: string, ...dimensions: readonly string[]): TensorView =>

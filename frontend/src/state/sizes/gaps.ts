@@ -1,7 +1,7 @@
 /** Sizes and integers of an expression that no input says: each is a field, with a number with which a run verifies. */
-import type { DatasetView, TensorView } from '../api/types';
-import { headerOf, integersOf } from './header';
-import type { Draft, InputSpec } from './plan';
+import type { DatasetView, TensorView } from '../../api/types';
+import { headerOf, integersOf } from '../../plan/header';
+import type { Draft, InputSpec } from '../../plan/plan';
 
 export interface Gap {
   readonly name: string;
