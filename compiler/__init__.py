@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from compiler.algorithms.calls import cp_als, cp_apr, cp_opt
     from compiler.algorithms.decompose import Decomposition
@@ -209,8 +208,8 @@ def legal(result_or_graph: CompileResult | IterationGraph | Kernel | PatternKern
     from compiler.legal_commands import legal_commands
     from compiler.runtime.kernels.travelling import Travelling
 
-    program: Any = result_or_graph
-    return legal_commands(program.result if isinstance(program, Travelling) else program).commands
+    program = result_or_graph.result if isinstance(result_or_graph, Travelling) else result_or_graph
+    return legal_commands(program).commands
 
 
 def _plan(

@@ -16,7 +16,7 @@ from compiler.frontends.table import front_end_of
 from compiler.plan import Plan
 from compiler.plan.plan import TensorSpec
 from compiler.runtime.native.cache import GENERATOR_VERSION
-from compiler.schedule.spelling import even, spelled_command
+from compiler.schedule.spelling import even_spaces, spell_command
 
 
 def content_key(plan: Document, digests: Mapping[str, str], machine_kinds: list[tuple[str, ...]]) -> str:
@@ -34,7 +34,7 @@ def spelled_plan(plan: Plan) -> Plan:
         plan,
         expression=expression,
         tensors={name: _spelled(name, spec, orders.get(name)) for name, spec in plan.tensors.items()},
-        schedule=tuple(spelled_command(text) for text in plan.schedule),
+        schedule=tuple(spell_command(text) for text in plan.schedule),
     )
 
 
@@ -54,4 +54,4 @@ def _spelled(tensor: str, spec: TensorSpec, order: int | None) -> TensorSpec:
     try:
         return replace(spec, format=format_text(parse_format(spec.format, order, tensor)))
     except CompileError:
-        return replace(spec, format=even(spec.format))
+        return replace(spec, format=even_spaces(spec.format))

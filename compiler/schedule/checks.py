@@ -59,9 +59,9 @@ def _replacing(graph: IterationGraph, variable: str) -> Relation:
     return _replacing(graph, below.children[0]) if sorts else below
 
 
-def require_new(graph: IterationGraph, argument_names: dict[str, str], taken: Iterable[str] = ()) -> None:
-    """Every name (argument -> name) must be new, no two the same, and none of those that the command has ``taken``."""
-    known = {*variables(graph), *graph.signature.tensors, *graph.workspaces, *taken}
+def require_new(graph: IterationGraph, argument_names: dict[str, str], also: Iterable[str] = ()) -> None:
+    """Every name (argument -> name) must be new, no two the same, and none of those that are ``also`` there."""
+    known = {*variables(graph), *graph.signature.tensors, *graph.workspaces, *also}
     for argument, name in argument_names.items():
         if name in known:
             what = "a tensor" if name in graph.signature.tensors else "an index variable"

@@ -13,13 +13,13 @@ _AROUND = re.compile(r"\s*([,:{}\[\]()])\s*")
 _SPACES = re.compile(r"\s+")
 
 
-def spelled_command(text: str) -> str:
+def spell_command(text: str) -> str:
     """``split(i, i0, i1, 32)`` for ``split( i,i0 ,i1,32 )``; a text that is no command has its spaces evened."""
     try:
         parsed = parse_command(text, 0)
     except CompileError:
         return _SPACES.sub(" ", text).strip()
-    selector = "" if parsed.selector is None else f"{even(parsed.selector.text)}: "
+    selector = "" if parsed.selector is None else f"{even_spaces(parsed.selector.text)}: "
     return f"{selector}{parsed.spec.name}({', '.join(_arguments(parsed))})"
 
 
@@ -28,7 +28,7 @@ def _arguments(parsed: ParsedCommand) -> list[str]:
     # Only the last parameter takes several arguments.
     kinds += kinds[-1:] * (len(parsed.arguments) - len(kinds))
     return [
-        _expression(argument.text) if kind == "expression" else even(argument.text)
+        _expression(argument.text) if kind == "expression" else even_spaces(argument.text)
         for argument, kind in zip(parsed.arguments, kinds, strict=False)
     ]
 
@@ -37,9 +37,9 @@ def _expression(text: str) -> str:
     try:
         return to_text(parse_expression(text))
     except CompileError:
-        return even(text)
+        return even_spaces(text)
 
 
-def even(text: str) -> str:
+def even_spaces(text: str) -> str:
     """No space around punctuation, and one where there are several."""
     return _SPACES.sub(" ", _AROUND.sub(r"\1", text)).strip()

@@ -20,8 +20,8 @@ REPAID = 1.25
 The cost is that of a kernel in turn with another library's threads; kernels that follow one another pay less."""
 
 LEAST_REGION, MOST_REGION = 4e-6, 700e-6
-"""Seconds that a region counts as, at least and at most: a quiet machine is not always so, and on no virtual machine
-did waking a core that sleeps take longer."""
+"""Seconds that a region counts as, at least and at most: a quiet machine is not always so, and on a virtual machine it
+takes up to so long to wake a core that sleeps."""
 
 SMALL_WORK = 60_000
 """Multiplications below which handing out several parts costs more than it evens out. Each thread gets one, the same

@@ -32,10 +32,7 @@ def for_all_parts(tensor: str, parts: Sequence[PartCommands], known: Collection[
     alike: dict[tuple[str, ...], list[PartCommands]] = {}
     for part in parts:
         alike.setdefault(_shape(part, known), []).append(part)
-    labels = [part.label for part in parts]
     if len(alike) == len(parts):
-        return None
-    if len(alike) > 1 and len(set(labels)) < len(labels):
         return None
     return tuple(line for group in alike.values() for line in _lines(tensor, group, len(parts)))
 
@@ -50,17 +47,18 @@ def _lines(tensor: str, group: Sequence[PartCommands], parts: int) -> Iterable[s
 
 def _shape(part: PartCommands, known: Collection[str]) -> tuple[str, ...]:
     """The commands with numbers for the names that they make: two parts never make the same ones."""
-    made: dict[str, str] = {}
+    numbers: dict[str, str] = {}
 
     def name(found: re.Match[str]) -> str:
         text = found[0]
+        # Units, races and bounds, such as CPUVector, begin with a capital.
         if text in known or (text[0].isupper() and part.suffix not in text):
             return _bare(text, part)
-        return made.setdefault(text, f"#{len(made)}")
+        return numbers.setdefault(text, f"#{len(numbers)}")
 
     return tuple(_NAME.sub(name, command) for command in part.commands)
 
 
 def _bare(name: str, part: PartCommands) -> str:
     """``j_ell41`` is ``j1`` in the program of one part, and ``A_ell4`` is ``A``."""
-    return name.replace(part.suffix, "", 1) if part.suffix in name else name
+    return name.replace(part.suffix, "", 1)

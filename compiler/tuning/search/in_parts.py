@@ -81,8 +81,8 @@ def _together_on_threads(
         schedule = (*proposal.schedule, *commands, f"parallelize({variable}, CPUThread, NoRaces)")
         result = lower(replace(plan, schedule=schedule))
         if result.ok:
-            alone_no_more = tuple(reason for reason in proposal.reasons if not reason.endswith(ONE_THREAD))
-            return Proposal(schedule, (*alone_no_more, why)), result
+            reasons = tuple(reason for reason in proposal.reasons if not reason.endswith(ONE_THREAD))
+            return Proposal(schedule, (*reasons, why)), result
     return None
 
 

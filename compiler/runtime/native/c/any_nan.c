@@ -10,25 +10,15 @@ typedef __typeof__(_Generic((VALUE)0, uint32_t: (uint32_t)0, default: (uint64_t)
 /* Values that are looked at before anybody asks what they have shown, and how many are worth another thread. */
 enum { BLOCK = 4096, WORTH_THREADS = 1 << 16 };
 
-/* Whether one of the values has bits beyond `most`, which are those of a value without its sign. */
-static inline int32_t any_beyond(BITS most, int64_t count, int64_t on_threads, const BITS* restrict values) {
+/* Whether one of the values is NaN. */
+int32_t any_nan(int64_t count, int64_t on_threads, const BITS* restrict values) {
   int32_t some = 0;
   #pragma omp parallel for reduction(| : some) if (on_threads && count >= WORTH_THREADS)
   for (int64_t first = 0; first < count; first += BLOCK) {
     const int64_t end = count - first < BLOCK ? count : first + BLOCK;
     int32_t here = 0;
-    for (int64_t k = first; k < end; k++) here |= (values[k] & WITHOUT_SIGN) > most;
+    for (int64_t k = first; k < end; k++) here |= (values[k] & WITHOUT_SIGN) > INFINITE;
     some |= here;
   }
   return some;
-}
-
-/* Whether one of the values is NaN. */
-int32_t any_nan(int64_t count, int64_t on_threads, const BITS* restrict values) {
-  return any_beyond(INFINITE, count, on_threads, values);
-}
-
-/* Whether one of the values is NaN or infinite. */
-int32_t any_not_finite(int64_t count, int64_t on_threads, const BITS* restrict values) {
-  return any_beyond(INFINITE - 1, count, on_threads, values);
 }
