@@ -61,9 +61,9 @@ class _Roles:
 
 
 def dense_product(program: Program) -> Proposal | None:
-    """Needs known sizes: small operands gain nothing from tiles."""
+    """Needs known sizes: small operands gain nothing from tiles, empty ones have none."""
     roles = _roles(program)
-    if roles is None or any(variable not in program.sizes for variable in index_variables(program.assignment)):
+    if roles is None or not all(program.sizes.get(variable) for variable in index_variables(program.assignment)):
         return None
     sizes, row, column = program.sizes, roles.free[-1], roles.column
     tile = _tile(sizes[row], sizes[column], program.lanes, program.machine)

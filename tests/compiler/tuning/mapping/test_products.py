@@ -43,6 +43,20 @@ def test_small_products_stay_in_their_rows() -> None:
     assert not any(command.startswith("split") for command in found.schedule)
 
 
+@pytest.mark.parametrize(("rows", "columns", "summed"), [(0, 5, 3), (4, 0, 3), (4, 5, 0), (0, 0, 0)])
+def test_an_empty_product_is_computed(rows: int, columns: int, summed: int) -> None:
+    """A tile of no rows, or of no columns, was a division by zero in the call."""
+    options = {"schedule": "auto"}
+    right = np.zeros((summed, columns))
+    kernel = hd.compile("C(i,j) = D(i,j) + A(i,k) * B(k,j)", options=options)
+    result = kernel(A=np.zeros((rows, summed)), B=right, D=np.ones((rows, columns))).to_numpy()
+    np.testing.assert_array_equal(result, np.ones((rows, columns)))
+    text = "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }"
+    kernel = hd.compile(text, language="comprehension", options=options)
+    result = kernel(A=np.zeros((rows, summed), "f"), B=right.astype("f")).to_numpy()
+    np.testing.assert_array_equal(result, np.zeros((rows, columns), "f"))
+
+
 @pytest.mark.parametrize("machine", [MACHINE, Machine(1, 32, 16, 32 << 20, True, 1 << 20)])
 def test_attention_is_two_products_and_rows_between_them(machine: Machine) -> None:
     shapes = {"Q": (40, 16), "X": (48, 16), "V": (48, 32)}
