@@ -44,24 +44,22 @@ class Convolution:
     size: tuple[int, ...]
 
 
-def find_convolution(problem: Problem, factors: Sequence[Labelled], kept: tuple[str, ...]) -> Convolution | None:
-    """The convolution that the product of these factors is, summed over what is not ``kept``."""
+def find_convolution(problem: Problem, factors: Sequence[Labelled], result: tuple[str, ...]) -> Convolution | None:
+    """The convolution that the product of these factors is, summed over all variables but those of its ``result``."""
     for window, weights in (factors, tuple(factors)[::-1]):
         source = window.source
-        if not isinstance(source, Window) or len(source.coordinates) != len(kept) or len(kept) < 3:
+        if not isinstance(source, Window) or len(source.coordinates) != len(result) or len(result) < 3:
             continue
         name = _operand_read_whole(problem, weights)
         batch, channel = (_plain(coordinate) for coordinate in source.coordinates[:2])
-        filters, *space = kept[1:]
+        filters, *space = result[1:]
         kernel = weights.variables[2:]
-        if name is None or batch != kept[0] or weights.variables[:2] != (filters, channel):
+        if name is None or batch != result[0] or weights.variables[:2] != (filters, channel):
             continue
-        if len(kernel) != len(space) or channel in kept:
+        if len(kernel) != len(space) or channel in result:
             continue
         pairs = list(zip(source.coordinates[2:], space, kernel, strict=True))
-        if any(
-            set(c.multiples) != {out, inner} or c.constant or min(c.multiples.values()) < 1 for c, out, inner in pairs
-        ):
+        if not all(_is_window(coordinate, out, inner) for coordinate, out, inner in pairs):
             continue
         return Convolution(
             source.tensor,

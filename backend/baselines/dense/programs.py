@@ -106,7 +106,7 @@ class _Translator:
         if program is not None and (program.lazy or any(index in program.computed for index in target.indices)):
             raise UntranslatedError("what is computed under conditions")
         value = self._terms(statement.expression, target.indices, implicit=self.problem.assignment.program is None)
-        ordered = self._ordered(value, target.indices)
+        ordered = self._order(value, target.indices)
         declared = self.problem.signature.temporaries.get(target.tensor) or self.problem.signature.result
         library, dtype = self.library, declared.dtype
         if statement.operator == "+=":
@@ -161,7 +161,7 @@ class _Translator:
         for dimension, index in enumerate(access.indices):
             expression = computed.get(index)
             if isinstance(expression, Access):
-                return self._gathered(access, dimension, expression)
+                return self._gather(access, dimension, expression)
             affine = Affine({index: 1}, 0) if expression is None else find_affine(expression, numbers)
             if affine is None:
                 raise UntranslatedError("subscripts that are no sums of multiples of index variables")
@@ -184,7 +184,7 @@ class _Translator:
         array = self.library.array(view)
         return Labelled(variables, lambda _: array, Window(name, tuple(coordinates)))
 
-    def _gathered(self, access: Access, dimension: int, indices: Access) -> Labelled:
+    def _gather(self, access: Access, dimension: int, indices: Access) -> Labelled:
         """Rows that are looked up by the values of another operand."""
         program = self.problem.assignment.program
         computed = program.computed if program is not None else {}
@@ -207,8 +207,8 @@ class _Translator:
         free = tuple(dict.fromkeys(variable for factor in arrays for variable in factor.variables))
         if not set(summed) <= set(free):
             raise UntranslatedError("sums over variables that no factor has")
-        kept = tuple(variable for variable in (*target, *free) if variable in free and variable not in summed)
-        contracted = self._contracted(arrays, tuple(dict.fromkeys(kept)))
+        remaining = tuple(variable for variable in (*target, *free) if variable in free and variable not in summed)
+        contracted = self._contract(arrays, tuple(dict.fromkeys(remaining)))
         if not scalars:
             return contracted
 
@@ -220,17 +220,18 @@ class _Translator:
 
         return Labelled(contracted.variables, scaled)
 
-    def _contracted(self, factors: list[Labelled], kept: tuple[str, ...]) -> Labelled:
+    def _contract(self, factors: list[Labelled], result: tuple[str, ...]) -> Labelled:
+        """The product of ``factors``, summed over all variables but those of its ``result``."""
         if len(factors) == 1:
             (factor,) = factors
-            axes = tuple(axis for axis, variable in enumerate(factor.variables) if variable not in kept)
-            remaining = tuple(variable for variable in factor.variables if variable in kept)
+            axes = tuple(axis for axis, variable in enumerate(factor.variables) if variable not in result)
+            remaining = tuple(variable for variable in factor.variables if variable in result)
             if not axes:
                 return factor
 
             if isinstance(factor.source, Bag) and axes == (1,):
                 rows, by = factor.source.rows, factor.source.indices
-                return self._named(remaining, self.library.bag(), lambda arrays: (arrays[rows], arrays[by]))
+                return self._call_library(remaining, self.library.bag(), lambda arrays: (arrays[rows], arrays[by]))
 
             def total(arrays: Arrays) -> Any:
                 array = factor.compute(arrays)
@@ -238,25 +239,25 @@ class _Translator:
 
             return Labelled(remaining, total)
         if len(factors) == 2:
-            convolution = find_convolution(self.problem, factors, kept)
+            convolution = find_convolution(self.problem, factors, result)
             call = self.library.convolution(convolution) if convolution is not None else None
             if convolution is not None and call is not None:
                 names = convolution.image, convolution.weights
-                return self._named(kept, call, lambda arrays: tuple(arrays[name] for name in names))
-        names_ = dict.fromkeys(variable for factor in factors for variable in factor.variables)
-        if len(names_) > len(ascii_letters):
-            raise UntranslatedError(f"products with {len(names_)} index variables")
-        letters = dict(zip(names_, ascii_letters, strict=False))
+                return self._call_library(result, call, lambda arrays: tuple(arrays[name] for name in names))
+        variables = dict.fromkeys(variable for factor in factors for variable in factor.variables)
+        if len(variables) > len(ascii_letters):
+            raise UntranslatedError(f"products with {len(variables)} index variables")
+        letters = dict(zip(variables, ascii_letters, strict=False))
         terms = ["".join(letters[variable] for variable in factor.variables) for factor in factors]
-        subscripts = f"{','.join(terms)}->{''.join(letters[variable] for variable in kept)}"
+        subscripts = f"{','.join(terms)}->{''.join(letters[variable] for variable in result)}"
         shapes = [tuple(self.problem.sizes[variable] for variable in factor.variables) for factor in factors]
         call = self.library.einsum(subscripts, shapes)
-        return self._named(kept, call, lambda arrays: tuple(factor.compute(arrays) for factor in factors))
+        return self._call_library(result, call, lambda arrays: tuple(factor.compute(arrays) for factor in factors))
 
-    def _named(
+    def _call_library(
         self, variables: tuple[str, ...], call: LibraryCall, arguments: Callable[[Arrays], tuple[Any, ...]]
     ) -> Labelled:
-        """A call that the page names."""
+        """``call`` with these ``arguments``, whose name the page shows."""
         if call.name is not None:
             self.calls.append(call.name)
         return Labelled(variables, lambda arrays: call.function(*arguments(arrays)))
@@ -275,20 +276,20 @@ class _Translator:
     def _broadcast(self, function: Callable[..., Any], *operands: Labelled) -> Labelled:
         variables = tuple(dict.fromkeys(variable for operand in operands for variable in operand.variables))
         self._check_size(variables)
-        aligned = [self._aligned(operand, variables) for operand in operands]
+        aligned = [self._align(operand, variables) for operand in operands]
         return Labelled(variables, lambda arrays: function(*(compute(arrays) for compute in aligned)))
 
-    def _ordered(self, value: Labelled, target: tuple[str, ...]) -> Callable[[Arrays], Any]:
+    def _order(self, value: Labelled, target: tuple[str, ...]) -> Callable[[Arrays], Any]:
         """With all dimensions of the target, in its order."""
         if value.variables == target and target:
             return value.compute
         if not set(value.variables) <= set(target):
             raise UntranslatedError("values with other dimensions than the result")
-        aligned, library = self._aligned(value, target), self.library
+        aligned, library = self._align(value, target), self.library
         shape = tuple(self.problem.sizes[variable] for variable in target)
         return lambda arrays: library.broadcast(aligned(arrays), shape)
 
-    def _aligned(self, value: Labelled, variables: tuple[str, ...]) -> Callable[[Arrays], Any]:
+    def _align(self, value: Labelled, variables: tuple[str, ...]) -> Callable[[Arrays], Any]:
         """Its array with a dimension for each variable, of length 1 where it has none."""
         if value.variables == variables or not value.variables:
             return value.compute
