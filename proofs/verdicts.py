@@ -90,9 +90,9 @@ def prove_verdicts(
     said: list[Said] = []
     with busy_processes(busy, niceness):
         for at, name in enumerate(order):
-            found = said_in(name, run(VERDICT_PLANS[name]))
-            said += found
-            say(f"{at + 1}/{count} {name}: {'; '.join(one.statement for one in found)}")
+            latest = said_in(name, run(VERDICT_PLANS[name]))
+            said += latest
+            say(f"{at + 1}/{count} {name}: {'; '.join(one.statement for one in latest)}")
     summary, broken = judgement_of(truths, said)
     loads = [result.get("load") for results in quiet.values() for result in results]
     known = [load["pressure"] for load in loads if load is not None and load["pressure"] is not None]

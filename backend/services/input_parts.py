@@ -53,7 +53,7 @@ def input_parts(plan: Plan, result: CompileResult, paths: Mapping[str, str]) -> 
         CompileError: for inputs that cannot be made or do not fit.
     """
     assignment, signature = result.assignment, result.signature
-    if assignment is None or signature is None or _program(result) or _too_large(plan, paths.values()):
+    if assignment is None or signature is None or _is_program(result) or _too_large(plan, paths.values()):
         return
     main = main_input(plan, signature)
     if main is None:
@@ -107,18 +107,18 @@ def choose_cut(
     columns = tuple(np.asarray(column) for column in columns)
     around = prod(size for group, size in sizes.items() if group not in real)
     wanted = max(1, budget // max(1, around))
-    kept = min(sizes[rows], MOST_ROWS)
+    row_count = min(sizes[rows], MOST_ROWS)
     others = [group for group in mine if group != rows]
     while True:
-        stride = 1 if tied else max(1, sizes[rows] // kept)
-        cut = Cut(rows, stride, {**sizes, rows: min(kept, -(-full[rows] // stride))})
+        stride = 1 if tied else max(1, sizes[rows] // row_count)
+        cut = Cut(rows, stride, {**sizes, rows: min(row_count, -(-full[rows] // stride))})
         cells = prod(cut.sizes[group] for group in mine)
         inside = _inside(columns, mine, cut)
         if int(np.count_nonzero(inside)) <= wanted and cells <= MOST_CELLS:
             return cut
         widest = max(others, key=lambda group: sizes[group], default=None)
-        if kept > FEWEST_ROWS:
-            kept = max(FEWEST_ROWS, kept * 3 // 4)
+        if row_count > FEWEST_ROWS:
+            row_count = max(FEWEST_ROWS, row_count * 3 // 4)
         elif widest is not None and sizes[widest] > FEWEST_ROWS:
             # Of rows far apart, the first columns may hold nothing.
             tied = True
@@ -160,10 +160,6 @@ def _shape(groups: Iterable[str], sizes: Mapping[str, int]) -> str:
     return " × ".join(f"{sizes[group]:,}" for group in groups)
 
 
-def _entries(operand: Operand) -> int:
-    return int(operand.values.size) if isinstance(operand, Entries) else int(np.count_nonzero(operand))
-
-
 def _ordinal(number: int) -> str:
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number:,}{ending}"
@@ -178,7 +174,7 @@ def _inside(columns: tuple[Any, ...], groups: list[str], cut: Cut) -> Any:
     return inside
 
 
-def _program(result: CompileResult) -> bool:
+def _is_program(result: CompileResult) -> bool:
     """Languages that compute their sizes from shapes keep them together; what is cut would no longer fit."""
     assignment = result.assignment
     return assignment is not None and assignment.program is not None

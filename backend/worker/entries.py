@@ -22,8 +22,8 @@ def entries_of(
     """One entry for each contender; the first one is ours, which the others are compared with. ``known_wake`` are the
     seconds that waking the threads takes in quiet moments."""
     entries: list[Entry] = []
-    own = control_of(timings)
-    resolution = own["resolution"] if own is not None else RESOLUTION
+    controls = [control_of(timings, place) for place in range(len(timed))]
+    resolution = controls[0]["resolution"] if controls and controls[0] is not None else RESOLUTION
     for place, contender in enumerate(timed):
         samples = timings.samples[place]
         middle = median(samples)
@@ -48,7 +48,7 @@ def entries_of(
                 "preparation": [*contender.preparation, first],
                 "note": contender.note,
                 "threads": contender.threads,
-                "control": control_of(timings, place),
+                "control": controls[place],
                 "flagged": flagged,
                 "flagged_share": len(flagged) / samples.size,
             }

@@ -93,7 +93,7 @@ def measure(
         cold = pause() or cold
         # Calls much shorter than the clock's noise are timed several at a time.
         repeats.append(max(1, round(protocol.sample_seconds * 1e9 / _warm_up(call, protocol))))
-    taken = _Samples(calls, repeats, beside)
+    sampler = _Sampler(calls, repeats, beside)
     rng = np.random.default_rng(seed)
     start = time.perf_counter()
     collecting = gc.isenabled()
@@ -101,7 +101,7 @@ def measure(
     gc.disable()
     try:
         while True:
-            rounds, shortest = taken.rounds, min(taken.totals, default=0.0)
+            rounds, shortest = sampler.rounds, min(sampler.totals, default=0.0)
             spent = time.perf_counter() - start
             enough = rounds >= protocol.min_rounds and shortest >= protocol.min_seconds * 1e9
             if not calls or enough or rounds >= protocol.max_rounds or (spent > protocol.cap_seconds and rounds > 0):
@@ -109,26 +109,26 @@ def measure(
             if pause() or cold:
                 _warm_again(calls, protocol)
                 cold = False
-            taken.time_round(rng)
-            progress(_share(rounds + 1, taken.totals, spent, protocol))
+            sampler.time_round(rng)
+            progress(_share(rounds + 1, sampler.totals, spent, protocol))
     finally:
         if collecting:
             gc.enable()
     return Timings(
-        [np.array(one) for one in taken.samples],
+        [np.array(one) for one in sampler.samples],
         repeats,
         first,
-        taken.rounds,
-        taken.rounds >= protocol.min_rounds,
+        sampler.rounds,
+        sampler.rounds >= protocol.min_rounds,
         seed,
-        [np.array(one) for one in taken.again] if beside.control else [],
-        np.array(taken.regions) if taken.regions else None,
-        taken.lost,
+        [np.array(one) for one in sampler.again] if beside.control else [],
+        np.array(sampler.regions) if sampler.regions else None,
+        sampler.lost,
     )
 
 
-class _Samples:
-    """What the rounds have given so far; ``totals`` are nanoseconds by contender, its controls among them."""
+class _Sampler:
+    """Times rounds, and has what they gave so far; ``totals`` are nanoseconds by contender, its controls among them."""
 
     def __init__(self, calls: Sequence[Call], repeats: Sequence[int], beside: Beside) -> None:
         self._calls, self._repeats, self._beside = calls, repeats, beside

@@ -13,7 +13,7 @@ from backend.baselines.mkl_library import facts as mkl_facts
 from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunInput, RunLaunch, RunResult, Verification
 from backend.worker import rounds, stream
-from backend.worker.entries import control_of, entries_of, load_of, unavailable_entry
+from backend.worker.entries import entries_of, load_of, unavailable_entry
 from backend.worker.machine import machine_facts
 from backend.worker.rounds import Beside, Protocol, measure
 from backend.worker.system_load import SystemLoad
@@ -87,7 +87,7 @@ def timed_run(
             *entries,
             *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
         ],
-        "control": control_of(timings),
+        "control": entries[0]["control"] if entries else None,
         "load": load_of(entries, timings, involuntary, shares) if timed else None,
         "launches": ran.launches(),
         "bytes_moved": float(ran.bytes_moved),
