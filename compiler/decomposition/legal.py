@@ -15,9 +15,11 @@ from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import (
     Access,
     Assignment,
+    Binary,
     Expression,
     Literal,
     Reduce,
+    Unary,
     accesses,
     index_variables,
     operands_of,
@@ -72,7 +74,8 @@ def composed_operand(assignment: Assignment, signature: Signature) -> TensorSign
 
 def check_distributes(assignment: Assignment, term: Expression, operator: str, signature: Signature, name: str) -> None:
     """Raises CompileError ``format/not-decomposable`` unless ``term``, which is combined into the result with
-    ``operator``, changes nothing there wherever ``name`` stores nothing."""
+    ``operator``, changes nothing there wherever ``name`` stores nothing, and takes what it reduces over ``name`` as it
+    is."""
     whole = Assignment(assignment.target, operator, term)
     names = Names({*index_variables(whole), *signature.tensors})
     bound = bind(whole, signature, names)
@@ -80,7 +83,7 @@ def check_distributes(assignment: Assignment, term: Expression, operator: str, s
     rest = simplify(_without_reductions(bound, absent), absent, {})
     neutral = identity(ASSIGNMENTS[operator], signature.result.dtype)
     if isinstance(rest, Literal) and rest.value == neutral:
-        return
+        return _check_reductions(term, operator.removesuffix("="), name, signature.tensors[name].order)
     shown = to_text(rest)
     tensor = signature.tensors[name]
     combined = "added" if operator == "+=" else f"combined with {operator.removesuffix('=')}"
@@ -95,6 +98,48 @@ def check_distributes(assignment: Assignment, term: Expression, operator: str, s
             fixes=tuple(in_one_part(tensor.name, tensor.order)),
         )
     )
+
+
+def _check_reductions(term: Expression, operator: str, name: str, order: int) -> None:
+    """The root of a sum is not the sum of the roots of what the parts add to it."""
+    if _is_reduced_apart(term, operator, name):
+        return
+    raise CompileError(
+        Diagnostic(
+            "format/not-decomposable",
+            f"{name} is a sum of parts, each of which reduces its own entries alone, and {to_text(term)} needs what "
+            f"all of them give together. Store {name} in one part.",
+            Location(Part.FORMAT, tensor=name),
+            expected=f"reductions over {name} that stand by themselves, times what does not read {name}",
+            found=to_text(term),
+            fixes=tuple(in_one_part(name, order)),
+        )
+    )
+
+
+def _is_reduced_apart(expression: Expression, operator: str, name: str) -> bool:
+    """Whether ``operator`` combines what an expression is for each part to what it is for all of them."""
+    if not _reduces(expression, name):
+        return True
+    match expression:
+        case Reduce(operator=own, operand=operand):
+            return own == operator and _is_reduced_apart(operand, operator, name)
+        case Unary(operator="-", operand=operand) if operator == "+":
+            return _is_reduced_apart(operand, operator, name)
+        case Binary(operator="+" | "-", left=left, right=right) if operator == "+":
+            return _is_reduced_apart(left, operator, name) and _is_reduced_apart(right, operator, name)
+        case Binary(operator="*" | "/" as own, left=left, right=right) if operator == "+":
+            if not reads(right, name):
+                return _is_reduced_apart(left, operator, name)
+            return own == "*" and not reads(left, name) and _is_reduced_apart(right, operator, name)
+        case _:
+            return False
+
+
+def _reduces(expression: Expression, name: str) -> bool:
+    if isinstance(expression, Reduce) and reads(expression, name):
+        return True
+    return any(_reduces(part, name) for part in operands_of(expression))
 
 
 def _without_reductions(expression: Expression, absent: frozenset[Access]) -> Expression:

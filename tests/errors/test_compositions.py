@@ -95,6 +95,15 @@ FORMATS = [
     ),
 ]
 PROGRAMS = [
+    *(
+        (
+            text,
+            {},
+            "format/not-decomposable",
+            f"and {text.removeprefix('y(i) = ')} needs what all of them give together",
+        )
+        for text in ("y(i) = sqrt(sum(j, A(i,j) * A(i,j)))", "y(i) = sum(j, A(i,j)) * sum(j, A(i,j))")
+    ),
     ("y(i) = exp(A(i,j)) * x(j)", {}, "format/not-decomposable", "exp(A(i,j)) * x(j) is x(j)"),
     ("y(i) = A(i,j) * A(j,k) * x(k)", {}, "format/composed", "A(i,j) and A(j,k) would each need all parts of A"),
     (
