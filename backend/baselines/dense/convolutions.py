@@ -61,6 +61,10 @@ def find_convolution(problem: Problem, factors: Sequence[Labelled], result: tupl
         pairs = list(zip(source.coordinates[2:], space, kernel, strict=True))
         if not all(_is_window(coordinate, out, inner) for coordinate, out, inner in pairs):
             continue
+        # Libraries convolve all images and channels that there are.
+        part = tuple(problem.sizes[variable] for variable in (result[0], weights.variables[1]))
+        if np.shape(problem.operands[source.tensor])[:2] != part:
+            continue
         return Convolution(
             source.tensor,
             name,

@@ -15,7 +15,7 @@ from backend.baselines.contender import Contender, Problem, Unavailable, operand
 from backend.baselines.dense import array_libraries
 from backend.baselines.dense.array_libraries import NumpyArrays
 from backend.baselines.dense.programs import translate
-from backend.baselines.dense.torch_arrays import find_softmax
+from backend.baselines.dense.torch_arrays import TorchArrays, find_softmax
 from backend.worker.inputs import make_inputs
 from backend.worker.libraries import baselines_for
 from backend.worker.reference import Reference
@@ -247,3 +247,17 @@ def test_softmax_is_recognised_by_all_its_statements() -> None:
     text = PROGRAMS["softmax"][0].replace("exp(I(n,d)-m(n))", "exp(m(n)-I(n,d))")
     assert find_softmax(dense_problem(text, {"I": (6, 5)})[0].assignment) is None
     assert find_softmax(dense_problem(*PROGRAMS["mv"][:2])[0].assignment) is None
+
+
+@pytest.mark.parametrize(
+    ("images", "channels", "where"), [(2, 3, " where n in 0:1"), (2, 5, "")], ids=["images", "channels"]
+)
+def test_a_convolution_of_a_part_of_the_images_or_channels_is_no_call_of_a_convolution(
+    images: int, channels: int, where: str
+) -> None:
+    text = (
+        "def part(float(N,D,H,W) I, float(F,C,KH,KW) K) -> (O) "
+        f"{{ O(n,f,h,w) +=! I(n,c,h+kh,w+kw) * K(f,c,kh,kw){where} }}"
+    )
+    problem = dense_problem(text, {"I": (images, channels, 7, 8), "K": (4, 3, 3, 2)})[0]
+    assert translate(problem, TorchArrays(torch_stand_in)).calls == ('einsum("abcdef,gbde->agcf")',)
