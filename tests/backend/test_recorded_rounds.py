@@ -13,7 +13,7 @@ FLAGGED = 0.2
 
 @pytest.mark.parametrize("recording", ALL, ids=lambda recording: f"{recording.condition} {recording.name}")
 def test_contenders_of_several_threads_are_flagged_where_they_lacked_cores(recording: Recording) -> None:
-    result = recording.result()
+    result = recording.result
     for entry in result["entries"]:
         share = entry["flagged_share"]
         assert share == len(entry["flagged"]) / result["load"]["rounds"]  # type: ignore[index]
@@ -27,7 +27,7 @@ def test_contenders_of_several_threads_are_flagged_where_they_lacked_cores(recor
 
 @pytest.mark.parametrize("recording", ALL, ids=lambda recording: f"{recording.condition} {recording.name}")
 def test_every_contender_has_a_control_of_its_own(recording: Recording) -> None:
-    for place, entry in enumerate(recording.result()["entries"]):
+    for place, entry in enumerate(recording.result["entries"]):
         control = entry["control"]
         assert control is not None
         assert control["low"] <= control["value"] <= control["high"]
@@ -40,7 +40,7 @@ def test_the_recordings_hold_what_misled() -> None:
     told as conclusive."""
 
     def ratio(condition: str) -> float:
-        entries = {entry["id"]: entry for entry in recordings(condition)[1].result()["entries"]}
+        entries = {entry["id"]: entry for entry in recordings(condition)[1].result["entries"]}
         return entries["mkl"]["median_ns"] / entries["heddle"]["median_ns"]  # type: ignore[operator]
 
     assert ratio("quiet") < 0.4

@@ -18,7 +18,7 @@ NAMES = [recording.name for recording in recordings("quiet")]
 
 @functools.cache
 def told(condition: str, name: str) -> dict[str, Ratio]:
-    return ratios(recordings(condition)[NAMES.index(name)].result())
+    return ratios(recordings(condition)[NAMES.index(name)].result)
 
 
 def ratios(result: RunResult) -> dict[str, Ratio]:
@@ -60,7 +60,7 @@ def test_a_quiet_machine_tells_what_is_near() -> None:
 
 def test_without_the_flags_a_loaded_machine_would_mislead() -> None:
     """Two threads that wait for their cores are as fast as themselves: their control says nothing."""
-    result = recordings("loaded")[NAMES.index("tiny SpMV on two threads")].result()
+    result = recordings("loaded")[NAMES.index("tiny SpMV on two threads")].result
     blind = [{**entry, "flagged": [], "flagged_share": 0.0} for entry in result["entries"]]
     misled = ratios(cast(RunResult, {**result, "entries": blind}))
     assert misled["scipy"]["verdict"] == "slower"

@@ -21,7 +21,7 @@ from tests.backend.fake_child import RESULT
 CONDITIONS = ("quiet", "loaded", "starved")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Recording:
     """One program in one condition."""
 
@@ -29,6 +29,7 @@ class Recording:
     name: str
     program: dict[str, Any]
 
+    @functools.cached_property
     def result(self) -> RunResult:
         """As a run makes it, before anything is concluded."""
         each = self.program["contenders"]
