@@ -107,7 +107,7 @@ def test_the_first_task_is_not_guessed_in_64_tries(server: Server) -> None:
     assert len(judged) + len(held) == len(rows)
     assert len(judged) < 12, "the pause holds whoever tries one row after another"
     assert not any(answer.json()["passed"] for answer in judged)
-    assert held[0].headers["retry-after"] == "5"
+    assert 1 <= int(held[0].headers["retry-after"]) <= FIRST_PAUSE
     assert held[0].json()["detail"].startswith("Several answers were wrong. Work it out from the data")
     (failed,) = [check for check in judged[2].json()["checks"] if not check["passed"]]
     assert failed["why"].startswith("That was the third wrong answer. The question is asked of other data now")
