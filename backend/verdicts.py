@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, floor, hypot, log
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
-from backend.schema.run import Conclusion, Control, Entry, Load, Quotient, Ratio, RunResult
+if TYPE_CHECKING:
+    from backend.schema.run import Conclusion, Control, Entry, Load, Quotient, Ratio, RunResult
 
 RULES = "2"
 """The version of these rules. Stored results say by which they were judged; those that do not, by "1"."""

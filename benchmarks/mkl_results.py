@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse
 
 from backend.baselines import mkl_library
-from backend.baselines.mkl_library import NON_TRANSPOSE, MklError, SparseMatrix
+from backend.baselines.mkl_library import NON_TRANSPOSE, MklError
+from backend.baselines.mkl_matrix import SparseMatrix
 
 
 class SparseResult:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from backend.baselines.mkl_library import NON_TRANSPOSE, MklError, SparseMatrix
+from backend.baselines.mkl_library import NON_TRANSPOSE, MklError
+from backend.baselines.mkl_matrix import SparseMatrix
 from benchmarks.kernels import BY_NAME, multiplies_vectors
 from benchmarks.mkl_results import SparseResult, load
 from compiler.runtime.memory import buffers

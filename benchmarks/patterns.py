@@ -29,7 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import compiler as hd
-from backend.baselines.mkl_library import NON_TRANSPOSE, SparseMatrix
+from backend.baselines.mkl_library import NON_TRANSPOSE
+from backend.baselines.mkl_matrix import SparseMatrix
 from backend.experiments.patterns import GROUPS, HANDS, best_and_regret, in_groups, spmv
 from backend.worker.machine import machine_facts
 from backend.worker.rounds import Protocol, measure

@@ -14,6 +14,7 @@ COMPUTATIONS = frozenset(
         "bridge",
         "compile",
         "composition",
+        "explanations",
         "exports",
         "fusion",
         "imports",

@@ -37,33 +37,40 @@ class ArrayLibrary(ABC):
         """The library's array on the same memory."""
 
     @abstractmethod
-    def contiguous(self, array: Any) -> Any: ...
+    def contiguous(self, array: Any) -> Any:
+        """The same elements, one after the other in memory."""
 
     @abstractmethod
-    def convert(self, array: Any, dtype: str) -> Any: ...
+    def convert(self, array: Any, dtype: str) -> Any:
+        """The elements as numbers of the dtype of that name."""
 
     @abstractmethod
-    def broadcast(self, array: Any, shape: tuple[int, ...]) -> Any: ...
+    def broadcast(self, array: Any, shape: tuple[int, ...]) -> Any:
+        """A view in which dimensions of size 1 are repeated."""
 
     @abstractmethod
-    def permute(self, array: Any, order: tuple[int, ...]) -> Any: ...
+    def permute(self, array: Any, order: tuple[int, ...]) -> Any:
+        """A view whose dimensions come in this order."""
 
     @abstractmethod
     def take(self, array: Any, indices: Any, axis: int) -> Any:
         """The slices at ``indices``, whose dimensions take the place of ``axis``."""
 
     @abstractmethod
-    def maximum(self, array: Any, axes: tuple[int, ...]) -> Any: ...
+    def maximum(self, array: Any, axes: tuple[int, ...]) -> Any:
+        """The largest elements along the axes."""
 
     @abstractmethod
-    def minimum(self, array: Any, axes: tuple[int, ...]) -> Any: ...
+    def minimum(self, array: Any, axes: tuple[int, ...]) -> Any:
+        """The smallest elements along the axes."""
 
     @abstractmethod
     def function(self, name: str) -> Callable[..., Any]:
         """The function that the language calls ``name``."""
 
     @abstractmethod
-    def einsum(self, subscripts: str, shapes: Sequence[tuple[int, ...]]) -> LibraryCall: ...
+    def einsum(self, subscripts: str, shapes: Sequence[tuple[int, ...]]) -> LibraryCall:
+        """The sum of products that ``subscripts`` say, of arrays of these shapes, along a path that is planned now."""
 
     @abstractmethod
     def bag(self) -> LibraryCall:

@@ -63,7 +63,8 @@ async def test_codes_cannot_be_found_by_trying(tmp_path: Path, monkeypatch: pyte
             with pytest.raises(ProblemError, match="tried in vain") as joining:
                 await service.join(room["code"], "Mallory", trying)
             assert (joining.value.status, int(joining.value.headers["Retry-After"])) == (429, 1)
-            assert await service.table(room["code"], room["key"])  # Whoever has the key is let in all the same.
+            # Whoever has the key is let in all the same.
+            assert await service.table(room["code"], room["key"], "http://heddle.test")
         with asked_by(Asker("198.51.100.1/32", "ann")):
             assert await status("AAAA-2222", None) == 404
             await service.join(room["code"], "Ben", teaching)

@@ -32,7 +32,7 @@ TEXT = (
         "schedule/syntax",
         "expected ( after split: split(variable, outer, inner, size).",
         " i, i0, i1, 4",
-        "Remove split i, i0, i1, 4",
+        "Write split(i, i0, i1, 4)",
         schedule=("split i, i0, i1, 4",),
     ),
     Refused(
