@@ -53,11 +53,11 @@ def grade(file: Path, out: TextIO | None = None) -> int:
     grades = asyncio.run(graded(rows))
     write(grades, out or sys.stdout)
     passed = sum(one.result == "passed" for one in grades)
-    missing = sum(one.result == NOTHING for one in grades)
+    missing = sum(grade.result == NOTHING for grade in grades)
     bad = sum(one.result not in ("passed", "failed", NOTHING) for one in grades)
     students = len({one.row.student for one in grades})
     unread = f", {bad} could not be checked" if bad else ""
-    without = f", {missing} rows without one" if missing else ""
+    without = f", {missing} row{'s' if missing > 1 else ''} without one" if missing else ""
     print(f"{len(grades) - missing} receipts of {students} students: {passed} passed{unread}{without}", file=sys.stderr)
     return 1 if bad else 0
 

@@ -15,7 +15,8 @@ interface Props {
   /** It was asked to stop already. */
   readonly stopping: boolean;
   readonly offers: readonly TreeOffer[];
-  readonly onChange: (definition: Definition) => void;
+  /** Told what to make of the definition that is there by then: a file may arrive long after it was asked for. */
+  readonly onChange: (change: (now: Definition) => Definition) => void;
   readonly onRun: (fresh: boolean) => void;
   readonly onStop: () => void;
   readonly onCancel: () => void;
@@ -28,7 +29,7 @@ function bringIntoSight(place: HTMLDivElement | null): void {
 
 /** The tensor and the parameters, and what may be done with them now. */
 export function DefinitionForm({ definition, busy, stopping, offers, onChange, onRun, onStop, onCancel }: Props) {
-  const set = (change: Partial<Definition>): void => onChange({ ...definition, ...change });
+  const set = (change: Partial<Definition>): void => onChange((now) => ({ ...now, ...change }));
   const wrong = hasWrongShape(definition);
   const [collecting, setCollecting] = useState(false);
   return (
