@@ -26,6 +26,9 @@ describe('the times of a run', () => {
   it('are those of Heddle and of what most people would compare with', () => {
     expect(timesInWords([heddle, mkl, scipy])).toBe('Heddle 34.8 µs, SciPy 533 µs');
     expect(timesInWords([heddle, mkl, { ...scipy, median_ns: null }])).toBe('Heddle 34.8 µs, MKL 30.4 µs');
+    // Where all operands are dense NumPy takes SciPy's place.
+    const numpy = { ...scipy, id: 'numpy', label: 'NumPy' } as typeof scipy;
+    expect(timesInWords([heddle, mkl, numpy])).toBe('Heddle 34.8 µs, NumPy 533 µs');
     expect(timesInWords([heddle])).toBe('Heddle 34.8 µs');
     expect(timesInWords([])).toBe('');
   });
