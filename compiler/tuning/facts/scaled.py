@@ -1,10 +1,15 @@
 """Products of two operands that numbers may scale: ``A(i,k) * B(k,j)``, ``a * A(i,k) * B(k,j) / n``.
 
-What scales is the same for every element, so that it costs a loop over elements one multiplication and no load.
+What scales an operand is the same for every element, so that it costs a loop over elements one multiplication and no
+load. What scales the product itself, as in ``A(i,k) * B(k,j) * a``, is the same for all that is added up into an
+element, so that it scales the sum.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
+from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS
 from compiler.notation.nodes import (
     Access,
     Binary,
@@ -14,21 +19,41 @@ from compiler.notation.nodes import (
     Unary,
     accesses,
     operands_of,
+    variables_in,
     with_operands,
 )
+from compiler.notation.program import Program
 
 
 def scaled_factors(expression: Expression) -> tuple[Access, Access] | None:
     """The two operands with indices, in the order in which they are written, of a product in which everything else is
-    scalars and literals that scale one of them; None for any other expression. What scales the product itself, as in
-    ``A(i,k) * B(k,j) * a``, is multiplied at every step of a sum: no tile of sums hides that, and to multiply the sum
-    instead would change what overflows."""
-    while isinstance(expression, Unary) and expression.operator == "-":
-        expression = expression.operand
+    scalars and literals that scale one of them; None for any other expression."""
     if not isinstance(expression, Binary) or expression.operator != "*":
         return None
     left, right = _indexed_factors(expression.left), _indexed_factors(expression.right)
     return (left[0], right[0]) if left and right and len(left) == len(right) == 1 else None
+
+
+def summed_factor(expression: Expression, elements: Collection[str], program: Program | None) -> Expression:
+    """What of a product has to be multiplied before it is added up: the expression without its sign, and without the
+    factors and divisors around it that know no other variables than ``elements``, those of the result."""
+    match expression:
+        case Unary(operator="-", operand=operand):
+            return summed_factor(operand, elements, program)
+        case Binary(operator="*" | "/", left=left, right=right) if {*variables_in(right, program)} <= {*elements}:
+            return summed_factor(left, elements, program)
+        case Binary(operator="*", left=left, right=right) if {*variables_in(left, program)} <= {*elements}:
+            return summed_factor(right, elements, program)
+        case _:
+            return expression
+
+
+def scales_sums(expression: Expression, dtypes: Mapping[str, str], result: str) -> bool:
+    """Whether what scales each term may scale their sum: among fractions it may, up to rounding; integers must all be
+    as wide as the result, or a product would wrap around at another width than the sum."""
+    if result in FLOATS or result in COMPLEX:
+        return True
+    return result in INTEGERS and all(dtypes.get(access.tensor) == result for access in accesses(expression))
 
 
 def without_sums(expression: Expression) -> Expression:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
@@ -13,14 +13,14 @@ from compiler.notation.printer import to_text
 from compiler.plan import Plan, TensorSpec
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program, program_of
-from compiler.tuning.facts.scaled import scaled_factors
+from compiler.tuning.facts.scaled import scaled_factors, summed_factor
 from compiler.tuning.mapping.writer import Writer
 from compiler.tuning.rules.dense_product import dense_product
 
 
 @dataclass(frozen=True, slots=True)
 class _Product:
-    """``expression``, two operands that numbers may scale, added up over one variable into the element ``indices`` of
+    """``expression``, a product of two operands that may be scaled, added up into the element ``indices`` of
     ``target``. ``within`` are the loops around a number that another expression uses; none where the statement is the
     sum itself."""
 
@@ -55,19 +55,22 @@ def _product(graph: IterationGraph, statement: Statement) -> _Product | None:
         statement = statement.body
     match statement:
         case Assign(target=target, operator="+=", expression=expression):
-            return _Product(target.tensor, target.indices, expression) if scaled_factors(expression) else None
+            summed = _is_product(graph, expression, target.indices)
+            return _Product(target.tensor, target.indices, expression) if summed else None
         case Where(producer=producer):
             while isinstance(producer, Forall):
                 producer = producer.body
             match producer:
                 case Assign(target=Access(tensor=number, indices=()), operator="+=", expression=expression):
                     named = number in graph.signature.temporaries
-                    return (
-                        None
-                        if named or not scaled_factors(expression)
-                        else _Product(number, (), expression, tuple(loops))
-                    )
+                    summed = not named and _is_product(graph, expression, loops)
+                    return _Product(number, (), expression, tuple(loops)) if summed else None
     return None
+
+
+def _is_product(graph: IterationGraph, expression: Expression, elements: Sequence[str]) -> bool:
+    """Whether two operands are multiplied in what is added up into each of ``elements``."""
+    return scaled_factors(summed_factor(expression, elements, graph.signature.program)) is not None
 
 
 def _take_apart(writer: Writer, product: _Product) -> tuple[_Product | None, dict[str, str]]:

@@ -15,7 +15,14 @@ from compiler.notation.printer import to_text
 from compiler.notation.program import Program as NotationProgram
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program
-from compiler.tuning.facts.scaled import replace_part, scaled_factors, scaled_operand, without_sums
+from compiler.tuning.facts.scaled import (
+    replace_part,
+    scaled_factors,
+    scaled_operand,
+    scales_sums,
+    summed_factor,
+    without_sums,
+)
 from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.threads import ONE_THREAD, least_work, too_little
 
@@ -47,11 +54,13 @@ FIRST_CACHE = 32 << 10
 
 @dataclass(frozen=True, slots=True)
 class _Roles:
-    """Of the operands of ``product`` ``right`` alone has the ``column``, the contiguous variable of the result; both
+    """``product`` is added up, ``whole`` what is computed of it before it is stored; None where that is the sum alone.
+    Of its operands ``right`` alone has the ``column``, the contiguous variable of the result; both
     have what is ``summed``, in the order of the loops. ``outer`` variables are those of the result that ``right`` has,
     too, ``free`` those that it lacks: the last is cut into tiles of rows."""
 
     product: Expression
+    whole: Expression | None
     left: Access
     right: Access
     summed: tuple[str, ...]
@@ -105,6 +114,11 @@ def dense_product(program: Program) -> Proposal | None:
     ]
     if part:
         reasons.append(f"The sum goes over {part} at a time: so many rows of the copy stay in the first cache.")
+    if roles.whole is not None:
+        reasons.append(
+            f"What scales {to_text(roles.product)} in {to_text(roles.whole)} scales each sum once, not each product: "
+            "last digits may differ."
+        )
     if once:
         reasons.append(f"{roles.left.tensor} is scaled once, not once for each tile of columns.")
     threads = _threads(program, roles, column0, columns)
@@ -128,7 +142,8 @@ def _roles(program: Program) -> _Roles | None:
     assignment = program.assignment
     if assignment.operator not in ("=", "+=") or assignment.temporaries:
         return None
-    product = without_sums(assignment.expression)
+    whole = without_sums(assignment.expression)
+    product = _summed_factor(program, whole)
     factors = scaled_factors(product)
     if factors is None:
         return None
@@ -146,7 +161,15 @@ def _roles(program: Program) -> _Roles | None:
         return None
     outer = tuple(variable for variable in kept[:-1] if variable in runs[right])
     free = tuple(variable for variable in kept[:-1] if variable not in runs[right])
-    return _Roles(product, left, right, summed, kept[-1], outer, free) if free else None
+    whole_or_none = None if whole == product else whole
+    return _Roles(product, whole_or_none, left, right, summed, kept[-1], outer, free) if free else None
+
+
+def _summed_factor(program: Program, expression: Expression) -> Expression:
+    dtypes = {name: tensor.dtype for name, tensor in program.signature.tensors.items()}
+    if not scales_sums(expression, dtypes, program.signature.result.dtype):
+        return expression
+    return summed_factor(expression, program.target.indices, program.assignment.program)
 
 
 def _is_formula(index: str, program: NotationProgram | None) -> bool:

@@ -136,12 +136,62 @@ def test_a_sum_inside_an_expression_of_index_notation_is_in_tiles() -> None:
     assert "precompute(a * A(i,k) * B(k,j), {i, j}, {iw, jw}, S)" in suggestion.schedule
 
 
-def test_a_scale_of_every_product_stays_where_it_is_written() -> None:
-    """To multiply the sum instead would be another result where a product overflows."""
-    text = f"def gemm({GEMM}) -> (C) {{ C(i,j) +=! A(i,k)*B(k,j)*a }}"
-    schedule = suggested(text, a=(), b=(), A=(64, 64), B=(64, 64), C0=(64, 64), c=(64,)).schedule
-    assert any("A(i,k) * B(k,j) * a" in command for command in schedule)
-    assert not any(command.startswith("precompute(B") for command in schedule)
+SCALES = {
+    "behind": ("C(i,j) +=! A(i,k)*B(k,j)*a", lambda a, b, A, B, C0, c: (A @ B) * a),
+    "around": ("C(i,j) +=! -(a*(A(i,k)*B(k,j)))/b", lambda a, b, A, B, C0, c: -(A @ B) * a / b),
+    "of rows and columns": (
+        "C(i,j) +=! C0(i,0)*(A(i,k)*B(k,j))*c(j)",
+        lambda a, b, A, B, C0, c: C0[:, :1] * (A @ B) * c,
+    ),
+    "behind a statement": (
+        "C(i,j) = b*C0(i,j)  C(i,j) += A(i,k)*B(k,j)*a",
+        lambda a, b, A, B, C0, c: b * C0 + (A @ B) * a,
+    ),
+    "between statements": (
+        "C(i,j) = c(j)  C(i,j) += a*(A(i,k)*B(k,j))  C(i,j) = fmax(C(i,j), 0)",
+        lambda a, b, A, B, C0, c: np.maximum(a * (A @ B) + c, 0),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_a_scale_of_the_product_scales_the_sum(name: str) -> None:
+    """Each product was scaled: twice the arithmetic, and without tiles behind another statement."""
+    body, compute = SCALES[name]
+    random = np.random.default_rng(5)
+    shapes = {"a": (), "b": (), "A": (50, 40), "B": (40, 72), "C0": (50, 72), "c": (72,)}
+    values = {operand: random.standard_normal(shape).astype("float32") for operand, shape in shapes.items()}
+    values["A"][7, 1], values["B"][1, 9], values["c"][3] = np.inf, 0, np.nan
+    text = f"def gemm({GEMM}) -> (C) {{ {body} }}"
+    suggestion = suggested(text, **shapes)
+    tile = next(command for command in suggestion.schedule if command.endswith(", w)"))
+    assert tile.startswith("precompute(A(")
+    assert tile.count("*") == 1
+    assert any(
+        reason.endswith("scales each sum once, not each product: last digits may differ.")
+        for reason in suggestion.reasons
+    )
+    kernel = hd.compile(text, language="comprehension", schedule=suggestion.schedule)
+    with np.errstate(invalid="ignore"):
+        expected = compute(**values)
+    np.testing.assert_allclose(kernel(**values).to_numpy(), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(("result", "scaled"), [("int32", True), ("int64", False), ("float64", True)])
+def test_integers_are_scaled_where_they_stay_as_wide(result: str, scaled: bool) -> None:
+    """Products of int32 wrap around there; their sum in int64, scaled, would not."""
+    text, formats = "C(i,j) = A(i,k) * B(k,j) * a", {"C": "dense,dense"}
+    dtypes = {"A": "int32", "B": "int32", "a": "float64" if result == "float64" else "int32", "C": result}
+    tensors = {name: TensorSpec(formats.get(name), shape=(64, 64), dtype=dtypes[name]) for name in "AB"}
+    tensors |= {"a": TensorSpec(shape=(), dtype=dtypes["a"]), "C": TensorSpec(formats["C"], dtype=result)}
+    suggestion = suggest(Plan(text, tensors), {}, MACHINE)
+    assert any(reason.startswith("What scales") for reason in suggestion.reasons) is scaled
+    kernel = hd.compile(text, formats=formats, dtypes=dtypes, schedule=suggestion.schedule)
+    random = np.random.default_rng(9)
+    left, right = (random.integers(-3000, 3000, (64, 64)).astype("int32") for _ in "AB")
+    scale = np.array(1001, dtypes["a"])
+    expected = np.sum((left[:, :, None] * right[None]) * scale, axis=1, dtype=result)
+    np.testing.assert_array_equal(kernel(A=left, B=right, a=scale).to_numpy(), expected)
 
 
 CONVOLUTIONS = {
