@@ -16,6 +16,7 @@ from e2e.console import Console
 from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
+from e2e.pages.window import resize
 from e2e.scenes import SCENES, wait_until_drawn
 from e2e.server import Server
 
@@ -200,7 +201,7 @@ def test_every_other_scene(browser: Browser, server: Server, theme: Theme) -> No
         SCENES[name].open(page)
         found += [f"{name}: {text}" for text in (*violations(page), *unreadable(page))]
         # On the narrowest phone pictures pan or are drawn smaller, and their texts keep their size.
-        page.set_viewport_size({"width": 320, "height": 900})
+        resize(page, 320)
         wait_until_drawn(page)
         found += [f"{name} at 320 px: {text}" for text in unreadable(page)]
         if page.evaluate("document.documentElement.scrollWidth") > 320:

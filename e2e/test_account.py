@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from backend.services.explanation_worker import explanation_document
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import expect_measured, resize
 
 PLAN = {
     "version": 2,
@@ -27,13 +28,6 @@ def address(plan: dict[str, Any]) -> str:
 
 def panel(page: Page) -> Locator:
     return page.get_by_role("region", name="Why is it fast?")
-
-
-def unfold(page: Page) -> None:
-    """Shows all counts, which another layout of the page folds again."""
-    counts = panel(page).locator("details")
-    if counts.get_attribute("open") is None:
-        counts.locator("summary").click()
 
 
 def expect_account(page: Page, plan: dict[str, Any], earlier: dict[str, Any] | None = None) -> Any:
@@ -56,22 +50,18 @@ def test_a_finding_is_repaired_with_the_keyboard_and_counted_again(explorer: Exp
     explorer.open(address(PLAN))
     # The counts are folded below the picture.
     expect(panel(page).get_by_role("region", name="Work")).to_have_count(0)
-    unfold(page)
+    panel(page).get_by_text("All counts").click()
     compared = expect_account(page, PLAN)
     assert compared["before"]["title"] == "No schedule"
     view = compared["account"]
-    # Each tensor is a column; the table is whole in the pane of every window.
+    # Each tensor is a column; the table stays open, and is whole in the pane of every window.
     table = panel(page).get_by_role("table")
     expect(table.get_by_role("columnheader")).to_have_count(len(view["traffic"]))
     for tensor in view["traffic"]:
         expect(table.get_by_role("row").filter(has_text="Lines of the cache")).to_contain_text(str(tensor["lines"]))
     for width in (1280, 1024, 390, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
-        unfold(page)
-        page.wait_for_function(
-            "table => table.parentElement.scrollWidth <= table.parentElement.clientWidth",
-            arg=table.element_handle(),
-        )
+        resize(page, width)
+        expect_measured(table, "table => table.parentElement.scrollWidth <= table.parentElement.clientWidth")
     expect(panel(page)).to_contain_text("Counted on skew (generator) (A: 40 × 40 with 300 entries")
     picture = panel(page).get_by_role("region", name="Roofline").get_by_role("img")
     expect(picture).to_have_accessible_name("0.14 operations per byte; memory is the limit, the border is 4")
@@ -98,7 +88,7 @@ def test_a_finding_is_repaired_with_the_keyboard_and_counted_again(explorer: Exp
     page.get_by_label("Data", exact=True).first.select_option("example")
     page.get_by_role("tab", name="Why fast?", exact=True).click()
     expect(panel(page)).to_contain_text("Counted on Running example (A: 4 × 6 with 7 entries")
-    page.set_viewport_size({"width": 390, "height": 844})
+    resize(page, 390, 844)
     page.emulate_media(color_scheme="dark")
     expect(panel(page)).to_be_visible()
     assert violations(page) == []

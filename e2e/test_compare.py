@@ -10,6 +10,7 @@ from e2e.accessibility import violations
 from e2e.pages.compare import Compare
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
+from e2e.pages.window import resize
 
 TILES = "split(i, i0, i1, 2)"
 
@@ -125,7 +126,7 @@ def test_a_plan_that_does_not_compile_is_named(explorer: Explorer, page: Page) -
 def test_no_barriers_on_a_phone_or_in_the_dark(explorer: Explorer, page: Page) -> None:
     compared(explorer, page)
     for width, theme in ((1280, "dark"), (320, "light")):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width)
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
         for tab in ("Differences", "Graphs", "Code"):
             Compare(page).show(tab)
@@ -142,5 +143,5 @@ def test_the_header_opens_it_and_a_panel_asked_for_by_name_takes_its_place(explo
     expect(compare.region).to_have_count(0)
     expect(page.get_by_role("tab", name="Storage")).to_have_attribute("aria-selected", "true")
     for width in (1280, 920, 390):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width)
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -11,6 +11,7 @@ from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
 from e2e.pages.gpu_work import GpuWork
 from e2e.pages.palette import Palette
+from e2e.pages.window import resize
 
 SPMV = {"version": 1, "expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}, "target": "cuda"}
 WARP_PER_ROW = [
@@ -127,7 +128,7 @@ def test_the_schedule_that_a_gpu_gets_by_itself_can_be_written_down(page: Page, 
 def test_nothing_that_axe_can_see_is_wrong(page: Page, explorer: Explorer, scheme: Any, width: int) -> None:
     page.emulate_media(color_scheme=scheme)
     work = opened(page, explorer, ATOMICS)
-    page.set_viewport_size({"width": width, "height": 900})
+    resize(page, width)
     Palette(page).choose("Show Space")
     expect(work.map).to_be_visible()
     found = violations(page)

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from backend.lessons.receipts import read_receipt
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import resize
 
 MOST_LOADED = 350_000
 """Bytes on the wire of scripts and styles until a lesson is open; they are compressed."""
@@ -64,7 +65,7 @@ def test_a_wrong_plan_gets_a_hint_and_the_solution_is_done(explorer: Explorer) -
 
 
 def test_a_lesson_is_read_on_a_phone(explorer: Explorer) -> None:
-    explorer.page.set_viewport_size({"width": 390, "height": 844})
+    resize(explorer.page, 390, 844)
     lesson = open_lesson(explorer.page, "Meeting and joining")
     task = lesson.get_by_role("region", name="Task 1")
     task.get_by_label("Coordinates that the sum visits").fill("30")

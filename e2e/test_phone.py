@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from e2e.conftest import BEEN_HERE, WAIT_MILLISECONDS
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import resize
 from e2e.server import Server
 
 LEAST_LETTERS = 16
@@ -52,7 +53,7 @@ def test_completions_leave_what_is_typed_in_sight(phone: Page) -> None:
     explorer = Explorer(phone)
     phone.goto("/")
     explorer.wait_until_settled()
-    phone.set_viewport_size({"width": 390, "height": 430})
+    resize(phone, 390, 430)
     box = explorer.schedule.box
     for lines in (1, 2, 5):
         box.fill("\n".join(["unroll(i, 2)"] * (lines - 1) + [""]))

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import resize
 from e2e.server import Server
 
 
@@ -59,7 +60,7 @@ def test_the_page_has_a_face_before_its_scripts_have_come(page: Page, console: C
 
 
 def test_a_phone_shows_one_column_and_no_sideways_scrolling(page: Page, console: Console) -> None:
-    page.set_viewport_size({"width": 320, "height": 640})
+    resize(page, 320, 640)
     explorer = Explorer(page)
     page.goto("/")
     explorer.wait_until_settled()

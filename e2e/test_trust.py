@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import resize
 
 MTTKRP = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
 
@@ -100,7 +101,7 @@ def test_a_very_long_expression_keeps_the_page_and_gets_its_message(
     explorer: Explorer, page: Page, console: Console, width: int
 ) -> None:
     console.expect("status of 400")
-    page.set_viewport_size({"width": width, "height": 900})
+    resize(page, width)
     header = page.get_by_role("banner").bounding_box()
     explorer.expression.write(("y(i) = " + " + ".join(["A(i,j) * x(j)"] * 900))[:13_000])
     expect(explorer.status).to_contain_text("1 error")

@@ -10,6 +10,7 @@ from compiler.tuning.session.log import generations_of, settings_of
 from e2e.accessibility import violations
 from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import resize
 from e2e.server import Server
 
 
@@ -42,10 +43,10 @@ def test_a_search_can_be_watched_replayed_taken_and_found_again(explorer: Explor
     expect(tuner.locator(".tuner-line")).to_have_count(len(choices))
     assert violations(page) == []
     for width in (1440, 390, 320):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width)
         assert unreadable(page) == [], width
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.set_viewport_size({"width": 1440, "height": 900})
+    resize(page, 1440)
 
     tuner.get_by_role("button", name="into the editor").first.click()
     explorer.expect_compiled()

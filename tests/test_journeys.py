@@ -40,6 +40,14 @@ def test_every_promise_of_sums_of_parts_names_what_holds_it() -> None:
     assert [row for row in promises if len(row) != 2 or not held.search(row[1])] == []
 
 
+def test_no_journey_holds_what_the_page_may_draw_anew() -> None:
+    """Nor changes the size of the window without waiting for its layout (e2e/pages/window.py)."""
+    fleeting = re.compile(r"\.(?:element_handles?|query_selector(?:_all)?|set_viewport_size)\(")
+    files = [path for path in (ROOT / "e2e").rglob("*.py") if path.name != "window.py"]
+    assert len(files) > 60
+    assert [path.name for path in files if fleeting.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_what_the_journeys_change_in_playwrights_driver_is_there() -> None:
     """With another version of Playwright an expectation that has to wait would cost as much as a page again."""
     preload = (ROOT / "e2e" / "quiet_expectations.cjs").read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
 from e2e.pages.storage import Storage
+from e2e.pages.window import resize
 
 _CUT = "field => field.scrollWidth > field.clientWidth || field.scrollHeight > field.clientHeight"
 LONG = "compressed(nonunique), singleton(nonunique)"
@@ -52,7 +53,7 @@ def test_a_format_field_shows_its_whole_text(explorer: Explorer, page: Page) -> 
     explorer.schedule.write("")
     field = page.get_by_label("Levels of A", exact=True)
     for width in (1440, 1280, 1024, 390):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width)
         for text in ("csr", "bcsr(4,4)", LONG):
             explorer.formats.write_levels("A", text)
             assert not field.evaluate(_CUT), (width, text)

@@ -13,6 +13,7 @@ from e2e.accessibility import violations
 from e2e.console import Console
 from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import resize
 
 MM = "def mm(float(M,K) A, float(K,N) B) -> (C) { C(m,n) +=! A(m,kk) * B(kk,n) }"
 MLP = """def mlp(float(B,I) X, float(H,I) V, float(O,H) W) -> (y) {
@@ -86,7 +87,7 @@ def test_layers_are_fused_searched_and_the_search_opens_elsewhere(
     expect(only).to_have_attribute("aria-pressed", "true")
     assert violations(page) == []
     for width in (390, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width)
         assert unreadable(page) == [], width
     link = tuner.get_by_role("link", name="Link to this search").get_attribute("href")
     assert link is not None

@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import resize
 from e2e.server import ROOT
 
 LINKS: list[dict[str, Any]] = json.loads((ROOT / "tests" / "data" / "links" / "formats.json").read_text("utf-8"))
@@ -38,9 +39,9 @@ _OPENED = """async ([links, patience]) => {
 def test_links_with_every_macro_open_and_compile(explorer: Explorer, page: Page) -> None:
     """All of them on a telephone, which draws one pane at a time, and some where the graphs and the code are drawn."""
     asked = [{"fragment": link["fragment"], "format": link["plan"]["tensors"]["A"]["format"]} for link in LINKS]
-    page.set_viewport_size({"width": 390, "height": 844})
+    resize(page, 390, 844)
     shown = page.evaluate(_OPENED, [asked, 60_000])
-    page.set_viewport_size({"width": 1440, "height": 900})
+    resize(page, 1440)
     shown += page.evaluate(_OPENED, [asked[::8], 60_000])
     expect(explorer.code.text).to_be_visible()
     assert [one["field"] for one in shown] == [link["format"] for link in asked + asked[::8]]

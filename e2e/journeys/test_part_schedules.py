@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
+from e2e.pages.window import resize
 
 SPMM = {"expression": "C(i,k) = A(i,j) * B(j,k)", "tensors": {"A": {"format": "hyb(2,1)"}}, "target": "opencl"}
 ON_GPU = [
@@ -100,7 +101,7 @@ def test_launches_before_and_after_fusion(explorer: Explorer, page: Page) -> Non
     expect(fusion.locator("pre")).to_contain_text("parallelize(b_ell2, GPUBlock, IgnoreRaces)")
     for scheme, width in (("light", 1440), ("dark", 320)):
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width)
         Palette(page).choose("Show Generated code")
         launches = page.locator("details.launches").first
         expect(launches).to_be_visible()

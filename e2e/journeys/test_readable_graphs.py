@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import resize
 
 SMALLEST_PX = 11
 SPGEMM = "Sparse matrix times sparse matrix"
@@ -37,14 +38,14 @@ def test_the_graphs_of_spgemm_are_read_without_zooming(explorer: Explorer, page:
     expect(graphs.iteration.node("jw")).to_be_visible()
     expect(graphs.iteration.area.get_by_role("button", name="Workspace w").first).to_be_visible()
     for width in (1440, 1280, 1024, 390):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width)
         if width < 900:
             page.get_by_role("tab", name="Understand").click()
         for area in (graphs.iteration.area, graphs.provenance.area):
             expect(area).to_be_visible()
             # 10.99: as a scale, 11 / 12 of 12 px is a little less.
             assert smallest(area) >= SMALLEST_PX - 0.01, (width, area)
-    page.set_viewport_size({"width": 1440, "height": 900})
+    resize(page, 1440)
     graphs.show("Iteration")
     expect(graphs.provenance.area).to_have_count(0)
     assert smallest(graphs.iteration.area) >= SMALLEST_PX - 0.01
@@ -58,7 +59,7 @@ def test_a_graph_that_is_too_large_starts_at_its_root_and_shows_everything_when_
     explorer.choose_example(SPGEMM)
     explorer.expect_compiled()
     explorer.graphs.show("Iteration")
-    page.set_viewport_size({"width": 390, "height": 900})
+    resize(page, 390)
     page.get_by_role("tab", name="Understand").click()
     area = explorer.graphs.iteration.area
     expect(explorer.graphs.iteration.node("i0")).to_be_in_viewport()

@@ -11,6 +11,7 @@ from e2e.accessibility import violations
 from e2e.pages.composition import Composition
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
+from e2e.pages.window import resize
 
 ENTRIES = [(0, 0), (0, 2), (2, 0), (2, 3), (2, 5), (3, 1), (3, 4)]
 """Of the running example, in the order of their rows."""
@@ -88,7 +89,7 @@ def test_diagonals_slots_and_blocks(explorer: Explorer, page: Page) -> None:
     explorer.formats.write_levels("A", "dia")
     expect(remapping).to_contain_text("d = j − i")
     page.emulate_media(color_scheme="dark")
-    page.set_viewport_size({"width": 320, "height": 900})
+    resize(page, 320)
     Palette(page).choose("Show Composition")
     expect(picture).to_be_visible()
     assert violations(page) == []

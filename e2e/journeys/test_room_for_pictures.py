@@ -8,6 +8,7 @@ from urllib.parse import quote
 from playwright.sync_api import Locator, Page, expect
 
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import expect_measured, resize
 from e2e.scenes import example
 
 BALANCED = {
@@ -87,7 +88,7 @@ def test_terms_are_explained_where_they_stand(explorer: Explorer, page: Page) ->
 
 
 def test_what_opens_on_a_phone_stays_on_its_screen(explorer: Explorer, page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+    resize(page, 390, 844)
     explorer.share.make_link()
     shared = box(page.locator(".share .popover"))
     assert shared["x"] >= 0
@@ -103,19 +104,19 @@ def test_what_parts_cost_is_read_without_scrolling_sideways(explorer: Explorer, 
     explorer.open("/#j1." + quote(json.dumps(plan | {"view": view})))
     table = page.get_by_role("region", name="Parts", exact=True).get_by_role("table")
     for width in (1440, 1280, 1024, 390):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width)
         expect(table.get_by_role("columnheader", name="Share")).to_have_count(1)
-        page.wait_for_function(
+        expect_measured(
+            table,
             "table => { const pane = table.parentElement;"
             " return pane.scrollWidth <= pane.clientWidth && table.getBoundingClientRect().right <= innerWidth; }",
-            arg=table.element_handle(),
         )
 
 
 def test_controls_of_the_space_and_the_roles_of_code_take_one_row_each(explorer: Explorer, page: Page) -> None:
     """In the windows of most laptops: no name is cut, and nothing has to be scrolled into sight."""
     for width in (1280, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width)
         explorer.open(address(understand="space"))
         space = page.get_by_role("region", name="Iteration space")
         expect(space).to_have_attribute("data-phase", "ready")

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
+from e2e.pages.window import expect_measured, resize
 
 # Texts of the figure that reach past its frame, where they are cut.
 _CUT = """figure => {
@@ -25,7 +26,7 @@ _CUT = """figure => {
 
 @pytest.mark.parametrize(("name", "width"), [("skew", 1440), ("skew", 1024), ("roofline", 1440)])
 def test_the_slider_moves_a_point_over_the_stored_curve(explorer: Explorer, page: Page, name: str, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+    resize(page, width)
     experiments = {one["id"]: one for one in page.request.get("/api/v1/experiments").json()}
     experiment, stored = experiments[name], page.request.get(f"/api/v1/experiments/{name}/stored").json()
     Palette(page).choose("Show the experiments")
@@ -39,7 +40,7 @@ def test_the_slider_moves_a_point_over_the_stored_curve(explorer: Explorer, page
     expect(figure.locator(".main-svg").first).to_be_visible()
     # The curve is in sight as it opens, with its axes named in full, and what measuring takes is said.
     expect(figure).to_be_in_viewport(ratio=0.95)
-    page.wait_for_function(f"figure => ({_CUT})(figure).length === 0", arg=figure.element_handle())
+    expect_measured(figure, f"figure => ({_CUT})(figure).length === 0")
     expect(panel.get_by_role("status").first).to_contain_text(re.compile(r"^0 of \d+ runs, about \d+ (s|min)"))
     assert unreadable(page) == []
     # The numbers below it are read without scrolling sideways.

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from e2e.journeys.tally import Tally
 from e2e.pages.compare import Compare
 from e2e.pages.explorer import Explorer
+from e2e.pages.window import resize
 
 
 def test_choosing_the_other_plan_closes_its_list_and_the_verdict_is_in_sight(explorer: Explorer, page: Page) -> None:
@@ -32,7 +33,7 @@ def test_choosing_the_other_plan_closes_its_list_and_the_verdict_is_in_sight(exp
 
     verdict = compare.region.get_by_role("region", name="Verdict")
     for width in (1440, 1280, 1024, 390):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width)
         expect(verdict).to_contain_text("same operands, same result")
         expect(verdict).to_be_in_viewport(ratio=1)
     tally.expect("compare")

@@ -55,9 +55,24 @@ describe('a strip of tabs with less room than they need', () => {
     const { list, lay } = strip('a');
     lay(ROOM);
     scrollTo(list, 200);
-    expect(screen.getByTitle('More tabs before these')).toBeTruthy();
+    expect(screen.getByTitle('More tabs before these').style.visibility).toBe('visible');
     lay(ROOM - ARROW);
     expect(list.scrollLeft).toBe(200);
+  });
+
+  it('keeps both arrows while the list scrolls: a tab stays where the pointer goes', () => {
+    const { list, lay } = strip('a');
+    lay(ROOM - 2 * ARROW);
+    const arrows = () => ['before', 'after'].map((side) => screen.queryByTitle(`More tabs ${side} these`));
+    const seen = () => arrows().map((arrow) => arrow?.style.visibility);
+    expect(seen()).toEqual(['hidden', 'visible']);
+    scrollTo(list, 100);
+    expect(seen()).toEqual(['visible', 'visible']);
+    scrollTo(list, WIDE * TABS.length - ROOM + 2 * ARROW);
+    expect(seen()).toEqual(['visible', 'hidden']);
+    // All tabs fit as soon as the arrows' room is counted.
+    lay(WIDE * TABS.length - 2 * ARROW);
+    expect(arrows()).toEqual([null, null]);
   });
 
   it('follows the chosen tab, and again after somebody looked around', () => {

@@ -17,6 +17,12 @@ interface Props<Id extends string> {
   readonly children: ReactNode;
 }
 
+const ARROW_PX = 24;
+
+/** The tabs out of sight: on either side, and whether the list has to scroll at all. Both arrows come and go with the
+ *  latter: one that came while the list scrolls would move the tab that the pointer is about to press. */
+const NONE_HIDDEN = { before: false, after: false, some: false };
+
 /** Tabs as the ARIA practices describe them: arrows move, Home and End jump, one tab stop. */
 export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, children }: Props<Id>) {
   const base = useId();
@@ -50,12 +56,16 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
     else if (right > bar.scrollLeft + bar.clientWidth) bar.scrollLeft = right - bar.clientWidth;
     seen.current.left = bar.scrollLeft;
   }, [chosen, ids, room]);
-  const [hidden, setHidden] = useState({ before: false, after: false });
+  const [hidden, setHidden] = useState(NONE_HIDDEN);
   const look = (): void => {
     const bar = list.current;
     if (bar === null) return;
     const after = bar.scrollLeft + bar.clientWidth < bar.scrollWidth - 1;
-    setHidden({ before: bar.scrollLeft > 1, after });
+    setHidden(({ some }) => ({
+      before: bar.scrollLeft > 1,
+      after,
+      some: bar.scrollWidth > bar.clientWidth + (some ? 2 * ARROW_PX : 0) + 1,
+    }));
   };
   useEffect(look, [room, tabs]);
   const scrolled = (): void => {
@@ -80,7 +90,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
   return (
     <div className="tabs">
       <div className="tab-row">
-        {hidden.before && <Further side="before" onPress={() => scroll(-1)} />}
+        {hidden.some && <Further side="before" useful={hidden.before} onPress={() => scroll(-1)} />}
         <div
           role="tablist"
           aria-label={label}
@@ -105,7 +115,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
             </button>
           ))}
         </div>
-        {hidden.after && <Further side="after" onPress={() => scroll(1)} />}
+        {hidden.some && <Further side="after" useful={hidden.after} onPress={() => scroll(1)} />}
         {tools}
       </div>
       <div
@@ -121,12 +131,20 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, 
   );
 }
 
+interface FurtherProps {
+  readonly side: 'before' | 'after';
+  /** Whether there is a tab on that side; without one the arrow keeps its room. */
+  readonly useful: boolean;
+  readonly onPress: () => void;
+}
+
 /** For the pointer alone: the arrow keys go to every tab, and the list follows. */
-function Further({ side, onPress }: { readonly side: 'before' | 'after'; readonly onPress: () => void }) {
+function Further({ side, useful, onPress }: FurtherProps) {
   return (
     <button
       type="button"
       className="tab-further"
+      style={{ width: ARROW_PX, visibility: useful ? 'visible' : 'hidden' }}
       tabIndex={-1}
       aria-hidden
       title={`More tabs ${side} these`}

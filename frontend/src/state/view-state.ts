@@ -32,6 +32,8 @@ export interface ViewState {
   readonly code: string;
   readonly space: SpaceView;
   readonly compare: string;
+  /** Whether all counts of "Why fast?" are open below its picture. */
+  readonly counts: boolean;
   /** The tensor whose storage is shown; empty lets the page choose. */
   readonly storage: string;
   readonly run: string;
@@ -49,6 +51,7 @@ export const DEFAULT_VIEW: ViewState = {
   code: 'target',
   space: 'order',
   compare: 'summary',
+  counts: false,
   storage: '',
   run: 'result',
   maximised: null,
@@ -72,6 +75,7 @@ export function readView(value: unknown): ViewState {
     code: tabId(found.code) ?? DEFAULT_VIEW.code,
     space: oneOf(SPACE_VIEWS, found.space) ?? DEFAULT_VIEW.space,
     compare: tabId(found.compare) ?? DEFAULT_VIEW.compare,
+    counts: found.counts === true,
     storage: typeof found.storage === 'string' && /^\w{1,64}$/.test(found.storage) ? found.storage : '',
     run: tabId(found.run) ?? DEFAULT_VIEW.run,
     maximised: oneOf(PANES, found.maximised) ?? null,

@@ -88,7 +88,9 @@ function Data({ view, data }: { readonly view: ExplanationView; readonly data: E
 }
 
 function Account({ view }: { readonly view: ExplanationView }) {
+  const store = useStore();
   const { work, sharing, roofline, traffic, findings } = view.account;
+  const open = useSelect((state) => state.view.counts);
   const run = useSelect((state) => state.run.view);
   const measured = useSelect(isOfThisPlan);
   const facts = useMemo(() => (measured && run?.result ? runFacts(run.result) : null), [measured, run]);
@@ -96,7 +98,11 @@ function Account({ view }: { readonly view: ExplanationView }) {
     <>
       <BeforeAfter view={view} />
       <Findings findings={findings} facts={facts} />
-      <details className="account-counts-of">
+      <details
+        className="account-counts-of"
+        open={open}
+        onToggle={(event) => store.look({ counts: event.currentTarget.open })}
+      >
         <summary>All counts</summary>
         {work !== null && <Work work={work} />}
         <Traffic traffic={traffic} />

@@ -28,6 +28,7 @@ const FULL_VIEW: ViewState = {
   code: 'stages',
   space: 'order',
   compare: 'summary',
+  counts: false,
   storage: '',
   run: 'result',
   maximised: 'code',
@@ -50,6 +51,11 @@ const FIXTURES: readonly (readonly [fragment: string, draft: Draft, view: ViewSt
     FULL_VIEW,
   ],
   ['z1.q1ZKrSgoSi0uzszPU7JSUqoFAA', FIRST, DEFAULT_VIEW],
+  [
+    'j1.{"expression":"y(i) = x(i)","view":{"understand":"account","counts":true}}',
+    { ...FIRST, expression: 'y(i) = x(i)' },
+    { ...DEFAULT_VIEW, understand: 'account', counts: true },
+  ],
   ['j1.%7B%22expression%22%3A%22y(i)%20%3D%20x(i)%22%7D', { ...FIRST, expression: 'y(i) = x(i)' }, DEFAULT_VIEW],
   [
     'j1.{"expression":"a = b(i)","options":{"convert":"automatic"}}',
