@@ -7,7 +7,8 @@ from fastapi import Response
 from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, plan_of
 from backend.api.part import part_of_api
-from backend.schema.imports import ImportRequest, ImportView
+from backend.imports.import_schema import ImportView
+from backend.schema.imports import ImportRequest
 from backend.schema.problem import problems
 
 router = part_of_api("compile")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from backend.imports.import_schema import ImportView, LeftOutView
 from backend.imports.imported import Imported
 from backend.imports.table import READERS, plan_document, reader_of
-from backend.schema.imports import ImportView, LeftOutView
 from compiler.diagnostics import CompileError
 from compiler.formats.parser import parse_format
 from compiler.formats.printer import format_text

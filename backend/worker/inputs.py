@@ -7,12 +7,11 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.schema.run import RunInput
 from backend.worker.generators import generate
 from backend.worker.input_sizes import require_sizes, unknown_sizes, with_fixed_sizes
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
@@ -25,6 +24,9 @@ from compiler.runtime.memory.buffers import aligned_copy, elements, zeros
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.runtime.tensors.shapes import result_shape, variable_sizes
 from compiler.signature import Signature, TensorSignature
+
+if TYPE_CHECKING:  # the schema needs pydantic, and pictures of data do without
+    from backend.schema.run import RunInput
 
 Shape = tuple[int, ...]
 Operand = Entries | NDArray[Any]

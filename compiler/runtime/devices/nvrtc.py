@@ -5,7 +5,6 @@ Comes with the package ``nvidia-cuda-nvrtc-cu12`` or with a CUDA toolkit.
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import importlib.util
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
+from compiler.runtime.memory.c_types import c_types
 
 INSTALL = "pip install nvidia-cuda-nvrtc-cu12"
 _NAMES = ("libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so")
@@ -35,10 +35,10 @@ def library() -> Any:
     """
     for path in _candidates():
         try:
-            loaded = ctypes.CDLL(path)
-        except OSError:
+            loaded = c_types().CDLL(path)
+        except (ImportError, OSError):
             continue
-        loaded.nvrtcGetErrorString.restype = ctypes.c_char_p
+        loaded.nvrtcGetErrorString.restype = c_types().c_char_p
         return loaded
     raise CompileError(
         Diagnostic(
@@ -52,6 +52,7 @@ def library() -> Any:
 
 def version() -> str:
     """NVRTC's version, ``12.9``."""
+    ctypes = c_types()
     major, minor = ctypes.c_int(), ctypes.c_int()
     _check(library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)))
     return f"{major.value}.{minor.value}"
@@ -64,7 +65,8 @@ def compile_text(text: str, architecture: str) -> Compiled:
         InternalError: NVRTC refuses the text; generated text must always compile.
         CompileError: ``runtime/no-nvrtc``.
     """
-    nvrtc, program = library(), ctypes.c_void_p()
+    ctypes, nvrtc = c_types(), library()
+    program = ctypes.c_void_p()
     _check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernel.cu", 0, None, None))
     try:
         wishes = (f"--gpu-architecture={architecture}", "--std=c++14", "--fmad=true")
@@ -78,13 +80,14 @@ def compile_text(text: str, architecture: str) -> Compiled:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
 
-def _obtained(program: ctypes.c_void_p, function: str) -> bytes:
+def _obtained(program: Any, function: str) -> bytes:
     """What ``function`` gives of the program; its size has its own function."""
+    ctypes = c_types()
     size = ctypes.c_size_t()
     _check(getattr(library(), f"{function}Size")(program, ctypes.byref(size)))
     buffer = ctypes.create_string_buffer(size.value)
     _check(getattr(library(), function)(program, buffer))
-    return buffer.raw
+    return bytes(buffer.raw)
 
 
 def _check(status: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from compiler.runtime.memory.allocation_limit import exceeds_memory
 from compiler.runtime.memory.buffers import POOL, Memory
+from compiler.runtime.memory.c_types import c_types
 
 _lent: dict[int, Memory] = {}
 """What running kernels hold, by address: C knows nothing else of it."""
@@ -31,14 +32,21 @@ def _release(address: int | None) -> None:
         POOL.take_back(_lent.pop(address))
 
 
-OBTAIN = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(_obtain)
-RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_release)
+@cache
+def callbacks() -> dict[str, Any]:
+    """What kernels call, by the name of their pointer to it."""
+    ctypes = c_types()
+    return {
+        "obtain_memory": ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(_obtain),
+        "release_memory": ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_release),
+    }
 
 
-def lend_pool(library: ctypes.CDLL) -> None:
+def lend_pool(library: Any) -> None:
     """Makes a compiled kernel that allocates results take their memory from the pool. Kernels obtain it on the thread
     that called them."""
-    for name, function in (("obtain_memory", OBTAIN), ("release_memory", RELEASE)):
+    ctypes = c_types()
+    for name, function in callbacks().items():
         try:
             pointer = ctypes.c_void_p.in_dll(library, name)
         except ValueError:  # it allocates no result
@@ -51,10 +59,11 @@ class ResultCells:
 
     def __init__(self, slots: tuple[tuple[str, int], ...]) -> None:
         self._slots = slots
-        self._cells = (ctypes.c_void_p * len(slots))()
+        self._cells = (c_types().c_void_p * len(slots))()
 
     def arguments(self) -> list[Any]:
         """The addresses of the cells, as C arguments."""
+        ctypes = c_types()
         start, step = ctypes.addressof(self._cells), ctypes.sizeof(ctypes.c_void_p)
         return [ctypes.c_void_p(start + place * step) for place in range(len(self._slots))]
 

@@ -5,11 +5,12 @@ Their sums have other bits with another number of threads. Where a result must n
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+
+from compiler.runtime.memory.c_types import c_types
 
 _MAPS = Path("/proc/self/maps")
 LIBRARIES = ("openblas", "libmkl_rt", "libblis")
@@ -73,12 +74,12 @@ def _loaded(libraries: Sequence[str]) -> list[str]:
 
 def _control(path: str) -> Control | None:
     try:
-        library = ctypes.CDLL(path)
+        library = c_types().CDLL(path)
     except OSError:
         return None
     for get_name, set_name in _NAMES:
         get, set_threads = getattr(library, get_name, None), getattr(library, set_name, None)
         if get is not None and set_threads is not None:
-            get.restype, set_threads.argtypes = ctypes.c_int, [ctypes.c_int]
+            get.restype, set_threads.argtypes = c_types().c_int, [c_types().c_int]
             return get, set_threads
     return None

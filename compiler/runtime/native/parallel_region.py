@@ -8,7 +8,6 @@ compiler and number of threads.
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import hashlib
 import json
@@ -92,7 +91,7 @@ def _regions(compiler: toolchain.Toolchain, threads: int, count: int) -> Callabl
     """A call that answers the seconds of so many regions."""
     regions = library.load(cache.shared_library(c_files.text_of("parallel_region.c"), _VERSION, compiler), "regions")
     places, times = np.zeros(8 * threads, np.int64), np.zeros(count)
-    fixed = (ctypes.c_int64(count), ctypes.c_int64(threads), ctypes.c_double(_PAUSE_SECONDS))
+    fixed = (library.dimension(count), library.dimension(threads), library.scalar(_PAUSE_SECONDS, "float64"))
 
     def run() -> list[float]:
         regions(*fixed, library.pointer(places), library.pointer(times))

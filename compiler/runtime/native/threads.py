@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from operator import index
+from typing import Any
 
 from compiler.diagnostics import CompileError, Diagnostic
+from compiler.runtime.memory.c_types import c_types
 from compiler.runtime.native import cache as compiled
 from compiler.runtime.native import toolchain
 
@@ -64,13 +65,13 @@ def threads(number: int) -> Iterator[None]:
 
 
 @cache
-def runtime() -> ctypes.CDLL | None:
+def runtime() -> Any | None:
     """What runs the parallel regions of kernels, loaded; None where they have none.
 
     Raises:
         CompileError: ``runtime/no-c-compiler``.
     """
-    compiler = toolchain.discover()
+    compiler, ctypes = toolchain.discover(), c_types()
     pool = compiled.thread_pool(compiler)
     if pool is not None:
         library = ctypes.CDLL(str(pool))
@@ -90,7 +91,7 @@ def runtime() -> ctypes.CDLL | None:
             return ctypes.CDLL(f"{name}.so")
 
 
-def _bound_waiting(library: ctypes.CDLL) -> None:
+def _bound_waiting(library: Any) -> None:
     """Threads of Intel's OpenMP that wait keep their core about as long as those of our pool, and not for 200 ms."""
     library.kmp_set_defaults(b"KMP_BLOCKTIME=50us")
 

@@ -15,15 +15,16 @@ import json
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 import sysconfig
 import tempfile
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from compiler.codegen.c.printer import WRAPPING
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
+from compiler.runtime.memory.c_types import c_types
 from compiler.runtime.native import c_files, cpu, machine_class, zig_wheel
 from compiler.runtime.native.cache_folder import cache_root, make_folder, write_atomically
 
@@ -95,15 +96,14 @@ def discover() -> Toolchain:
 
 @functools.cache
 def _discover(march: str) -> Toolchain:
-    candidates = _candidates()
     tried: list[str] = []
-    for command in candidates:
+    for command in _candidates():
         toolchain = _remembered(command, march)
         if toolchain is not None:
             return toolchain
         try:
             toolchain = probe(command, march)
-        except (OSError, subprocess.SubprocessError, _UnusableError) as error:
+        except (OSError, programs().SubprocessError, _UnusableError) as error:
             tried.append(f"{' '.join(command)}: {error}")
             continue
         _remember(command, march, toolchain)
@@ -122,6 +122,8 @@ def _discover(march: str) -> Toolchain:
 
 def _candidates() -> list[tuple[str, ...]]:
     """argv prefixes in order of preference; programs that are not installed are left out."""
+    if not _calls_c():
+        return []
     wishes: list[tuple[str, ...]] = []
     if os.environ.get("CC"):
         wishes.append(tuple(shlex.split(os.environ["CC"])))
@@ -130,6 +132,23 @@ def _candidates() -> list[tuple[str, ...]]:
     if (zig := zig_wheel.program()) is not None:
         found.append((str(zig), "cc"))
     return list(dict.fromkeys(found))
+
+
+def _calls_c() -> bool:
+    """Whether this Python starts programs and calls C: one in a browser may not."""
+    try:
+        programs(), c_types()
+    except ImportError:
+        return False
+    return True
+
+
+@functools.cache
+def programs() -> Any:
+    """The module ``subprocess``, imported when a compiler is first asked for: interpreted kernels need none."""
+    import subprocess
+
+    return subprocess
 
 
 class _UnusableError(Exception):
@@ -142,15 +161,19 @@ def probe(command: tuple[str, ...], march: str = machine_class.NATIVE) -> Toolch
     Raises:
         OSError, subprocess.SubprocessError or an exception with the compiler's text: it is not usable.
     """
-    version_text = subprocess.run(
-        [*command, "--version"],
-        capture_output=True,
-        text=True,
-        timeout=_TIMEOUT_SECONDS,
-        check=True,
-        cwd=tempfile.gettempdir(),  # zig leaves a folder where it runs
-        env=_environment(command),
-    ).stdout
+    version_text = (
+        programs()
+        .run(
+            [*command, "--version"],
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_SECONDS,
+            check=True,
+            cwd=tempfile.gettempdir(),  # zig leaves a folder where it runs
+            env=_environment(command),
+        )
+        .stdout
+    )
     name, version = _identify(command, version_text)
     flags = (_march_flag(name, march), *_COMMON_FLAGS, *(_GCC_FLAGS if name == "gcc" else ("-fno-sanitize=undefined",)))
     problem, probe_text = "", c_files.text_of("probe.c")
@@ -226,7 +249,7 @@ def run_compiler(toolchain: Toolchain, text: str, pool: Path | None = None) -> t
             link = [*toolchain.command, *flags, "kernel.o", str(pool), "-o", "kernel.so", *toolchain.link, "-lm"]
             steps = [[*first, "-c", "-o", "kernel.o"], link]
         for command in steps:
-            done = subprocess.run(
+            done = programs().run(
                 command,
                 cwd=folder,
                 capture_output=True,
@@ -250,7 +273,7 @@ def build(toolchain: Toolchain, text: str, pool: Path | None = None) -> bytes:
     """
     try:
         code, messages, library = run_compiler(toolchain, text, pool)
-    except subprocess.TimeoutExpired:
+    except programs().TimeoutExpired:
         raise CompileError(
             Diagnostic(
                 code="runtime/compile-timeout",

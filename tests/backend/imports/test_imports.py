@@ -11,7 +11,7 @@ import pytest
 
 from backend.exports.registry import export_text
 from backend.imports.import_plan import import_view
-from backend.schema.imports import ImportView
+from backend.imports.import_schema import ImportView
 from compiler.diagnostics import CompileError
 from compiler.frontends.table import DEFAULT_LANGUAGE
 from compiler.pipeline import lower
