@@ -18,7 +18,7 @@ from backend.worker.machine import machine_facts
 from backend.worker.rounds import Beside, Protocol, measure
 from backend.worker.system_load import SystemLoad
 from backend.worker.waiting import waiting_of
-from compiler.runtime.native import parallel_region, toolchain
+from compiler.runtime.native import loaded_wake, parallel_region, toolchain
 
 if typing.TYPE_CHECKING:
     from compiler.runtime.kernels.offload import OffloadedCall
@@ -63,7 +63,9 @@ def timed_run(
     report("bandwidth", 0.35, "Measuring the machine's memory bandwidth (once per machine)")
     triad = stream.bandwidth(place.threads, quiet)
     with quiet:
-        parallel_region.measured(place.threads)  # for the rules, which suggest schedules where no kernel runs
+        # For the rules, which suggest schedules where no kernel runs.
+        parallel_region.measured(place.threads)
+        loaded_wake.measured(place.threads)
     several = any(each.threads > 1 for each in timed)
     with quiet, SystemLoad() as system:
         report("measure", 0.4, "Timing in rounds")

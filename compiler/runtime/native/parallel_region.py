@@ -66,7 +66,7 @@ def measured(threads: int) -> float:
             seconds.append(found)
             # A read-only cache folder: measured again next time.
             with suppress(OSError):
-                write_atomically(_file(cache_root()), json.dumps(moments).encode())
+                write_atomically(file_of(cache_root(), "region"), json.dumps(moments).encode())
     return spread_of(seconds).median if seconds else USUAL_SECONDS
 
 
@@ -87,9 +87,14 @@ def empty_region(threads: int) -> Callable[[], float] | None:
     return lambda: 1e9 * run()[0]
 
 
+def shared_library(compiler: toolchain.Toolchain) -> Path:
+    """That of ``parallel_region.c``, built where it is not there yet."""
+    return cache.shared_library(c_files.text_of("parallel_region.c"), _VERSION, compiler)
+
+
 def _regions(compiler: toolchain.Toolchain, threads: int, count: int) -> Callable[[], list[float]]:
     """A call that answers the seconds of so many regions."""
-    regions = library.load(cache.shared_library(c_files.text_of("parallel_region.c"), _VERSION, compiler), "regions")
+    regions = library.load(shared_library(compiler), "regions")
     places, times = np.zeros(8 * threads, np.int64), np.zeros(count)
     fixed = (library.dimension(count), library.dimension(threads), library.scalar(_PAUSE_SECONDS, "float64"))
 
@@ -117,14 +122,15 @@ def _measure(compiler: toolchain.Toolchain, threads: int) -> float | None:
 def _read(cache_folder: Path) -> dict[int, list[float]]:
     """The seconds of each quiet moment, by number of threads."""
     try:
-        found = json.loads(_file(cache_folder).read_text(encoding="utf-8"))
+        found = json.loads(file_of(cache_folder, "region").read_text(encoding="utf-8"))
         return {int(threads): [float(each) for each in seconds] for threads, seconds in found.items()}
     except (OSError, ValueError, TypeError, AttributeError, CompileError):
         return {}
 
 
-def _file(cache_folder: Path) -> Path:
-    """Changes with what decides how threads are woken; not with how long they spin, which runs, for one, bound."""
+def file_of(cache_folder: Path, fact: str) -> Path:
+    """Where a fact about waking threads is kept. Changes with what decides how threads are woken; not with how long
+    they spin, which runs, for one, bound."""
     waiting = os.environ.get("OMP_WAIT_POLICY", "").lower()
     facts = (_VERSION, toolchain.discover().identity(), cpu.fingerprint(), str(cpu.available_cores()), waiting)
-    return cache_folder / "machine" / f"region-{hashlib.sha256(chr(10).join(facts).encode()).hexdigest()[:16]}.json"
+    return cache_folder / "machine" / f"{fact}-{hashlib.sha256(chr(10).join(facts).encode()).hexdigest()[:16]}.json"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.diagnostics import CompileError
-from compiler.runtime.native import cpu, machine_class, parallel_region
+from compiler.runtime.native import cpu, loaded_wake, machine_class, parallel_region
 from compiler.runtime.native.quiet_moment import Spread
 from compiler.runtime.native.threads import get_num_threads
 
@@ -16,8 +16,9 @@ class Machine:
     ``core_cache_bytes`` of the largest that a core has to itself. ``gathers``: eight elements from anywhere are loaded
     into a register faster than one by one. ``region_seconds`` are those of a parallel region that does nothing, on all
     ``threads``, which sleep before it: the median of quiet moments, whose ``region_spread`` is not there before the
-    first. ``machine_class`` is the name of its class; None for a machine that belongs to
-    none, of which no rule says where it was measured."""
+    first. ``loaded_seconds`` are what the threads cost a short kernel while other programs keep all cores busy, with
+    ``loaded_spread`` where that was measured. ``machine_class`` is the name of its class; None for a machine that
+    belongs to none, of which no rule says where it was measured."""
 
     threads: int
     vector_bytes: int
@@ -28,6 +29,8 @@ class Machine:
     machine_class: str | None = None
     region_seconds: float = parallel_region.USUAL_SECONDS
     region_spread: Spread | None = None
+    loaded_seconds: float = loaded_wake.USUAL_SECONDS
+    loaded_spread: Spread | None = None
 
     def core_caches(self, count: float) -> float | None:
         """The bytes of ``count`` caches that a core has to itself; None where their size is not known."""
@@ -40,8 +43,8 @@ class Machine:
 
 def this_machine(threads: int | None = None, measure: bool = False) -> Machine:
     """The machine that this process runs on, with the registers of the class in force, and with as many ``threads`` as
-    asked for, else as kernels here run on (:func:`compiler.get_num_threads`). ``measure``: what a parallel region costs
-    is measured where it is not known yet.
+    asked for, else as kernels here run on (:func:`compiler.get_num_threads`). ``measure``: what a parallel region
+    costs, on a quiet machine and on a busy one, is measured where it is not known yet.
 
     Raises:
         CompileError: ``runtime/unknown-machine-class``.
@@ -59,6 +62,8 @@ def this_machine(threads: int | None = None, measure: bool = False) -> Machine:
         machine_class=told.name,
         region_seconds=(parallel_region.measured if measure else parallel_region.known)(threads),
         region_spread=parallel_region.spreads().get(threads),
+        loaded_seconds=(loaded_wake.measured if measure else loaded_wake.known)(threads),
+        loaded_spread=loaded_wake.spreads().get(threads),
     )
 
 

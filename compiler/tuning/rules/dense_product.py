@@ -205,7 +205,7 @@ def _threads(program: Program, roles: _Roles, tiles: str, columns: int) -> Propo
         return Proposal((), (ONE_THREAD,))
     work = prod(program.sizes[variable] for variable in index_variables(program.assignment))
     if work / program.lanes < least_work(machine):
-        return Proposal((), (too_little(work, machine),))
+        return Proposal((), (too_little(work, machine, 1 / program.lanes),))
     count = program.sizes[loop] if roles.outer else -(-program.sizes[roles.column] // columns)
     if count < machine.threads:
         return Proposal((), (f"{count} iterations of {loop} are too few for {machine.threads} threads.",))

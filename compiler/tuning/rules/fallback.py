@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from compiler.tuning.facts.program import Program
 from compiler.tuning.rules.proposal import Proposal
-from compiler.tuning.rules.threads import least_work, on_threads
+from compiler.tuning.rules.threads import least_work, on_threads, too_little
 
 MOST_BOUND = 64
 """Columns up to which a kernel for just so many pays (hyb of two ranges of columns, 150 thousand entries, one thread:
@@ -31,8 +32,8 @@ def outer_threads(program: Program) -> Proposal | None:
     """The outermost loop on threads: of dense programs, of blocked operands; refused where its iterations meet."""
     if not program.order or program.machine.threads < 2:
         return None
-    works = [work for access in program.sparse if (work := program.work(access)) is not None]
-    if works and max(works) < least_work(program.machine):
+    work = _work(program)
+    if work is not None and work < least_work(program.machine):
         return None
     first = program.order[0]
     free = _free_loop(program) if first in program.summed else None
@@ -40,6 +41,16 @@ def outer_threads(program: Program) -> Proposal | None:
         return _brought_out(program, free)
     reason = f"The iterations of {first} write to different places of the result: threads share them."
     return Proposal((f"parallelize({first}, CPUThread, NoRaces)",), (reason,))
+
+
+def _work(program: Program) -> float | None:
+    """Multiplications, about: those of the sparse operand with the most, or the iterations of a dense program."""
+    works = [work for access in program.sparse if (work := program.work(access)) is not None]
+    if works:
+        return max(works)
+    if program.sparse or any(loop not in program.sizes for loop in program.order):
+        return None
+    return float(prod(program.sizes[loop] for loop in program.order))
 
 
 def _free_loop(program: Program) -> str | None:
@@ -106,4 +117,8 @@ def _lanes(program: Program) -> Proposal | None:
 
 def default_loops(program: Program) -> Proposal | None:
     """No command at all."""
-    return Proposal((), ("No rule improves on the default order of loops.",))
+    reasons = ["No rule improves on the default order of loops."]
+    work, machine = _work(program), program.machine
+    if program.order and machine.threads > 1 and work is not None and work < least_work(machine):
+        reasons.append(too_little(work, machine))
+    return Proposal((), tuple(reasons))

@@ -21,7 +21,7 @@ The cost is that of a kernel in turn with another library's threads; kernels tha
 
 LEAST_REGION, MOST_REGION = 4e-6, 700e-6
 """Seconds that a region counts as, at least and at most: a quiet machine is not always so, and on a virtual machine it
-takes up to so long to wake a core that sleeps."""
+takes up to so long to wake a core that sleeps. Longer kernels gain by threads whenever the machine is not busy."""
 
 SMALL_WORK = 60_000
 """Multiplications below which handing out several parts costs more than it evens out. Each thread gets one, the same
@@ -44,14 +44,29 @@ PARTS_PER_THREAD = 8
 
 
 def least_work(machine: Machine) -> float:
-    """Multiplications below which waking the threads of a machine costs more than they save, where they sleep when the
-    kernel's turn comes."""
+    """Multiplications below which one thread does a kernel: waking the others costs more than they save, where they
+    sleep when the kernel's turn comes, or the kernel is shorter than what they cost it on a busy machine."""
+    return max(_least_work_quiet(machine), _least_work_loaded(machine))
+
+
+def _least_work_quiet(machine: Machine) -> float:
     region = min(max(machine.region_seconds, LEAST_REGION), MOST_REGION)
     return REPAID * region * RATE * machine.threads / (machine.threads - 1)
 
 
-def too_little(work: float, machine: Machine) -> str:
-    """Why one thread does so little alone."""
+def _least_work_loaded(machine: Machine) -> float:
+    return min(machine.loaded_seconds, MOST_REGION) * RATE
+
+
+def too_little(work: float, machine: Machine, cost: float = 1.0) -> str:
+    """Why one thread does so little alone, where each operation takes ``cost`` times as long as a multiplication of a
+    sum in registers."""
+    if work * cost >= _least_work_quiet(machine):
+        takes, loses = (f"{1e6 * seconds:,.0f} µs" for seconds in (work * cost / RATE, machine.loaded_seconds))
+        return (
+            f"About {work:,.0f} operations, {takes} on one thread: less than what more threads cost where other "
+            f"programs keep all cores busy ({loses})."
+        )
     region = f"a parallel region takes {1e6 * machine.region_seconds:.1f} µs"
     return f"About {work:,.0f} operations: too few to be worth a second thread ({region})."
 
@@ -76,7 +91,7 @@ def on_threads(
     if threads < 2:
         return Proposal((), (ONE_THREAD,))
     if work is not None and work * cost < least_work(program.machine):
-        return Proposal((), (too_little(work, program.machine),))
+        return Proposal((), (too_little(work, program.machine, cost),))
     first = program.signature.tensors[driver.tensor].format.levels[0]
     if not first.unique:
         outer, inner = names.fresh(f"{row}0"), names.fresh(f"{row}1")

@@ -59,7 +59,7 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     schedule = statements_schedule(writer, choice)
     if writer.result is None:
         return None
-    spared = (too_little(work, program.machine),) if work is not None and little else ()
+    spared = (too_little(work, program.machine, 1 / program.lanes),) if work is not None and little else ()
     reasons = spared + tuple(said for word, said in _SAID.items() if any(word in command for command in schedule))
     reasons += tuple(writer.reasons)
     return Proposal(schedule, reasons), writer.result
@@ -78,17 +78,21 @@ def _in_tiles(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Prop
     if not reasons:
         return None
     fuse(writer, 1)
-    threads = program.machine.threads > 1
-    for loops in bands(writer.graph.statement):
+    machine, spared = program.machine, list[float]()
+    for loops in bands(writer.graph.statement) if machine.threads > 1 else ():
         work = _work_under(writer, loops[0])
-        if threads and work is not None and work / writer.width >= least_work(program.machine):
+        if work is not None and work / writer.width >= least_work(machine):
             writer.tried(f"parallelize({loops[0]}, CPUThread, NoRaces)")
+        elif work is not None:
+            spared.append(work)
     compute_once(writer)
     join_runs(writer)
     lanes_of(writer, CONTIGUOUS, False)
     writer.settle()
     if writer.result is None:
         return None
+    if spared:
+        reasons = (*reasons, too_little(max(spared), machine, 1 / writer.width))
     return Proposal(tuple(writer.commands), (*reasons, *writer.reasons)), writer.result
 
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -197,3 +198,23 @@ def test_the_part_of_a_thread_that_comes_late_is_done_once_and_by_another() -> N
     expected = [(sizes > member).sum() + (sizes[::16] > member).sum() for member in range(members)]
     assert done.tolist() == [*expected, count]
     assert taken_over[0] > 0
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="another system")
+def test_woken_threads_put_nobody_off_a_core(numbered: hd.Kernel) -> None:
+    """The thread that began a region was: another program then had its core for milliseconds."""
+    policies = list[list[int]]()
+
+    def look() -> None:
+        before = {int(number) for number in os.listdir("/proc/self/task")}
+        with hd.threads(3):
+            call(numbered)
+        begun = {int(number) for number in os.listdir("/proc/self/task")} - before
+        # A new thread may still wait for its first turn.
+        end = time.monotonic() + 30
+        while os.SCHED_OTHER in map(os.sched_getscheduler, begun) and time.monotonic() < end:
+            time.sleep(0.001)
+        policies.extend([[os.sched_getscheduler(0)], [*map(os.sched_getscheduler, begun)]])
+
+    in_thread(look)
+    assert policies == [[os.SCHED_OTHER], [os.SCHED_BATCH] * 2]

@@ -55,3 +55,36 @@ def test_the_work_must_pay_for_the_region(microseconds: float, entries: int, sch
 
 def test_more_threads_are_repaid_sooner() -> None:
     assert least_work(replace(MACHINE, threads=4)) == pytest.approx(2 / 3 * least_work(MACHINE))
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "entries", "alone"),
+    [
+        (1, 25_000, False),  # threads that come late are not waited for: the quiet machine decides
+        (50, 59_000, True),
+        (50, 61_000, False),
+        (260, 311_000, True),
+        (260, 313_000, False),
+        (8_000, 839_000, True),  # a runtime that waits for a busy core: longer kernels gain whenever one is free
+        (8_000, 841_000, False),
+    ],
+)
+def test_shorter_kernels_than_a_wake_costs_on_a_busy_machine_run_on_one_thread(
+    microseconds: float, entries: int, alone: bool
+) -> None:
+    """A sweep of 1.1 ms on one thread took 80 to 160 ms on two where other programs kept both cores busy."""
+    machine = replace(MACHINE, loaded_seconds=microseconds * 1e-6)
+    chosen = suggest(plan_from_arguments(SPMV, {"A": "csr"}), {"A": statistics_of(diagonals(entries), (0, 1))}, machine)
+    reason = (
+        f"About {entries:,} operations, {entries / 1200:,.0f} µs on one thread: less than what more threads cost where "
+        f"other programs keep all cores busy ({microseconds:,.0f} µs)."
+    )
+    assert (not any("CPUThread" in command for command in chosen.schedule)) == (reason in chosen.reasons) == alone
+
+
+@pytest.mark.parametrize(("size", "alone"), [(100, True), (400, False)])
+def test_dense_loops_count_their_iterations(size: int, alone: bool) -> None:
+    plan = plan_from_arguments("y(i) = max(j, A(i,j) + x(j))")
+    chosen = suggest(plan, {}, MACHINE, {"A": (size, size), "x": (size,)})
+    reason = "About 10,000 operations: too few to be worth a second thread (a parallel region takes 8.0 µs)."
+    assert (chosen.schedule == ()) == (reason in chosen.reasons) == alone

@@ -169,6 +169,15 @@ static bool begins(Member* member, unsigned region) {
          atomic_compare_exchange_strong(&member->open, &region, 0);
 }
 
+/* Woken threads do not put others off their core: where a busy machine has no free one, the scheduler may put the thread
+   on the core of the owner, in whose place it then lets another program run for milliseconds. The owner does the part
+   instead, and the thread comes with the next tick. A free core is taken at once. */
+static void come_after_others(void) {
+#ifdef SCHED_BATCH
+  if (sched_getscheduler(0) == SCHED_OTHER) sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
+#endif
+}
+
 /* What a thread finds that was woken late may be another region than it was woken for, or none: it has a part there only
    where that is open. */
 static void* serve(void* begun) {
@@ -176,6 +185,7 @@ static void* serve(void* begun) {
   Pool* const pool = member->pool;
   const unsigned number = member->number;
   unsigned region = member->region, members;
+  come_after_others();
   for (;;) {
     region = changed(&pool->region, region, &pool->sleepers, atomic_load_explicit(&pool->spin, memory_order_relaxed));
     if (atomic_load(&pool->ends)) return NULL;
