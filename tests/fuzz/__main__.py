@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
         type=float,
         default=SECONDS_PER_PROGRAM,
         metavar="SECONDS",
-        help="a program that takes longer is a failure (default: %(default)s); more beside other work",
+        help="a program that takes more of a processor is a failure (default: %(default)s)",
     )
     chosen = parser.parse_args(arguments)
     targets = (*TARGETS[chosen.target], *(f"c-{isa}" for isa in chosen.isa))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 from types import SimpleNamespace
 
@@ -36,6 +37,20 @@ def test_a_process_that_dies_is_reported_with_its_seed_and_the_next_programs_run
     assert [report.seed for report in found] == [0, 1, 2, 3, 4]
     assert [report.seed for report in found if report.failed] == [2]
     assert found[2].message == "the process died with exit code 11"
+
+
+@pytest.mark.parametrize(
+    ("clock", "processor", "late"),
+    [(9.0, 9.0, False), (30.0, 9.0, False), (30.0, 11.0, True), (99.0, 0.0, False), (101.0, 0.0, True)],
+    ids=["in time", "a busy machine", "it computes for ever", "it waits", "it waits for ever"],
+)
+def test_a_busy_machine_makes_no_program_late(
+    monkeypatch: pytest.MonkeyPatch, clock: float, processor: float, late: bool
+) -> None:
+    monkeypatch.setattr(workers.time, "monotonic", lambda: 1000.0 + clock)
+    monkeypatch.setattr(workers, "_processor_seconds", lambda process: 50.0 + processor)
+    process, connection = multiprocessing.current_process(), multiprocessing.Pipe()[0]
+    assert workers._Worker(process, connection, 7, 1000.0, 50.0, patience=10.0).is_late is late
 
 
 @pytest.mark.parametrize(
