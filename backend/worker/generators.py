@@ -26,6 +26,7 @@ from backend.worker.mask_generators import MASKS
 from backend.worker.row_indices import ROW_INDICES
 from backend.worker.structured_generators import STRUCTURED
 from backend.worker.tensor_generators import TENSORS
+from compiler.counts import repeat
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.runtime.tensors.coordinates import Entries
 
@@ -84,7 +85,7 @@ def _banded(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, flo
         raise bad_parameter(
             f"This band has {found}, which is more than {LARGEST_NNZ:,} entries", "a narrower band", found
         )
-    row = np.repeat(np.arange(rows), 2 * width + 1)
+    row = repeat(np.arange(rows), 2 * width + 1)
     column = row + np.tile(np.arange(-width, width + 1), rows)
     inside = (column >= 0) & (column < columns)
     return row[inside], column[inside]

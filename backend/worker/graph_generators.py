@@ -20,6 +20,7 @@ from backend.worker.generator import (
     chosen_cells,
 )
 from backend.worker.structured_generators import DENSE_SHARE, completed, rows_of
+from compiler.counts import repeat
 
 Parameters = Mapping[str, float]
 NOTHING = np.empty(0, dtype=np.int64)
@@ -105,7 +106,7 @@ def relations(rng: np.random.Generator, shape: Shape, parameters: Parameters) ->
     edges = np.minimum(np.diff(ends, prepend=0).astype(np.int64), cells)
     found = [chosen_cells(rng, cells, int(some)) for some in edges]
     within = np.concatenate(found)
-    return np.repeat(np.arange(count), [one.size for one in found]), within // shape[2], within % shape[2]
+    return repeat(np.arange(count), [one.size for one in found]), within // shape[2], within % shape[2]
 
 
 def _of_edges(rng: np.random.Generator, shape: Shape, parameters: Parameters, columns: Columns) -> Array | None:

@@ -18,6 +18,7 @@ from backend.worker.generator import (
     chosen_cells,
 )
 from backend.worker.structured_generators import filled_blocks
+from compiler.counts import repeat
 
 Parameters = Mapping[str, float]
 
@@ -28,7 +29,7 @@ def band_mask(rng: np.random.Generator, shape: Shape, parameters: Parameters) ->
     down, across = _blocks(shape, size)
     reach = int(parameters["window"]) // size
     _check_size(down * min(2 * reach + 1, max(across, 1)), size, "a smaller window")
-    place = np.repeat(np.arange(down), 2 * reach + 1)
+    place = repeat(np.arange(down), 2 * reach + 1)
     other = place + np.tile(np.arange(-reach, reach + 1), down)
     inside = (other >= 0) & (other < across)
     return filled_blocks(shape, size, place[inside], other[inside])
@@ -41,7 +42,7 @@ def butterfly(rng: np.random.Generator, shape: Shape, parameters: Parameters) ->
     down, across = _blocks(shape, size)
     strides = [0, *(2**bit for bit in range(31) if 2**bit <= int(parameters["stride"]))]
     _check_size(down * len(strides), size, "fewer rows")
-    place = np.repeat(np.arange(down), len(strides))
+    place = repeat(np.arange(down), len(strides))
     other = place ^ np.tile(np.array(strides, dtype=np.int64), down)
     inside = other < across
     return filled_blocks(shape, size, place[inside], other[inside])

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.worker.terms import Product, products
+from compiler.counts import repeat
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses
 from compiler.runtime.tensors.coordinates import Entries
 
@@ -147,8 +148,8 @@ def _with_variables(table: _Table, indices: tuple[str, ...], sizes: Mapping[str,
     for index in indices:
         if index not in columns:
             size, length = sizes[index], values.size
-            columns = {name: np.repeat(column, size) for name, column in columns.items()}
-            values = np.repeat(values, size)
+            columns = {name: repeat(column, size) for name, column in columns.items()}
+            values = repeat(values, size)
             columns[index] = np.tile(np.arange(size), length)
     return _Table(columns, values)
 
@@ -170,9 +171,9 @@ def _with_entries(table: _Table, access: Access, entries: Entries, sizes: Mappin
     theirs = theirs[order]
     lower, upper = np.searchsorted(theirs, ours, "left"), np.searchsorted(theirs, ours, "right")
     counts = upper - lower
-    row = np.repeat(np.arange(ours.size), counts)
+    row = repeat(np.arange(ours.size), counts)
     first = np.cumsum(counts) - counts
-    match = order[np.arange(row.size) - np.repeat(first - lower, counts)]
+    match = order[np.arange(row.size) - repeat(first - lower, counts)]
     joined = table.take(row)
     new = {index: entries.columns[place[index]][match] for index in access.indices if index not in table.columns}
     return _Table({**joined.columns, **new}, _multiplied(joined.values, entries.values[match]))

@@ -20,6 +20,7 @@ from backend.worker.generator import (
     distinct,
     sorted_unique,
 )
+from compiler.counts import bincount, repeat
 
 Parameters = Mapping[str, float]
 # Above this share of a row, its columns are drawn from a permutation of all.
@@ -181,13 +182,13 @@ def completed(rng: np.random.Generator, cells: Array, lengths: Array, columns: i
     wanted, finished = lengths.copy(), []
     while True:
         rows = cells // columns
-        missing = wanted - np.bincount(rows, minlength=wanted.size)
+        missing = wanted - bincount(rows, minlength=wanted.size)
         lacking = missing > 0
         finished.append(cells[~lacking[rows]])
         if not lacking.any():
             return np.concatenate(finished)
         cells, wanted[~lacking] = cells[lacking[rows]], 0
-        row = np.repeat(np.flatnonzero(lacking), missing[lacking])
+        row = repeat(np.flatnonzero(lacking), missing[lacking])
         cells = sorted_unique(np.concatenate([cells, row * columns + rng.integers(0, columns, row.size)]))
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from compiler.account.counted import arrays_of
 from compiler.account.run import Run
+from compiler.counts import bincount
 from compiler.loop_ir.interpreter.trace import FillEvent, LoadEvent, StoreEvent
 from compiler.loop_ir.nodes import Allocate
 from compiler.loop_ir.walk import statements
@@ -30,7 +31,7 @@ class Touched:
 
     def counted(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Counter[str]:
         """How many of the accesses that ``which`` selects are whose."""
-        counts = np.bincount(self.owner[which], minlength=len(self.names))
+        counts = bincount(self.owner[which], minlength=len(self.names))
         return Counter({name: int(count) for name, count in zip(self.names, counts, strict=True) if count})
 
 

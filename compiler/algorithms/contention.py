@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.algorithms.methods import CHUNK, Method
+from compiler.counts import bincount
 from compiler.runtime.tensors.coordinates import Entries
 
 Array = NDArray[Any]
@@ -39,18 +40,18 @@ class Writes:
         blocks, bins = min(BLOCKS, chunks), max(min(BINS, self.rows), 1)
         block = self.place // CHUNK * blocks // chunks
         cell = block * bins + self.row.astype(np.int64) * bins // max(self.rows, 1)
-        counted = np.bincount(cell, minlength=blocks * bins)
+        counted = bincount(cell, minlength=blocks * bins)
         return [[int(value) for value in line] for line in counted.reshape(blocks, bins)]
 
     def busiest(self) -> tuple[int, int]:
         """The row with the most updates, the first of several, and how many these are."""
-        counted = np.bincount(self.row, minlength=1)
+        counted = bincount(self.row, minlength=1)
         row = int(counted.argmax())
         return row, int(counted[row])
 
     def written(self) -> int:
         """How many rows are updated atomically at all."""
-        return int(np.count_nonzero(np.bincount(self.row, minlength=1)))
+        return int(np.count_nonzero(bincount(self.row, minlength=1)))
 
 
 def atomic_updates(method: Method, entries: Entries, mode: int, rank: int) -> int:

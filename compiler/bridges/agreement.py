@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.bridges.bridged import no_bridge
+from compiler.counts import bincount
 from compiler.frontends.table import front_end_of
 from compiler.notation.nodes import Assignment, accesses, index_variables
 from compiler.notation.printer import to_text
@@ -74,7 +75,7 @@ def _check(
 def stored(matrix: NDArray[Any]) -> dict[str, Any]:
     """The parts of ``matrix`` by name, stored by rows of entries."""
     rows, columns = np.nonzero(matrix)
-    lengths = np.bincount(rows, minlength=len(matrix))
+    lengths = bincount(rows, minlength=len(matrix))
     values = matrix[rows, columns]
     return {
         "pos": np.concatenate(([0], np.cumsum(lengths))),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from compiler.algorithms.decompose import AlgorithmRun
+from compiler.counts import bincount, repeat
 from compiler.diagnostics import InternalError
 
 Array = NDArray[Any]
@@ -53,7 +54,7 @@ def _checked(run: AlgorithmRun, mode: int) -> FirstCall:
     products.calls[mode].run()
     found = products.results[mode]
     # Any order of summation is within this of the sum of magnitudes, times the number of terms.
-    terms = np.bincount(entries.columns[mode][chosen], minlength=size)[rows]
+    terms = bincount(entries.columns[mode][chosen], minlength=size)[rows]
     tolerance = 4 * float(np.finfo(np.float64).eps) * (int(terms.max(initial=0)) + len(factors))
     difference = np.abs(found[rows] - expected[rows])
     scale = np.where(magnitude[rows] > 0, magnitude[rows], 1.0)
@@ -81,7 +82,7 @@ def _reference(
     step = max(PIECE // rank, size)
     for begin in range(0, chosen.size, step):
         piece = chosen[begin : begin + step]
-        terms = np.repeat(values[piece, None], rank, axis=1)
+        terms = repeat(values[piece, None], rank, axis=1)
         for other, factor in others.items():
             terms *= np.take(factor, columns[other][piece], axis=0)
         added = csc_array((np.ones(piece.size), columns[mode][piece], np.arange(piece.size + 1)), (size, piece.size))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.algorithms.kruskal import Kruskal
+from compiler.counts import reduceat
 
 if TYPE_CHECKING:
     from backend.schema.decomposition import StripRecord
@@ -30,8 +31,8 @@ def strips_of(model: Kruskal) -> list[StripRecord]:
 def _strip(column: Array) -> dict[str, Any]:
     count = min(BINS, column.size)
     begins = np.arange(count) * column.size // max(count, 1)
-    highest = np.maximum.reduceat(column, begins) if count else column
-    lowest = np.minimum.reduceat(column, begins) if count else column
+    highest = reduceat(np.maximum, column, begins) if count else column
+    lowest = reduceat(np.minimum, column, begins) if count else column
     bins = np.where(np.abs(lowest) > np.abs(highest), lowest, highest)
     order = np.argsort(-np.abs(column), kind="stable")[:TOP]
     return {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from compiler.counts import bincount, repeat
 from compiler.formats.levels.compressed import Compressed
 from compiler.formats.levels.level import LevelStorage, Stored
 from compiler.formats.storage.level_check import Checked, LevelCheck
@@ -63,7 +64,7 @@ class Chunks(Compressed):
         fresh, chunk = entries.distinct(), entries.level.parameter
         assert chunk is not None
         parent = entries.parent_positions[fresh]
-        counts = np.bincount(parent, minlength=entries.parents)
+        counts = bincount(parent, minlength=entries.parents)
         pos = np.zeros(entries.parents + 1, dtype=np.int64)
         np.cumsum(-(-counts // chunk) * chunk, out=pos[1:])
         first = np.cumsum(counts) - counts
@@ -85,7 +86,7 @@ class Chunks(Compressed):
             found = f"parent {parent} of {check.label} has {steps[parent]} positions"
             check.refuse(found, f"whole chunks of {chunk}")
         crd = check.coordinates(int(check.arrays["pos"][-1]), 0, size + 1)
-        segment = np.repeat(np.arange(steps.size), steps)
+        segment = repeat(np.arange(steps.size), steps)
         rising = (np.diff(crd.astype(np.int64)) > 0) | (crd[1:] == size) | (np.diff(segment) > 0)
         if not rising.all():
             found = f"the coordinates of a parent in crd of {check.label} are not in ascending order"

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from compiler.counts import repeat
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.searched import Searched
 from compiler.formats.storage.level_check import Checked, LevelCheck
@@ -63,7 +64,7 @@ class Compressed(Searched, StorageKind):
 
     def expand(self, level: StoredLevel) -> Expanded:
         assert level.arrays.pos is not None
-        return Expanded(level.crd, np.repeat(np.arange(level.parents), np.diff(level.arrays.pos)))
+        return Expanded(level.crd, repeat(np.arange(level.parents), np.diff(level.arrays.pos)))
 
     def validate(self, check: LevelCheck) -> Checked:
         steps, pos = check.segments(), check.arrays["pos"]

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from compiler.counts import repeat
 from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.storage.level_check import Checked, LevelCheck
 from compiler.formats.storage.level_storage import (
@@ -81,7 +82,7 @@ class Dense(StorageKind):
 
     def expand(self, level: StoredLevel) -> Expanded:
         coordinates = np.tile(np.arange(level.size, dtype=np.int64), level.parents)
-        return Expanded(coordinates, np.repeat(np.arange(level.parents), level.size))
+        return Expanded(coordinates, repeat(np.arange(level.parents), level.size))
 
     def validate(self, check: LevelCheck) -> Checked:
         return Checked(check.parents * check.size)

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from compiler.counts import repeat
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.numbered import Numbered
 from compiler.formats.levels.padded import width_of
@@ -46,7 +47,7 @@ class Diagonals(Numbered, StorageKind):
 
     def expand(self, level: StoredLevel) -> Expanded:
         width = int(level.arrays.extra["width"][0])
-        return Expanded(np.tile(np.arange(width), level.parents), np.repeat(np.arange(level.parents), width))
+        return Expanded(np.tile(np.arange(width), level.parents), repeat(np.arange(level.parents), width))
 
     def validate(self, check: LevelCheck) -> Checked:
         return Checked(check.parents * check.width())

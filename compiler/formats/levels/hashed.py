@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from compiler.counts import bincount, repeat
 from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.padded import width_of
 from compiler.formats.levels.searched import Searched, crd_of
@@ -57,7 +58,7 @@ class Hashed(Searched, StorageKind):
         """Tables that are at most half full."""
         fresh = entries.distinct()
         parent, coordinates = entries.parent_positions[fresh], entries.coordinates[fresh]
-        counts = np.bincount(parent, minlength=entries.parents)
+        counts = bincount(parent, minlength=entries.parents)
         width = 1 << (2 * int(counts.max(initial=0)) - 1).bit_length() if counts.any() else 1
         crd = np.full(entries.require_slots(entries.parents * width), -1, dtype=entries.index)
         positions = _probed(parent, coordinates, width, crd)[np.cumsum(fresh) - 1]
@@ -66,7 +67,7 @@ class Hashed(Searched, StorageKind):
         return BuiltLevel(arrays, entries.parents * width, positions[by_slot], by_slot)
 
     def expand(self, level: StoredLevel) -> Expanded:
-        parent, crd = np.repeat(np.arange(level.parents), int(level.arrays.extra["width"][0])), level.crd
+        parent, crd = repeat(np.arange(level.parents), int(level.arrays.extra["width"][0])), level.crd
         return Expanded(crd, parent, crd >= 0)
 
     def validate(self, check: LevelCheck) -> Checked:
@@ -77,7 +78,7 @@ class Hashed(Searched, StorageKind):
         order = np.lexsort((coordinate, parent))
         if ((np.diff(parent[order]) == 0) & (np.diff(coordinate[order]) == 0)).any():
             check.refuse(f"a table of {label} holds a coordinate twice", "each coordinate once")
-        held = np.bincount(parent, minlength=check.parents)
+        held = bincount(parent, minlength=check.parents)
         if (held[held == width] < check.size).any() or (width == 0 and check.parents > 0 and check.size > 0):
             check.refuse(f"a table of {label} has no free slot, where a search would end", "a free slot (-1)")
         free = np.zeros((check.parents, 2 * width + 1), dtype=np.int64)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from compiler.counts import repeat
 from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.padded import width_of
 from compiler.formats.storage.level_check import Checked, LevelCheck
@@ -99,7 +100,7 @@ class Offset(StorageKind):
 
     def expand(self, level: StoredLevel) -> Expanded:
         offsets = level.arrays.extra["offsets"].astype(np.int64)
-        parent = np.repeat(np.arange(level.parents), offsets.size)
+        parent = repeat(np.arange(level.parents), offsets.size)
         coordinates = np.tile(offsets, level.parents) + level.above[-1][parent]
         return Expanded(coordinates, parent, (coordinates >= 0) & (coordinates < level.size))
 

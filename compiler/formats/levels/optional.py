@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from compiler.counts import repeat
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.searched import Searched
 from compiler.formats.storage.level_check import Checked, LevelCheck
@@ -51,7 +52,7 @@ def _each_once(check: LevelCheck, crd: Array) -> None:
     """No row of sliced ELL holds a column in two slots."""
     pos, height, size = check.above[1].pos, check.sizes[2], check.size
     assert pos is not None
-    block = np.repeat(np.arange(pos.size - 1), np.diff(pos) * height)
+    block = repeat(np.arange(pos.size - 1), np.diff(pos) * height)
     row = block * height + np.arange(crd.size) % height
     held = np.flatnonzero(crd < size)
     key = np.sort(row[held] * max(size, 1) + crd[held])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from compiler.advice import AllowSlots
+from compiler.counts import bincount, repeat
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.searched import Searched
@@ -73,7 +74,7 @@ class Padded(Searched, StorageKind):
     def build(self, entries: LevelEntries) -> BuiltLevel:
         fresh = entries.distinct()
         parent, coordinates = entries.parent_positions[fresh], entries.coordinates[fresh]
-        counts = np.bincount(parent, minlength=entries.parents)
+        counts = bincount(parent, minlength=entries.parents)
         width = entries.level.parameter
         if width is None:
             width = int(counts.max(initial=0))
@@ -87,7 +88,7 @@ class Padded(Searched, StorageKind):
         return BuiltLevel(arrays, entries.parents * width, slots[np.cumsum(fresh) - 1])
 
     def expand(self, level: StoredLevel) -> Expanded:
-        parent, crd = np.repeat(np.arange(level.parents), int(level.arrays.extra["width"][0])), level.crd
+        parent, crd = repeat(np.arange(level.parents), int(level.arrays.extra["width"][0])), level.crd
         return Expanded(crd, parent, crd < level.size)
 
     def validate(self, check: LevelCheck) -> Checked:

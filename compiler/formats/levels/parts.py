@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from compiler.counts import bincount
 from compiler.formats.levels.dense import Dense
 from compiler.formats.storage.level_check import Checked, LevelCheck
 from compiler.formats.storage.level_storage import (
@@ -97,7 +98,7 @@ def starts_of(coordinates: Array, count: int, parts: int, even: bool) -> Array:
         return np.minimum(np.arange(parts + 1, dtype=np.int64) * -(-count // parts), count)
     if count > _COUNTED * (coordinates.size + _FEW):
         return _starts_between(np.sort(coordinates), count, parts)
-    return even_starts(np.concatenate(([0], np.cumsum(np.bincount(coordinates, minlength=count)))), parts)
+    return even_starts(np.concatenate(([0], np.cumsum(bincount(coordinates, minlength=count)))), parts)
 
 
 def _starts_between(coordinates: Array, count: int, parts: int) -> Array:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from compiler.counts import repeat
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.searched import Searched, crd_of
 from compiler.formats.storage.level_check import Checked, LevelCheck
@@ -82,7 +83,7 @@ class Referenced(_Shared):
         pos, perm = level.arrays.pos, level.arrays.extra["perm"]
         assert pos is not None
         rows = np.empty(perm.size, np.int64)
-        rows[perm] = np.repeat(np.arange(level.parents), np.diff(pos))
+        rows[perm] = repeat(np.arange(level.parents), np.diff(pos))
         return Expanded(level.crd, rows)
 
     def validate(self, check: LevelCheck) -> Checked:

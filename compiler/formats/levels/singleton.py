@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from compiler.counts import bincount
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.searched import Searched
@@ -80,7 +81,7 @@ def _one_for_each_parent(entries: LevelEntries, parent: Array) -> Array:
     """The coordinate of each parent position, of which every one must have exactly one."""
     coordinates = np.full(entries.parents, -1, dtype=np.int64)
     coordinates[parent] = entries.coordinates
-    counts = np.bincount(parent, minlength=entries.parents)
+    counts = bincount(parent, minlength=entries.parents)
     if not ((coordinates[parent] == entries.coordinates).all() and counts.all()):
         wrong = int(np.flatnonzero(counts == 0)[0]) if not counts.all() else None
         raise OperandError(

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from compiler.counts import repeat
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.numbered import Numbered
 from compiler.formats.storage.level_check import Checked, LevelCheck
@@ -47,8 +48,8 @@ class Slots(Numbered, StorageKind):
         pos = level.arrays.pos
         assert pos is not None
         counts = np.diff(pos)
-        parent = np.repeat(np.arange(level.parents), counts)
-        return Expanded(np.arange(parent.size) - np.repeat(pos[:-1].astype(np.int64), counts), parent)
+        parent = repeat(np.arange(level.parents), counts)
+        return Expanded(np.arange(parent.size) - repeat(pos[:-1].astype(np.int64), counts), parent)
 
     def validate(self, check: LevelCheck) -> Checked:
         check.segments()

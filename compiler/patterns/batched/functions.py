@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from compiler.counts import bincount, repeat
 from compiler.patterns.batched import views
 from compiler.patterns.batched.operators import reduced
 from compiler.patterns.batched.values import (
@@ -158,7 +159,7 @@ def _transpose(frame: Frame, array: Value) -> Value:
         raise UntoldError("no row tells how many columns there are")
     inner, begin = outer.item, outer.start
     columns = inner.length[begin]
-    must(inner.length == np.repeat(columns, outer.length), "rows of different lengths")
+    must(inner.length == repeat(columns, outer.length), "rows of different lengths")
     owner, column = spread(columns)
     each, row = spread(outer.length[owner])
     source = begin[owner][each] + row
@@ -203,7 +204,7 @@ def _scatter(frame: Frame, indices: Value, array: Value) -> Value:
     must(wanted.length == rows.length, "no permutation")
     must((places >= 0) & (places < rows.length[owner]), "no permutation")
     target = rows.start[owner] + places
-    must(np.bincount(target, minlength=len(target)) == 1, "no permutation")
+    must(bincount(target, minlength=len(target)) == 1, "no permutation")
     return rows_of(rows.length, taken(rows.item, np.argsort(target, kind="stable")))
 
 

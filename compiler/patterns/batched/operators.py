@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from compiler.counts import reduceat
 from compiler.patterns.batched.values import Array, Frame, Function, Rows, Value, elements, lifted, offsets_of
 from compiler.patterns.list_functions import MeaninglessError
 
@@ -87,6 +88,6 @@ def reduced(operator: str, start: Value, rows: Rows) -> Array | None:
     wide = np.result_type(values.dtype, start.dtype) if operator not in ("&&", "||") else np.dtype(bool)
     result = np.array(np.broadcast_to(start, rows.length.shape), dtype=np.int64 if wide.kind in "iu" else wide)
     if filled.size:
-        sums = made.reduceat(values.astype(result.dtype, copy=False), offsets_of(rows.length)[:-1][filled])
+        sums = reduceat(made, values.astype(result.dtype, copy=False), offsets_of(rows.length)[:-1][filled])
         result[filled] = combined(operator, result[filled], sums)
     return result

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import repeat
 from compiler.patterns.list_functions import MeaninglessError
 
 Array = NDArray[Any]
@@ -108,8 +109,8 @@ def spread(lengths: Array, *, bounded: bool = True) -> tuple[Array, Array]:
     total = int(lengths.sum())
     if bounded and total > MOST_POINTS:
         raise TooLargeError(f"{total:,} points")
-    owner = np.repeat(np.arange(len(lengths)), lengths)
-    return owner, np.arange(total) - np.repeat(offsets_of(lengths)[:-1], lengths)
+    owner = repeat(np.arange(len(lengths)), lengths)
+    return owner, np.arange(total) - repeat(offsets_of(lengths)[:-1], lengths)
 
 
 def elements(rows: Rows, *, bounded: bool = True) -> tuple[Value, Array, Array]:

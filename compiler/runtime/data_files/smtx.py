@@ -13,6 +13,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import repeat
 from compiler.runtime.data_files.data_file import (
     BLOCK_BYTES,
     ReadLimits,
@@ -61,7 +62,7 @@ def read_smtx(path: Path, limits: ReadLimits | None = None) -> Entries:
             line=3, expected=f"whole numbers below {columns:,}", found=found,
             hint="Coordinates count from 0; correct the line or the sizes.",
         )  # fmt: skip
-    row = np.repeat(np.arange(rows, dtype=np.int64), np.diff(positions))
+    row = repeat(np.arange(rows, dtype=np.int64), np.diff(positions))
     return Entries((rows, columns), (row, coordinates), np.ones(nonzeros))
 
 

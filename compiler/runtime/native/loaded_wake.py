@@ -9,7 +9,6 @@ one, but not for good: moments are far apart, and their median counts once there
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import json
 import threading
@@ -87,7 +86,7 @@ def _measure(threads: int) -> float | None:
     alone, together = _regions(path, 1, threads), _regions(path, threads, threads)
     together()  # also starts the threads
     others = [
-        threading.Thread(target=keep_busy, args=(ctypes.c_double(_SECONDS),), daemon=True)
+        threading.Thread(target=keep_busy, args=(library.scalar(_SECONDS, "float64"),), daemon=True)
         for _ in range(cpu.available_cores())
     ]
     for each in others:
@@ -106,7 +105,7 @@ def _regions(path: Path, threads: int, parts: int) -> Callable[[], float]:
     shared_work = library.load(path, "shared_work")
     values, total = np.ones(8 * parts), np.zeros(1)
     counts = (_AT_ONCE, threads, parts, _STEPS)
-    fixed = (*map(ctypes.c_int64, counts), ctypes.c_double(_PAUSE_SECONDS))
+    fixed = (*map(library.dimension, counts), library.scalar(_PAUSE_SECONDS, "float64"))
 
     def run() -> float:
         total[0] = 0.0

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import repeat
 from compiler.runtime.memory.allocation_limit import require_memory
 from compiler.runtime.native import c_files, library, native_helpers
 
@@ -42,7 +43,7 @@ def spread(pos: Array, crd: Array, vals: Array, numbers: Array, height: int, out
         call(*sizes, *map(library.pointer, (pos, crd, vals, numbers, out)))
         return
     block, inside = np.divmod(np.arange(rows), height)
-    places = np.repeat(block * (count * height) + inside, np.diff(pos))
+    places = repeat(block * (count * height) + inside, np.diff(pos))
     out[places + numbers[_diagonal(pos, crd)] * height] = vals
 
 
@@ -55,4 +56,4 @@ def _compiled(name: str, values: Array, crd: Array) -> library.Call | None:
 def _diagonal(pos: Array, crd: Array) -> Array:
     """That of each entry, counted from the lower left corner."""
     rows = pos.size - 1
-    return crd + np.repeat(np.arange(rows - 1, -1, -1), np.diff(pos))
+    return crd + repeat(np.arange(rows - 1, -1, -1), np.diff(pos))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from compiler.counts import repeat
 from compiler.formats.composed.macros import Hyb, hyb_of
 from compiler.formats.format import Format, Level
 from compiler.formats.levels.parts import even_starts
@@ -87,7 +88,7 @@ def in_pieces(request: Request) -> Composite | None:
         for bucket, total in enumerate(totals)
     ]
     padding = composition.parts[0].format.level_sizes(rows.shape)[-1]
-    base = np.zeros(sizes[0], np.int64) if cut.starts is None else np.repeat(cut.starts[:-1], cut.tasks_of_a_range)
+    base = np.zeros(sizes[0], np.int64) if cut.starts is None else repeat(cut.starts[:-1], cut.tasks_of_a_range)
     relative = int(cut.starts is not None and hyb.ranges > 1)
     tables = [np.array([one[which].ctypes.data for one in made], np.uintp) for which in range(3)]
     background = np.array([request.fill], rows.vals.dtype)
@@ -150,7 +151,7 @@ def _longer(request: Request, part: FormatPart, widest: int, cut: _Cut) -> Tenso
     rows: Any = request.operand
     pos = rows.levels[1].pos
     lengths = np.diff(pos)
-    numbers, held = np.flatnonzero(lengths > widest), np.repeat(lengths > widest, lengths)
+    numbers, held = np.flatnonzero(lengths > widest), repeat(lengths > widest, lengths)
     crd, values = rows.levels[1].crd[held], rows.vals[held]
     index = index_dtype(needs_wide((*rows.shape, crd.size)))
     ends = np.append(0, np.cumsum(lengths[numbers]))
@@ -159,7 +160,7 @@ def _longer(request: Request, part: FormatPart, widest: int, cut: _Cut) -> Tenso
     if cut.starts is not None:
         above = (LevelArrays(extra={"starts": cut.starts.astype(index)}),)
         groups = np.searchsorted(numbers, cut.starts)
-        numbers = numbers - np.repeat(cut.starts[:-1], np.diff(groups))
+        numbers = numbers - repeat(cut.starts[:-1], np.diff(groups))
     outer = LevelArrays(groups.astype(index), numbers.astype(index))
     inner = LevelArrays(ends.astype(index), crd.astype(index, copy=False))
     levels, values = (*above, outer, inner), buffers.aligned_copy(values)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount, repeat
 from compiler.formats.levels.runs import NO_RUN
 from compiler.index_width import index_dtype, needs_wide
 
@@ -15,7 +16,7 @@ Array = NDArray[Any]
 
 def slots_in_order(pos: Array) -> Array:
     """The number of each entry in its row."""
-    return np.arange(int(pos[-1])) - np.repeat(pos[:-1].astype(np.int64), np.diff(pos))
+    return np.arange(int(pos[-1])) - repeat(pos[:-1].astype(np.int64), np.diff(pos))
 
 
 def slots_of_rows(pos: Array, crd: Array, order: Array, slots: Array, height: int) -> tuple[Array, Array]:
@@ -26,8 +27,8 @@ def slots_of_rows(pos: Array, crd: Array, order: Array, slots: Array, height: in
     """
     place, own = np.empty(order.size, dtype=np.int64), np.diff(pos)
     place[order] = np.arange(order.size)
-    by_diagonals, held = slots_by_diagonals(np.repeat(place, own), crd, slots, height)
-    return np.where(np.repeat(held[place // height], own), by_diagonals, slots_in_order(pos)), held
+    by_diagonals, held = slots_by_diagonals(repeat(place, own), crd, slots, height)
+    return np.where(repeat(held[place // height], own), by_diagonals, slots_in_order(pos)), held
 
 
 def slots_by_diagonals(place: Array, crd: Array, slots: Array, height: int) -> tuple[Array, Array]:
@@ -44,7 +45,7 @@ def slots_by_diagonals(place: Array, crd: Array, slots: Array, height: int) -> t
     ascending = diagonal[order]
     fresh = np.ones(diagonal.size, dtype=bool)
     fresh[1:] = ascending[1:] != ascending[:-1]
-    counts = np.bincount(ascending[fresh] // span, minlength=slots.size)
+    counts = bincount(ascending[fresh] // span, minlength=slots.size)
     number = np.empty(diagonal.size, dtype=index_dtype(needs_wide(diagonal.shape)))
     number[order] = np.cumsum(fresh, dtype=number.dtype)
     return number - (np.cumsum(counts) - counts + 1).astype(number.dtype)[slice_of], counts <= slots

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import repeat
 from compiler.formats.format import Format, Level
 from compiler.formats.levels.runs import run_starts
 from compiler.index_width import index_dtype, needs_wide
@@ -88,7 +89,7 @@ def _sliced_by_entries(rows: Tensor, format: Format, name: str) -> tuple[tuple[L
         slot, aligned = slots_of_rows(pos, crd, order, slots, height)
     else:
         slot = slots_in_order(pos)
-    places = np.repeat(starts[slice_of] * height + inside, own)
+    places = repeat(starts[slice_of] * height + inside, own)
     slot *= height
     places += slot
     coordinates = np.full(count, columns, dtype=index)
@@ -104,7 +105,7 @@ def _runs(crd: Array, aligned: Array, slots: Array, rows: int, columns: int) -> 
     """Where the runs of a ``runs`` level start; completes them in ``crd``, which has a row for each slot."""
     aligned[rows // crd.shape[1] :] = False  # the last slice, where it is cut
     first = run_starts(crd, columns)
-    complete_runs(crd, first, np.repeat(aligned, slots), columns)
+    complete_runs(crd, first, repeat(aligned, slots), columns)
     return first
 
 

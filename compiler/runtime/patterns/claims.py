@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount, repeat
 from compiler.lengths.evaluate import evaluate
 from compiler.lengths.nodes import At, Length
 from compiler.lengths.printer import to_text as length_text
@@ -70,7 +71,7 @@ def check(claim: Claim, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple
         case Permutation(array=array, size=size):
             values = arrays[array]
             count = int(evaluate(size, sizes, arrays))
-            seen = np.bincount(np.clip(values, 0, max(count - 1, 0)), minlength=count) if count else np.empty(0)
+            seen = bincount(np.clip(values, 0, max(count - 1, 0)), minlength=count) if count else np.empty(0)
             if len(values) != count or (count and (values.min() < 0 or values.max() >= count or (seen != 1).any())):
                 missing = int(np.flatnonzero(seen != 1)[0]) if count and (seen != 1).any() else 0
                 raise refused(
@@ -107,11 +108,11 @@ def _places(variables: Variables, sizes: Mapping[str, int], arrays: Arrays) -> t
         total = int(extents.sum())
         if total > MOST_POSITIONS:
             raise refused("too-large", f"{total:,} positions are to be checked.", name, expected="fewer positions")
-        before = np.repeat(np.arange(count), extents)
+        before = repeat(np.arange(count), extents)
         starts = np.concatenate(([0], np.cumsum(extents)[:-1])) if count else np.empty(0, np.int64)
         for other in chosen:
             names[other] = names[other][before]  # type: ignore[index]
-        names[name] = np.arange(total) - np.repeat(starts, extents)
+        names[name] = np.arange(total) - repeat(starts, extents)
         chosen.append(name)
         count = total
     return names, count

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import repeat
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 from compiler.runtime.native import c_files, library, native_helpers
 from compiler.runtime.tensors.coordinates import Entries
@@ -48,7 +49,7 @@ class CompressedMatrix:
 
     def entries(self) -> Entries:
         """The same by coordinates."""
-        rows = np.repeat(np.arange(self.pos.size - 1, dtype=self.crd.dtype), np.diff(self.pos))
+        rows = repeat(np.arange(self.pos.size - 1, dtype=self.crd.dtype), np.diff(self.pos))
         columns = (rows, self.crd) if self.order == (0, 1) else (self.crd, rows)
         return Entries(self.shape, columns, self.values)
 
@@ -97,7 +98,7 @@ def checked_blocks(matrix: Any, name: str, validate: bool = True) -> Entries:
     crd, values = crd[:count], values[:count]
     if validate and look_at_rows(pos, crd, shape[1] // width) & ~_OUT_OF_ORDER:
         _explain(pos, crd, shape[1] // width, name, "bsr")
-    row = np.repeat(np.arange(pos.size - 1), np.diff(pos))
+    row = repeat(np.arange(pos.size - 1), np.diff(pos))
     rows = (row * height)[:, None, None] + np.arange(height)[:, None]
     columns = (crd.astype(np.int64) * width)[:, None, None] + np.arange(width)
     columns_of_entries = (np.broadcast_to(one, values.shape).reshape(-1) for one in (rows, columns))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import reduceat, repeat
 from compiler.fills.fill import Fill
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory.allocation_limit import require_values
@@ -51,7 +52,7 @@ def offsets(parent_of_child: Array, parents: int, index: str) -> Array:
     firsts = np.concatenate(([0], changes)) if count else changes
     # Up to the parent of a first child, and after that of the one before it, all segments begin with that child.
     parents_of_firsts = np.concatenate(([-1], parent_of_child[firsts], [parents]))
-    return np.repeat(np.append(firsts, count).astype(index), np.diff(parents_of_firsts))
+    return repeat(np.append(firsts, count).astype(index), np.diff(parents_of_firsts))
 
 
 def sort_and_sum(entries: Entries, order: tuple[int, ...]) -> Entries:
@@ -76,7 +77,7 @@ def sort_and_sum(entries: Entries, order: tuple[int, ...]) -> Entries:
         values = values[permutation]
     if not fresh.all():
         starts = np.flatnonzero(fresh)
-        values = np.add.reduceat(values, starts, dtype=values.dtype)  # Small integers would be widened.
+        values = reduceat(np.add, values, starts, dtype=values.dtype)  # Small integers would be widened.
         permutation = starts if permutation is None else permutation[starts]
     if permutation is not None:
         narrow = tuple(column[permutation] for column in narrow)

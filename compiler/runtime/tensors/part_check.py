@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from compiler.counts import repeat
 from compiler.fills.dtypes import same_fill
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.parts import FormatPart
@@ -39,7 +40,7 @@ def validate_parts(whole: StoredTensor, parts: Sequence[StoredTensor], name: str
         _check_part(part, whole, stored, name)
     found = [to_coordinates(part)[0] for part in parts]
     columns = tuple(np.concatenate(column).astype(np.int64) for column in zip(*found, strict=True))
-    number = np.repeat(np.arange(len(parts)), [len(column[0]) for column in found])
+    number = repeat(np.arange(len(parts)), [len(column[0]) for column in found])
     order = np.lexsort((number, *columns[::-1]))
     columns, number = tuple(column[order] for column in columns), number[order]
     same = np.ones(max(number.size - 1, 0), dtype=bool)

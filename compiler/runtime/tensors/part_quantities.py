@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from compiler.counts import bincount
 from compiler.formats.parts import Composition, Test
 from compiler.runtime.tensors.coordinates import Array, Entries
 
@@ -92,7 +93,7 @@ def _rank(starts: Array) -> Array:
 def _sizes(starts: Array) -> Array:
     """How many entries the run of each entry has."""
     run = np.cumsum(starts) - 1
-    sizes: Array = np.bincount(run, minlength=0)[run] if starts.size else run
+    sizes: Array = bincount(run, minlength=0)[run] if starts.size else run
     return sizes
 
 
@@ -114,7 +115,7 @@ def _alike(keys: Array) -> Array:
     if keys.size == 0:
         return keys
     if int(keys.max()) < _MOST_COUNTS * keys.size + _FEW_COUNTS:
-        counted: Array = np.bincount(keys)[keys]
+        counted: Array = bincount(keys)[keys]
         return counted
     _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
     found: Array = counts[inverse]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import repeat
 from compiler.diagnostics import OperandError
 from compiler.runtime.tensors.compressed_matrix import CompressedMatrix, checked_blocks, checked_matrix, malformed
 from compiler.runtime.tensors.coordinate_operands import checked_entries
@@ -87,4 +88,4 @@ def _from_lists(matrix: Any, name: str, validate: bool) -> Entries:
         if isinstance(error, OperandError):
             raise
         malformed(name, "lil", f"a list holds no numbers ({error})", "lists of numbers")
-    return checked_entries(matrix.shape, (np.repeat(np.arange(len(lengths)), lengths), columns), values, name, validate)
+    return checked_entries(matrix.shape, (repeat(np.arange(len(lengths)), lengths), columns), values, name, validate)

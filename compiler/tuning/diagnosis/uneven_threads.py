@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from compiler.counts import reduceat
 from compiler.schedule.primitives.divide import Divide
 from compiler.schedule.primitives.parallelize import Parallelize
 from compiler.schedule.primitives.split import Split
@@ -28,7 +29,7 @@ def uneven_threads(run: Finished) -> Diagnosis | None:
         if not isinstance(one, Split | Divide) or one.variable != row or one.outer not in shared:
             continue
         rows = one.size if isinstance(one, Split) else -(-lengths.size // one.parts)
-        loads = np.add.reduceat(lengths, np.arange(0, lengths.size, rows))
+        loads = reduceat(np.add, lengths, np.arange(0, lengths.size, rows))
         share = float(loads.max() / lengths.sum())
         if share * threads < UNEVEN:
             return None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from compiler.counts import bincount
 from compiler.formats.composed.macros import MAX_BUCKET
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.tuning.facts import sampled_rows
@@ -107,7 +108,7 @@ def composition_facts(matrix: Tensor) -> CompositionFacts:
     """Of a matrix in ``csr``."""
     rows = sampled_rows.of(matrix)
     lengths = np.diff(rows.pos)
-    counts = np.bincount(lengths)
+    counts = bincount(lengths)
     entries = counts * np.arange(counts.size)
     pieces, all_rows = _pieces(rows, lengths, counts)
     sample = sampled_rows.blocks(rows, max(TILES))
@@ -126,7 +127,7 @@ def composition_facts(matrix: Tensor) -> CompositionFacts:
 
 def _rows(counts: Array, entries: Array) -> tuple[Bucket, ...]:
     buckets = sampled_rows.bucket_of(np.arange(1, counts.size))
-    held, totals = (np.bincount(buckets, weights=weights[1:]) for weights in (counts, entries))
+    held, totals = (bincount(buckets, weights=weights[1:]) for weights in (counts, entries))
     return tuple(Bucket(int(count), int(total)) for count, total in zip(held, totals, strict=True))
 
 
@@ -149,7 +150,7 @@ def _in_buckets(sizes: Array, counts: Array, largest: int) -> tuple[float, ...]:
     widest = 2**largest
     rest = sizes % widest
     left = rest > 0
-    pieces = np.bincount(sampled_rows.bucket_of(rest[left]), weights=counts[left], minlength=largest + 1)
+    pieces = bincount(sampled_rows.bucket_of(rest[left]), weights=counts[left], minlength=largest + 1)
     pieces[largest] += float(((sizes // widest) * counts).sum())
     return tuple(float(count) for count in pieces)
 

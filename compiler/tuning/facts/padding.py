@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount, reduceat
 from compiler.runtime.packing.slot_runs import slots_by_diagonals
 
 Array = NDArray[Any]
@@ -30,7 +31,7 @@ def places_sorted(rows: Array, count: int, height: int, window: int) -> float:
     """The padding ratio in slices of ``height`` rows, of which ``window`` at a time are sorted by their length. Of
     ``count`` rows with entries at ``rows``, at least one."""
     lengths = np.zeros(-(-count // window) * window, dtype=np.int64)
-    lengths[:count] = np.bincount(rows, minlength=count)
+    lengths[:count] = bincount(rows, minlength=count)
     descending = -np.sort(-lengths.reshape(-1, window), axis=1)
     return float(descending[:, ::height].sum() * height / rows.size)
 
@@ -55,8 +56,8 @@ def sampled_blocks(rows: Array, columns: Array, height: int) -> Array:
 def share_in_runs(rows: Array, columns: Array, count: int, height: int) -> float:
     """The share of the entries, at least one, in slices whose diagonals have a slot each: ``sell-runs`` reads these
     side by side. Linear except for one sort of the entries."""
-    lengths = np.bincount(rows, minlength=count)
-    slots = np.maximum.reduceat(lengths, np.arange(0, count, height))
+    lengths = bincount(rows, minlength=count)
+    slots = reduceat(np.maximum, lengths, np.arange(0, count, height))
     aligned = slots_by_diagonals(rows, columns, slots, height)[1]
     return float(np.mean(aligned[rows // height]))
 
@@ -66,8 +67,8 @@ def padding_of(rows: Array, columns: Array, shape: tuple[int, int], height: int)
     entries, (count, _) = rows.size, shape
     if not entries:
         return Padding(0.0, 0.0, 0)
-    lengths = np.bincount(rows, minlength=count)
-    slots = int(np.maximum.reduceat(lengths, np.arange(0, count, height)).sum())
+    lengths = bincount(rows, minlength=count)
+    slots = int(reduceat(np.maximum, lengths, np.arange(0, count, height)).sum())
     distances = columns.astype(np.int64) - rows + count
-    diagonals = int(np.count_nonzero(np.bincount(distances)))
+    diagonals = int(np.count_nonzero(bincount(distances)))
     return Padding(slots * height / entries, diagonals * -(-count // height) * height / entries, diagonals)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount, repeat
 from compiler.runtime.tensors.tensor import Tensor
 
 Array = NDArray[Any]
@@ -97,7 +98,7 @@ def _added_up(parts: list[tuple[Array, float]]) -> tuple[Array, Array]:
     longest = max((int(lengths.max(initial=0)) for lengths, _ in parts), default=0)
     total = np.zeros(longest + 1)
     for lengths, scale in parts:
-        counted = np.bincount(lengths)
+        counted = bincount(lengths)
         total[: counted.size] += counted * scale
     sizes = np.flatnonzero(total[1:]) + 1
     return sizes, total[sizes]
@@ -115,6 +116,6 @@ def blocks(rows: Rows, height: int) -> Blocks:
     looked_at = looked_at[looked_at < count]
     begins = rows.pos[looked_at].astype(np.int64)
     lengths = rows.pos[looked_at + 1] - begins
-    places = np.arange(int(lengths.sum())) + np.repeat(begins - np.cumsum(lengths) + lengths, lengths)
+    places = np.arange(int(lengths.sum())) + repeat(begins - np.cumsum(lengths) + lengths, lengths)
     columns = rows.crd[places].astype(np.int64)
-    return Blocks(looked_at, np.repeat(looked_at, lengths), columns, rows.width, chosen.size == number)
+    return Blocks(looked_at, repeat(looked_at, lengths), columns, rows.width, chosen.size == number)

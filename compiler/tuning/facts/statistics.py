@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount, repeat
 from compiler.runtime.storage.device_arrays import host_array
 from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.coordinates import Entries
@@ -139,7 +140,7 @@ def _of_columns(shape: tuple[int, ...], columns: tuple[Array, ...], order: tuple
     if not columns:
         return Statistics(shape, 1, 1, 1, 0, 1, longest_fibre=1)
     rows, nonzeros = shape[order[0]], int(columns[0].size)
-    lengths = np.bincount(columns[order[0]], minlength=min(rows, nonzeros))
+    lengths = bincount(columns[order[0]], minlength=min(rows, nonzeros))
     filled = int(np.count_nonzero(lengths))
     bandwidth = None
     if len(columns) == 2 and nonzeros:
@@ -172,8 +173,8 @@ def _scattered_rows(pos: Array, crd: Array, filled: Array) -> float:
     numbers = np.union1d(sample, sample - 1)
     first = pos[filled[numbers]].astype(np.int64)
     lengths = pos[filled[numbers] + 1] - first
-    place = np.arange(lengths.sum()) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
-    return _share(np.repeat(numbers, lengths), crd[place], sample)
+    place = np.arange(lengths.sum()) + repeat(first - np.cumsum(lengths) + lengths, lengths)
+    return _share(repeat(numbers, lengths), crd[place], sample)
 
 
 def _scattered(columns: list[Array], lengths: Array) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from compiler.counts import bincount
 from compiler.notation.nodes import Access
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.tuning.facts.padding import Array, sampled_blocks
@@ -125,7 +126,7 @@ def compared(program: Program, driver: Access, entries: Entries) -> Comparison |
             format = f"dia({SIDE_BY_SIDE}) where depth >= {DEPTH} + csr"
             places = (deep + total - held) / total
             yield Weighed(format, places, max(least, START + time("diagonals", count, deep) + left(held)), held)
-        lengths = np.bincount(rows, minlength=count)
+        lengths = bincount(rows, minlength=count)
         bucketed = [(bucket, *_pieces(lengths, bucket)) for bucket in LARGEST_BUCKETS]
         weighed = [
             Weighed(
@@ -174,7 +175,7 @@ def _blocks(rows: Array, columns: Array) -> tuple[float, float]:
 def _diagonals(rows: Array, columns: Array, shape: tuple[int, ...]) -> tuple[float, float]:
     """The places on deep diagonals, and the entries there."""
     height, width = shape
-    counts = np.bincount(columns.astype(np.int64) - rows + height)
+    counts = bincount(columns.astype(np.int64) - rows + height)
     numbers = np.arange(counts.size) - height
     places = np.minimum(height, width - numbers) - np.maximum(0, -numbers)
     deep = 100 * counts >= DEPTH * np.maximum(places, 1)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount
 from compiler.diagnostics import CompileError
 from compiler.fills.dtypes import differing
 from compiler.formats.composed.printer import composition_text, test_text
@@ -137,7 +138,7 @@ def _distinct(coordinates: Array, size: int) -> int:
     """How many there are; memory grows with these alone, however large the dimension."""
     if size > 4 * coordinates.size:
         return int(np.unique_values(coordinates).size)
-    return int(np.count_nonzero(np.bincount(coordinates, minlength=1)))
+    return int(np.count_nonzero(bincount(coordinates, minlength=1)))
 
 
 def _is_exact(places: Sequence[Places], tensors: Sequence[Tensor], number: Array) -> bool:
@@ -179,7 +180,7 @@ def _raster(entries: Entries, count: int, part: Array) -> PartRasterView:
     bins = entries.columns[-1].astype(np.int64) // column_step
     if len(entries.shape) > 1:
         bins += entries.columns[-2].astype(np.int64) // row_step * across
-    by_part = np.bincount(bins * count + part, minlength=down * across * count).reshape(down, across, count)
+    by_part = bincount(bins * count + part, minlength=down * across * count).reshape(down, across, count)
     total = by_part.sum(axis=2)
     most = np.where(total > 0, by_part.argmax(axis=2), -1)
     return PartRasterView(row_step=row_step, column_step=column_step, parts=most.tolist(), counts=total.tolist())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.parser import parse_format
 from compiler.runtime.packing.pack import pack
@@ -79,7 +79,7 @@ def _in_one_part(tensor: str, text: str, entries: Entries, operand: Tensor | Ent
     try:
         format = parse_format(text, len(entries.shape), tensor)
         if text == "ell":
-            longest = int(np.bincount(entries.columns[0], minlength=1).max()) if entries.values.size else 0
+            longest = int(bincount(entries.columns[0], minlength=1).max()) if entries.values.size else 0
             view["places"] = entries.shape[0] * longest
             limit(tensor, entries.shape[0] * longest, MAX_STORED, "stored values")
         packed = pack(operand, format, dtype=entries.dtype.name, name=tensor)

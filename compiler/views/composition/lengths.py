@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount
 from compiler.formats.parts import Composition
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.views.composition.composition_schema import LengthBinView, LengthsView
@@ -24,8 +25,8 @@ def lengths_view(entries: Entries, composition: Composition | None, places: Sequ
     stored = [_stored_lengths(one) for one in places]
     longest = int(max((one.max(initial=0) for one in (fibres, *stored)), default=0))
     count = _bin(np.array([max(longest, 1)]))[0] + 1
-    counted = np.bincount(_bin(fibres), minlength=count)
-    by_part = [np.bincount(_bin(one), minlength=count) for one in stored]
+    counted = bincount(_bin(fibres), minlength=count)
+    by_part = [bincount(_bin(one), minlength=count) for one in stored]
     bins = [
         LengthBinView(
             least=(1 << place) // 2 + 1,
@@ -63,7 +64,7 @@ def _fibre_lengths(entries: Entries, ranges: int) -> Array:
 
 def _stored_lengths(places: Places) -> Array:
     """The entries below each position of the outermost level that has any: of each row or piece of the part."""
-    counts = np.bincount(places.outer if places.at.size == places.outer.size else places.outer[places.at], minlength=0)
+    counts = bincount(places.outer if places.at.size == places.outer.size else places.outer[places.at], minlength=0)
     return counts[counts > 0]
 
 

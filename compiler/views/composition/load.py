@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount
 from compiler.views.composition.composition_schema import LoadView
 from compiler.views.composition.places import Places
 
@@ -15,12 +16,12 @@ MAX_WORKERS = 64
 
 
 def load_view(places: Sequence[Places], rows: int, workers: int) -> LoadView:
-    work = [np.bincount(one.outer, minlength=one.outermost) for one in places]
+    work = [bincount(one.outer, minlength=one.outermost) for one in places]
     ends = _ends(rows, workers)
     shared = np.zeros(workers, dtype=np.int64)
     for one in places:
         inside = one.row[(one.row >= 0) & (one.row < rows)]
-        shared += np.bincount(np.searchsorted(ends, inside, side="right"), minlength=workers)
+        shared += bincount(np.searchsorted(ends, inside, side="right"), minlength=workers)
     return LoadView(
         workers=workers,
         separate=[_shared_out(one, workers) for one in work],

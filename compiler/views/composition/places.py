@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.storage.level_storage import StoredLevel
 from compiler.runtime.storage.unpack import position_coordinates
@@ -53,7 +54,7 @@ def places_of(part: Tensor, entries: Entries, keys: Array | None) -> Places:
             held = number
         else:
             at, held = at[same], number[same]
-        if np.bincount(held, minlength=1).max() > 1:
+        if bincount(held, minlength=1).max() > 1:
             held, first = np.unique(held, return_index=True)
             order = np.argsort(first)
             at, held = at[first[order]], held[order]

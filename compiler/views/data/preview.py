@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount
 from compiler.diagnostics import CompileError
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.views.data.preview_schema import DegreeBinView, DegreesView, PreviewView
@@ -71,7 +72,7 @@ def _counts(coordinates: NDArray[Any], size: int) -> NDArray[np.int64]:
     """How often each coordinate occurs that occurs at all, in the order of the coordinates."""
     if size > 4 * coordinates.size:
         return np.unique_counts(coordinates).counts
-    counts = np.bincount(coordinates, minlength=size)
+    counts = bincount(coordinates, minlength=size)
     return counts[counts > 0]
 
 
@@ -90,7 +91,7 @@ def _bins(counts: NDArray[np.int64], empty: int) -> list[DegreeBinView]:
     bins = [DegreeBinView(least=0, most=0, slices=empty)] if empty else []
     if counts.size:
         _, exponents = np.frexp(counts)  # counts lie in 2**(exponents - 1) … 2**exponents - 1
-        slices = np.bincount(exponents - 1)
+        slices = bincount(exponents - 1)
         bins += [
             DegreeBinView(least=1 << place, most=(2 << place) - 1, slices=int(found))
             for place, found in enumerate(slices)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.counts import bincount
 from compiler.views.data.tiles_schema import RasterView
 
 
@@ -16,5 +17,5 @@ def raster_of(columns: tuple[NDArray[Any], ...], shape: tuple[int, ...], bins: i
     row_step, column_step = max(1, -(-rows // bins)), max(1, -(-width // bins))
     across, down = -(-width // column_step), -(-rows // row_step)
     row = columns[-2].astype(np.int64) // row_step if len(shape) > 1 else np.zeros(columns[-1].size, np.int64)
-    counts = np.bincount(row * across + columns[-1] // column_step, minlength=down * across)
+    counts = bincount(row * across + columns[-1] // column_step, minlength=down * across)
     return RasterView(row_step=row_step, column_step=column_step, counts=counts.reshape(down, across).tolist())

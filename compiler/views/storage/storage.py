@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 
+from compiler.counts import bincount
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.levels.kinds import LEVEL_KINDS
@@ -271,7 +272,7 @@ def _density(entries: Entries) -> StorageDensityView | None:
     bins = entries.columns[column] // column_step
     if row is not None:
         bins = bins + (entries.columns[row] // row_step).astype(np.int64) * width
-    counts = np.bincount(bins, minlength=height * width).reshape(height, width)
+    counts = bincount(bins, minlength=height * width).reshape(height, width)
     return StorageDensityView(
         row_dimension=row, column_dimension=column, row_step=row_step, column_step=column_step, counts=counts.tolist()
     )
