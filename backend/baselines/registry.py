@@ -43,7 +43,7 @@ BASELINES: Mapping[str, Baseline] = {
         Baseline(
             "scipy",
             "SciPy",
-            "Products, sums, scalings and reductions of matrices and vectors, and sampled products",
+            "Products, sums, scalings and reductions of matrices and vectors, sampled products, and convolutions",
             _prepared_by("scipy"),
         ),
         Baseline(

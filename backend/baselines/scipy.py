@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable, not_compared
+from backend.baselines.dense.programs import UntranslatedError
+from backend.baselines.dense.signal_arrays import CORRELATE, translate_convolution
 from backend.baselines.linear_forms import (
     GridProduct,
     LinearTerm,
@@ -44,7 +46,7 @@ def prepare(problem: Problem) -> Contender | Unavailable:
         return _reduced(problem, reduction)
     terms = linear_terms(problem.assignment)
     if terms is None:
-        return Unavailable("scipy", LABEL, not_compared(LABEL))
+        return _convolved(problem)
     for term in terms:
         too_large = _whole_product(problem, term.operation)
         if too_large is not None:
@@ -67,6 +69,21 @@ def _reduced(problem: Problem, reduction: Reduction) -> Contender | Unavailable:
     axis = reduction.axes[0] if len(reduction.axes) < order else None
     note = f"{name}.{operator}(axis={axis}) on one thread, with the zeros that are not stored."
     return _contender(problem, lambda: getattr(matrix, operator)(axis=axis), watch, note)
+
+
+def _convolved(problem: Problem) -> Contender | Unavailable:
+    if any(isinstance(operand, Entries) for operand in problem.operands.values()):
+        return Unavailable("scipy", LABEL, not_compared(LABEL))
+    watch = Stopwatch()
+    try:
+        program = watch.step("plan", lambda: translate_convolution(problem))
+    except UntranslatedError as error:
+        return Unavailable("scipy", LABEL, not_compared(LABEL, str(error)))
+    if program is None:
+        return Unavailable("scipy", LABEL, not_compared(LABEL))
+    others = [call for call in program.calls if call != CORRELATE]
+    note = f"{CORRELATE} of each image and filter{''.join(f' and {call}' for call in others)}, on one thread."
+    return _contender(problem, program.run, watch, note)
 
 
 def _contender(problem: Problem, call: Call, watch: Stopwatch, note: str, threads: int = 1) -> Contender:

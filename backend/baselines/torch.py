@@ -11,7 +11,8 @@ import numpy as np
 
 from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable, not_compared
 from backend.baselines.dense.programs import UntranslatedError, translate
-from backend.baselines.dense.torch_arrays import TorchArrays, find_softmax
+from backend.baselines.dense.torch_arrays import TorchArrays
+from backend.baselines.dense.torch_operations import find_operation
 from backend.baselines.scipy_operations import csr
 from backend.baselines.sparse_products import SparseProduct, find_sparse_product
 from compiler.runtime.tensors.coordinates import Entries
@@ -56,18 +57,13 @@ def _contender(torch: Any, problem: Problem, product: SparseProduct) -> Contende
 def _dense_contender(torch: Any, problem: Problem) -> Contender | Unavailable:
     watch = Stopwatch()
     library = TorchArrays(torch)
-    softmax = find_softmax(problem.assignment)
-    run: Callable[[], Any]
-    if softmax is not None:
-        name, axis = softmax
-        operand = watch.step("convert", lambda: library.array(np.asarray(problem.operands[name])))
-        run, calls = lambda: torch.softmax(operand, axis), "softmax"
-    else:
-        try:
-            program = watch.step("plan", lambda: translate(problem, library))
-        except UntranslatedError as error:
-            return Unavailable("torch", LABEL, not_compared(LABEL, str(error)))
-        run, calls = program.run, " and ".join(program.calls) or "operations by element"
+    try:
+        program = watch.step("plan", lambda: translate(problem, library))
+        operation = watch.step("choose", lambda: find_operation(problem, library, program.run))
+    except UntranslatedError as error:
+        return Unavailable("torch", LABEL, not_compared(LABEL, str(error)))
+    run: Callable[[], Any] = program.run if operation is None else operation.run
+    calls = " and ".join(program.calls) or "operations by element" if operation is None else operation.name
     last: list[Any] = [None]
 
     def call() -> None:

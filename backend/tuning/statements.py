@@ -61,7 +61,7 @@ class StatementsSubject:
         problem = Problem(self.assignment, self.signature, operands, self.inputs.sizes, threads, openmp)
         reference, dtype = self.references[self.signature.result.name], self.signature.result.dtype
         found: list[Contender] = []
-        for name in baselines_for(self.plan, operands):
+        for name in baselines_for(self.plan, problem):
             one = BASELINES[name].prepare(problem)
             if not isinstance(one, Contender):
                 continue

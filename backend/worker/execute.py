@@ -77,7 +77,7 @@ def execute(
         contenders.append(_unscheduled(plan, tensors, references, signature, threads))
         contenders += [
             checked(BASELINES[name].prepare(problem), reference, signature.result.dtype)
-            for name in baselines_for(plan, operands)
+            for name in baselines_for(plan, problem)
         ]
     call = ours.call
     measured = timed_run(

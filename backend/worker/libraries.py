@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
 from numpy.typing import NDArray
 
-from backend.baselines.contender import Contender, Operand, Unavailable
+from backend.baselines.contender import Contender, Problem, Unavailable
+from backend.baselines.dense.programs import UntranslatedError
+from backend.baselines.dense.signal_arrays import translate_convolution
 from backend.baselines.registry import BASELINES
 from backend.schema.run import Verification
 from backend.worker.reference import Reference
@@ -40,18 +41,28 @@ def known_baselines(plan: Plan) -> list[str]:
     return list(dict.fromkeys(plan.run.baselines))
 
 
-def baselines_for(plan: Plan, operands: Mapping[str, Operand]) -> list[str]:
+def baselines_for(plan: Plan, problem: Problem) -> list[str]:
     """The plan's baselines; where it leaves the choice as it is and all operands are dense, NumPy takes the place of
-    SciPy, whose dense products are NumPy's, and PyTorch takes part where it is installed.
+    SciPy, whose dense products are NumPy's but which has convolutions, and PyTorch takes part where it is installed.
 
     Raises:
         CompileError: ``run/unknown-baseline``.
     """
-    names = known_baselines(plan)
+    names, operands = known_baselines(plan), problem.operands
     sparse = any(isinstance(operand, Entries) for operand in operands.values())
     if tuple(names) != RunSpec().baselines or sparse or not operands:
         return names
-    return ["numpy", *(["torch"] if find_spec("torch") is not None else []), "mkl"]
+    convolves = ["scipy"] if _convolves(problem) else []
+    return ["numpy", *convolves, *(["torch"] if find_spec("torch") is not None else []), "mkl"]
+
+
+def _convolves(problem: Problem) -> bool:
+    if problem.assignment.program is None:
+        return False
+    try:
+        return translate_convolution(problem) is not None
+    except UntranslatedError:
+        return False
 
 
 def checked(one: Contender | Unavailable, reference: Reference, dtype: str) -> Contender | Unavailable:

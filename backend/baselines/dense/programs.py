@@ -29,11 +29,13 @@ from compiler.notation.nodes import (
     Expression,
     Literal,
     Reduce,
+    SizeValue,
     Unary,
     bound_variables,
     statements,
     variables_in,
 )
+from compiler.plan import DTYPES
 
 Arrays = Mapping[str, Any]
 ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -131,6 +133,12 @@ class _Translator:
         match expression:
             case Literal(value=value):
                 return Labelled((), lambda _: value)
+            case SizeValue(name=name) if name in (numbers := self._numbers()):
+                size = numbers[name]
+                return Labelled((), lambda _: size)
+            case Call(function=dtype, arguments=(argument,)) if dtype in DTYPES:
+                converted, library = self._value(argument, target), self.library
+                return Labelled(converted.variables, lambda arrays: library.convert(converted.compute(arrays), dtype))
             case Access():
                 return self._access(expression)
             case Unary(operator="-", operand=operand):
@@ -242,7 +250,7 @@ class _Translator:
             convolution = find_convolution(self.problem, factors, result)
             call = self.library.convolution(convolution) if convolution is not None else None
             if convolution is not None and call is not None:
-                names = convolution.image, convolution.weights
+                names = convolution.image.tensor, convolution.weights.tensor
                 return self._call_library(result, call, lambda arrays: tuple(arrays[name] for name in names))
         variables = dict.fromkeys(variable for factor in factors for variable in factor.variables)
         if len(variables) > len(ascii_letters):

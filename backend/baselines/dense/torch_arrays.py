@@ -1,25 +1,33 @@
-"""PyTorch as an array library, and the functions that it has for whole operations of networks."""
+"""PyTorch as an array library."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
 from backend.baselines.dense.array_libraries import ArrayLibrary, LibraryCall
-from backend.baselines.dense.convolutions import Convolution
-from compiler.notation.nodes import Access, Assignment, Binary, Call, Reduce, statements
+from backend.baselines.dense.convolutions import Arranged, Convolution
+from backend.baselines.dense.programs import UntranslatedError
 
 _NAMES = {"min": "minimum", "max": "maximum"}
 
 
 class TorchArrays(ArrayLibrary):
+    """``torch`` is the module."""
+
     def __init__(self, torch: Any) -> None:
-        self._torch = torch
+        self.torch = self._torch = torch
 
     def array(self, array: NDArray[Any]) -> Any:
-        return self._torch.from_numpy(array)
+        if min(array.strides, default=0) < 0:
+            raise UntranslatedError("subscripts that run backwards, which tensors have not")
+        with warnings.catch_warnings():
+            # Views are read-only, for which tensors have no word; nothing here writes to its operands.
+            warnings.simplefilter("ignore", UserWarning)
+            return self._torch.from_numpy(array)
 
     def contiguous(self, array: Any) -> Any:
         return array.contiguous()
@@ -66,49 +74,21 @@ class TorchArrays(ArrayLibrary):
 
     def convolution(self, convolution: Convolution) -> LibraryCall | None:
         """``conv1d`` to ``conv3d``; what they compute beyond the wanted positions is left out."""
-        rank = len(convolution.size)
+        of, rank = convolution, len(convolution.size)
         if rank not in (1, 2, 3):
             return None
         function = getattr(self._torch.nn.functional, f"conv{rank}d")
-        stride, dilation = convolution.stride, convolution.dilation
-        wanted = (slice(None), slice(None), *(slice(size) for size in convolution.size))
-        return LibraryCall(
-            f"conv{rank}d",
-            lambda image, weights: function(image, weights, stride=stride, dilation=dilation)[wanted],
-        )
+        wanted = (slice(None), slice(None), *(slice(size) for size in of.size))
 
+        def call(image: Any, weights: Any) -> Any:
+            image, weights = self._arrange(image, of.image), self._arrange(weights, of.weights)
+            made = function(image, weights, stride=of.stride, dilation=of.dilation, groups=of.groups)[wanted]
+            return self._torch.permute(made.reshape(of.shape), of.order)
 
-def find_softmax(assignment: Assignment) -> tuple[str, int] | None:
-    """The operand and the dimension of it of which the last result is the softmax, in its usual four statements."""
-    steps = statements(assignment)
-    if len(steps) != 4 or any(step.operator != "=" for step in steps):
-        return None
-    match [step.expression for step in steps]:
-        case [
-            Reduce(operator="max", variable=reduced, operand=Access() as whole),
-            Call(function="exp", arguments=(Binary(operator="-", left=Access() as shifted, right=Access() as shift),)),
-            Reduce(operator="+", variable=summed, operand=Access() as powers),
-            Binary(operator="/", left=Access() as scaled, right=Access() as scale),
-        ] if reduced in whole.indices and powers.indices.count(summed) == 1:
-            pass
-        case _:
-            return None
-    axis = whole.indices.index(reduced)
-    maximum, exponential, total, result = (step.target for step in steps)
-    same = (
-        (maximum.tensor, maximum.indices) == (shift.tensor, _without(whole, axis))
-        and shift.indices == _without(shifted, axis)
-        and (exponential.tensor, exponential.indices) == (scaled.tensor, shifted.indices)
-        and scaled.indices == result.indices
-        and (total.tensor, total.indices) == (scale.tensor, _without(powers, axis))
-        and scale.indices == _without(scaled, axis)
-        and (whole.tensor, exponential.tensor) == (shifted.tensor, powers.tensor)
-    )
-    return (whole.tensor, axis) if same and powers.indices[axis] == summed else None
+        return LibraryCall(f"conv{rank}d", call)
 
-
-def _without(access: Access, axis: int) -> tuple[str, ...]:
-    return access.indices[:axis] + access.indices[axis + 1 :]
+    def _arrange(self, tensor: Any, arranged: Arranged) -> Any:
+        return self._torch.permute(tensor, arranged.order).reshape(arranged.shape)
 
 
 def _find_batched(subscripts: str) -> bool | None:

@@ -70,7 +70,7 @@ def in_index_notation(
     ours = _notation(plan, result, wanted, sources, reference, threads)
     made = replace(problem, threads=threads, openmp=toolchain.discover().openmp)
     dtype = problem.signature.result.dtype
-    libraries = baselines_for(plan, problem.operands)
+    libraries = baselines_for(plan, problem)
     return [ours, *(checked(BASELINES[name].prepare(made), reference, dtype) for name in libraries)]
 
 

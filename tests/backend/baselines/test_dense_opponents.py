@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, cast
 
@@ -10,12 +11,12 @@ import numpy as np
 import pytest
 
 from backend.baselines import numpy as baseline
-from backend.baselines import torch
+from backend.baselines import scipy, torch
 from backend.baselines.contender import Contender, Problem, Unavailable, operands_by_format
 from backend.baselines.dense import array_libraries
 from backend.baselines.dense.array_libraries import NumpyArrays
 from backend.baselines.dense.programs import translate
-from backend.baselines.dense.torch_arrays import TorchArrays, find_softmax
+from backend.baselines.dense.torch_arrays import TorchArrays
 from backend.worker.inputs import make_inputs
 from backend.worker.libraries import baselines_for
 from backend.worker.reference import Reference
@@ -26,6 +27,12 @@ from compiler.plan import parse_plan
 from tests.backend.baselines import torch_stand_in
 
 Shapes = dict[str, tuple[int, ...]]
+
+SUMS = "S(n,g) +=! I(n,g,d,h,w)  Q(n,g) +=! I(n,g,d,h,w) * I(n,g,d,h,w) "
+NORMALISED = (
+    "(I(n,g,d,h,w) - S(n,g) / (D*H*W)) * rsqrt(Q(n,g) / (D*H*W) - S(n,g) * S(n,g) / (float(D*H*W) * (D*H*W)) + 1e-2)"
+)
+NORMAL: Shapes = {"I": (2, 3, 2, 4, 5)}
 
 PROGRAMS: dict[str, tuple[str, Shapes, tuple[str, ...]]] = {
     "mv": ("def mv(float(M,K) A, float(K) x) -> (C) { C(i) +=! A(i,k) * x(k) }", {"A": (6, 5)}, ("ab,b->a",)),
@@ -72,6 +79,39 @@ PROGRAMS: dict[str, tuple[str, Shapes, tuple[str, ...]]] = {
         "def maxpool(float(B,C,H,W) I) -> (O) { O(b,c,i,j) max=! I(b,c,2*i+kw,2*j+kh) where kw in 0:2, kh in 0:2 }",
         {"I": (2, 3, 6, 8)},
         (),
+    ),
+    "conv1d": (
+        "def conv1d(float(M) I, float(N) K) -> (O) { O(i) +=! K(x) * I(i+x) }",
+        {"I": (9,), "K": (3,)},
+        ("a,ba->b",),
+    ),
+    "channels last": (
+        "def last(float(H,W,C) I, float(KH,KW,C,F) K) -> (O) { O(h,w,f) +=! I(2*h+kh,w+kw,c) * K(kh,kw,c,f) }",
+        {"I": (9, 7, 3), "K": (3, 2, 3, 4)},
+        ("abcde,bcef->adf",),
+    ),
+    "softmax in three": (
+        "def softmax(float(N,D) I) -> (O) { m(n) max=! I(n,d)  s(n) +=! exp(I(n,d)-m(n))  "
+        "O(n,d) = exp(I(n,d)-m(n)) / s(n) }",
+        {"I": (6, 5)},
+        (),
+    ),
+    "no softmax": (
+        "def other(float(N,D) I) -> (O) { m(n) max=! I(n,d)  s(n) +=! exp(I(n,d)-m(n))  "
+        "O(n,d) = exp(m(n)-I(n,d)) / s(n) }",
+        {"I": (6, 5)},
+        (),
+    ),
+    "group norm": (
+        f"def norm(float(N,G,D,H,W) I) -> (O) {{ {SUMS} O(n,g,d,h,w) = {NORMALISED} }}",
+        NORMAL,
+        ("abcde,abcde->ab",),
+    ),
+    "group norm by channel": (
+        "def norm(float(N,G,D,H,W) I, float(G,D) gamma, float(G,D) beta) -> (O) "
+        f"{{ {SUMS} O(n,g,d,h,w) = gamma(g,d) * {NORMALISED} + beta(g,d) }}",
+        NORMAL,
+        ("abcde,abcde->ab",),
     ),
     "softmax": (
         "def softmax(float(N,D) I) -> (O, m, s) { m(n) max=! I(n,d)  O(n,d) = exp(I(n,d)-m(n))  "
@@ -201,16 +241,19 @@ def test_arrays_that_do_not_fit_are_not_made(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_dense_programs_have_numpy_beside_them_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    dense, entries = np.ones((2, 2)), dense_problem("y(i) = A(i,j) * x(j)", {"A": (6, 5)})[0]
+    dense = dense_problem("y(i) = A(i,j) * x(j)", {"A": (6, 5)})[0]
     plan = parse_plan({"version": 2, "expression": "y(i) = A(i,j) * x(j)"})
     monkeypatch.setattr("backend.worker.libraries.find_spec", lambda name: None)
-    assert baselines_for(plan, {"A": dense}) == ["numpy", "mkl"]
+    assert baselines_for(plan, dense) == ["numpy", "mkl"]
     monkeypatch.setattr("backend.worker.libraries.find_spec", lambda name: object())
-    assert baselines_for(plan, entries.operands) == ["numpy", "torch", "mkl"]
+    assert baselines_for(plan, dense) == ["numpy", "torch", "mkl"]
     chosen = parse_plan({"version": 2, "expression": "y(i) = A(i,j) * x(j)", "run": {"baselines": ["scipy"]}})
-    assert baselines_for(chosen, {"A": dense}) == ["scipy"]
+    assert baselines_for(chosen, dense) == ["scipy"]
     sparse = dense_problem("y(i) = A(i,j) * x(j)", {"A": (6, 5)}, tensors={"A": {"format": "csr"}})[0]
-    assert baselines_for(plan, sparse.operands) == ["scipy", "mkl"]
+    assert baselines_for(plan, sparse) == ["scipy", "mkl"]
+    # A convolution is a call of scipy.signal; a product of matrices in the same language is NumPy's.
+    assert baselines_for(plan, dense_problem(*PROGRAMS["conv2d"][:2])[0]) == ["numpy", "scipy", "torch", "mkl"]
+    assert baselines_for(plan, dense_problem(*PROGRAMS["tmm"][:2])[0]) == ["numpy", "torch", "mkl"]
 
 
 TORCH = {
@@ -221,7 +264,13 @@ TORCH = {
     "batched": "bmm",
     "conv2d": "conv2d",
     "strided, dilated, with a bias": "conv1d",
-    "gconv": 'einsum("abcdefg,bhcef->abhdg")',
+    "gconv": "conv2d",
+    "conv1d": "conv1d",
+    "channels last": "conv2d",
+    "group norm": "group_norm",
+    "group norm by channel": "group_norm",
+    "softmax in three": "softmax",
+    "no softmax": "operations by element",
     "maxpool": "operations by element",
     "softmax": "softmax",
     "1LUT": "embedding_bag",
@@ -230,23 +279,49 @@ TORCH = {
 
 @pytest.mark.parametrize("name", TORCH)
 def test_torch_has_its_own_functions_for_dense_programs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PyTorch is not in the environment: a stand-in shows which functions are called, and that the results fit."""
-    monkeypatch.setitem(sys.modules, "torch", cast("ModuleType", torch_stand_in))
+    """Where PyTorch is not in the environment, a stand-in shows which functions are called, and that the results
+    fit."""
+    if find_spec("torch") is None:
+        monkeypatch.setitem(sys.modules, "torch", cast("ModuleType", torch_stand_in))
     problem, reference = dense_problem(*PROGRAMS[name][:2])
     prepared = torch.prepare(problem)
     assert isinstance(prepared, Contender), prepared
     prepared.call()
     assert compare(prepared.result(), reference, problem.dtype)["ok"]
-    assert prepared.note == f"{TORCH[name]} of torch 0, 1 threads; results allocated by each call."
+    version = sys.modules["torch"].__version__
+    assert prepared.note == f"{TORCH[name]} of torch {version}, 1 threads; results allocated by each call."
     assert prepared.threads == problem.threads
 
 
-def test_softmax_is_recognised_by_all_its_statements() -> None:
-    problem, _ = dense_problem(*PROGRAMS["softmax"][:2])
-    assert find_softmax(problem.assignment) == ("I", 1)
-    text = PROGRAMS["softmax"][0].replace("exp(I(n,d)-m(n))", "exp(m(n)-I(n,d))")
-    assert find_softmax(dense_problem(text, {"I": (6, 5)})[0].assignment) is None
-    assert find_softmax(dense_problem(*PROGRAMS["mv"][:2])[0].assignment) is None
+CONVOLUTIONS = ("conv1d", "conv2d", "gconv", "channels last", "strided, dilated, with a bias")
+
+
+@pytest.mark.parametrize("method", ["direct", "fft"])
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_scipy_convolves_by_either_method(name: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scipy.signal.choose_conv_method", lambda *_: method)
+    problem, reference = dense_problem(*PROGRAMS[name][:2])
+    prepared = scipy.prepare(problem)
+    assert isinstance(prepared, Contender), prepared
+    prepared.call()
+    assert compare(prepared.result(), reference, problem.dtype)["ok"]
+    assert prepared.note == "scipy.signal.correlate of each image and filter, on one thread."
+
+
+def test_scipy_takes_no_part_where_a_convolution_would_take_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, _ = dense_problem(*PROGRAMS["conv2d"][:2])
+    monkeypatch.setattr("backend.baselines.dense.signal_arrays.MOST_PRODUCTS", 100)
+    reason = "SciPy is not compared here yet for a convolution of 8,064 products."
+    assert scipy.prepare(problem) == Unavailable("scipy", "SciPy", reason)
+    assert baselines_for(parse_plan({"version": 2, "expression": "y(i) = x(i)"}), problem)[:2] == ["numpy", "mkl"]
+
+
+def test_subscripts_that_run_backwards_are_no_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", cast("ModuleType", torch_stand_in))
+    text = "def back(float(N) I, float(K) W) -> (O) { O(i) +=! I(i+4-k) * W(k) where k in 0:5, i in 0:6 }"
+    prepared = torch.prepare(dense_problem(text, {"I": (10,), "W": (5,)})[0])
+    reason = "PyTorch is not compared here yet for subscripts that run backwards, which tensors have not."
+    assert prepared == Unavailable("torch", "PyTorch", reason)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ class Tensor(np.ndarray):
 
 float32, float64, int32, int64 = np.float32, np.float64, np.int32, np.int64
 einsum, permute, broadcast_to, maximum, minimum = np.einsum, np.transpose, np.broadcast_to, np.maximum, np.minimum
-amax, amin, exp, tanh, bmm = np.max, np.min, np.exp, np.tanh, np.matmul
+amax, amin, exp, tanh, sqrt, bmm = np.max, np.min, np.exp, np.tanh, np.sqrt, np.matmul
 
 
 def from_numpy(array: NDArray[Any]) -> NDArray[Any]:
@@ -47,13 +47,25 @@ def softmax(array: NDArray[Any], dim: int) -> NDArray[Any]:
     return powers / powers.sum(axis=dim, keepdims=True)
 
 
-def _convolve(image: NDArray[Any], weights: NDArray[Any], stride: tuple[int, ...], dilation: tuple[int, ...]) -> Any:
+def _convolve(
+    image: NDArray[Any], weights: NDArray[Any], stride: tuple[int, ...], dilation: tuple[int, ...], groups: int
+) -> Any:
     rank = len(stride)
     reach = tuple((size - 1) * step + 1 for size, step in zip(weights.shape[2:], dilation, strict=True))
     windows = np.lib.stride_tricks.sliding_window_view(image, reach, axis=tuple(range(2, 2 + rank)))
     cut = (slice(None), slice(None), *(slice(None, None, step) for step in (*stride, *dilation)))
     summed = ((1, *range(2 + rank, 2 + 2 * rank)), (1, *range(2, 2 + rank)))
-    return np.moveaxis(np.tensordot(windows[cut], weights, axes=summed), -1, 1).view(Tensor)
+    parts = zip(np.split(windows[cut], groups, 1), np.split(weights, groups, 0), strict=True)
+    made = [np.moveaxis(np.tensordot(window, filters, axes=summed), -1, 1) for window, filters in parts]
+    return np.concatenate(made, 1).view(Tensor)
+
+
+def _group_norm(image: NDArray[Any], groups: int, weight: Any = None, bias: Any = None, *, eps: float) -> NDArray[Any]:
+    parts = image.reshape(len(image), groups, -1)
+    normal = (parts - parts.mean(2, keepdims=True)) / np.sqrt(parts.var(2, keepdims=True) + eps)
+    shape = (-1, *(1 for _ in image.shape[2:]))
+    scale, shift = (1, 0) if weight is None else (weight.reshape(shape), bias.reshape(shape))
+    return normal.reshape(image.shape) * scale + shift
 
 
 def _embedding_bag(indices: NDArray[Any], table: NDArray[Any], mode: str) -> NDArray[Any]:
@@ -80,5 +92,7 @@ def _parameter(array: NDArray[Any], requires_grad: bool) -> NDArray[Any]:
 
 nn = SimpleNamespace(
     Parameter=_parameter,
-    functional=SimpleNamespace(conv1d=_convolve, conv2d=_convolve, embedding_bag=_embedding_bag),
+    functional=SimpleNamespace(
+        conv1d=_convolve, conv2d=_convolve, embedding_bag=_embedding_bag, group_norm=_group_norm
+    ),
 )
