@@ -6,24 +6,32 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import threading
 from typing import cast
 
-from backend.experiments.experiment import Experiment, is_decomposition, ours
+from backend.engine.run_task import RunOrder, execute_in_slot
+from backend.engine.sight import sight_of
+from backend.experiments.decompositions.documents import seconds_of
+from backend.experiments.experiment import Experiment, Result, is_decomposition, ours
 from backend.experiments.registry import experiments
 from backend.experiments.stored import store
-from backend.run_plan import execute
+from backend.progress_lines import ProgressLines
+from backend.run_plan import dataset_paths
+from backend.schema.decomposition import DecompositionResult
+from backend.schema.experiment import ExperimentPoint
 from backend.schema.run import RunResult
+from backend.services.documents import json_of, parse_document
+from backend.services.run_orders import limits_of
 from backend.settings import Settings
-from compiler.plan import parse_plan
 
 
 def main() -> int:
-    every = experiments(gpu=False)
-    known = {name: one for name, one in every.items() if not any(map(is_decomposition, one.view["points"]))}
+    known = experiments(gpu=False)
     parser = argparse.ArgumentParser(prog="python -m backend.experiments", description=__doc__)
     parser.add_argument("experiment", nargs="+", choices=list(known))
     parser.add_argument("--rounds", type=int, default=3, help="over all points (default: %(default)s)")
     parser.add_argument("--busy", action="store_true", help="measures even where other programs keep the cores busy")
+    parser.add_argument("--brief", action="store_true", help="times each run for less long, as where others wait")
     chosen = parser.parse_args()
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
     if load > cores / 2 and not chosen.busy:
@@ -32,29 +40,52 @@ def main() -> int:
         )
         return 1
     for name in chosen.experiment:
-        results = _measured(known[name], chosen.rounds)
+        before = round(os.getloadavg()[0], 2)
+        results = _measure(known[name], chosen.rounds, chosen.brief)
         if results is None:
             return 1
-        print(f"{store(known[name], results)}: {len(results)} points, load {os.getloadavg()[0]:.1f}")
+        loads = {"before": before, "after": round(os.getloadavg()[0], 2), "cores": cores}
+        command = f"python -m backend.experiments {name} --rounds {chosen.rounds}{' --brief' if chosen.brief else ''}"
+        path = store(known[name], results, command=command, rounds=chosen.rounds, load=loads)
+        print(f"{path}: {len(results)} points, load {loads['before']} to {loads['after']}", flush=True)
     return 0
 
 
-def _measured(experiment: Experiment, rounds: int) -> list[RunResult] | None:
-    best: dict[int, RunResult] = {}
+def _measure(experiment: Experiment, rounds: int, brief: bool) -> list[Result] | None:
+    best: dict[int, Result] = {}
     for _ in range(rounds):
         for number, point in enumerate(experiment.view["points"]):
-            outcome = execute(parse_plan(point["plan"]), Settings())
-            if outcome.result is None:
-                print(f"{point['series']}, {point['label']}: {outcome.detail}", file=sys.stderr)
+            result = _run(point, brief)
+            if result is None:
                 return None
-            result = cast(RunResult, outcome.result)
-            if number not in best or _median(result) < _median(best[number]):
+            if number not in best or _median(point, result) < _median(point, best[number]):
                 best[number] = result
     return [best[number] for number in sorted(best)]
 
 
-def _median(result: RunResult) -> float:
-    return ours(result)["median_ns"] or float("inf")
+def _run(point: ExperimentPoint, brief: bool) -> Result | None:
+    """One run of a plan or a decomposition in a child process, as the service has it; None where it has no result."""
+    settings = Settings()
+    parsed = parse_document(point["plan"])
+    document = json_of(parsed)
+    job = {"plan": document, "datasets": dataset_paths(parsed.inputs, settings), "brief": brief}
+    order = RunOrder("shell", 1, "", settings.run_child_module, job, limits_of(settings, document))
+    progress = ProgressLines(sys.stderr)
+    try:
+        outcome = execute_in_slot(order, settings.timing_lock, threading.Event(), progress, sight_of(settings))
+    finally:
+        progress.end()
+    if outcome.result is None:
+        print(f"{point['series']}, {point['label']}: {outcome.detail}", file=sys.stderr)
+        return None
+    return cast("Result", outcome.result)
+
+
+def _median(point: ExperimentPoint, result: Result) -> float:
+    """Seconds of a sweep, or nanoseconds of a call."""
+    if is_decomposition(point):
+        return seconds_of(cast(DecompositionResult, result))
+    return ours(cast(RunResult, result))["median_ns"] or float("inf")
 
 
 if __name__ == "__main__":

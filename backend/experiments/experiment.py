@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from backend.schema.decomposition import AlgorithmDocument, DecompositionResult
@@ -13,6 +13,9 @@ from backend.schema.run import Entry, Figure, RunResult
 from compiler.algorithms.document.canonical import algorithm_hash
 from compiler.algorithms.document.reader import parse_algorithm
 from compiler.plan import parse_plan, plan_hash
+from compiler.runtime.native import cpu
+
+Result = RunResult | DecompositionResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +28,12 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """``draw`` gets at least one measured point, in the order of ``view["points"]``."""
+    """``draw`` gets at least one measured point, in the order of ``view["points"]``. ``scale`` says in words how its
+    data differ from those of the paper that it follows; empty where they do not."""
 
     view: ExperimentView
     draw: Callable[[Sequence[Measured]], Figure]
+    scale: str = ""
 
 
 def point_of(
@@ -62,6 +67,16 @@ def hash_of(point: ExperimentPoint) -> str:
     """That of its plan or document, by which runs are known."""
     document = point["plan"]
     return algorithm_hash(parse_algorithm(document)) if is_decomposition(point) else plan_hash(parse_plan(document))
+
+
+def key_of(point: ExperimentPoint) -> str:
+    """By which measurements that come with Heddle are known: as :func:`hash_of`, but that a decomposition on all cores
+    has the same key on every machine."""
+    if not is_decomposition(point):
+        return hash_of(point)
+    algorithm = parse_algorithm(point["plan"])
+    all_cores = algorithm.threads == cpu.available_cores()
+    return algorithm_hash(replace(algorithm, threads=None) if all_cores else algorithm)
 
 
 def swept(measured: Measured) -> DecompositionResult:

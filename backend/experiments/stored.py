@@ -9,25 +9,27 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from backend.experiments.experiment import Experiment, Measured, hash_of, ours
+from backend.experiments.experiment import Experiment, Measured, Result, is_decomposition, key_of
 from backend.figures.theme import caption
+from backend.schema.decomposition import DecompositionResult
 from backend.schema.run import Figure, RunResult
 
 FOLDER = Path(__file__).parent / "measurements"
-KEPT = ("median_ns", "low_ns", "high_ns", "available", "preparation", "id", "label")
+VERSION = 2
+FACTS = ("threads", "machine", "bytes_moved", "date", "control")
+ENTRY = ("median_ns", "low_ns", "high_ns", "available", "preparation", "id", "label", "note", "reason")
 """Of the entry of a contender; the samples stay out."""
+RATIO = ("value", "low", "high", "doubt", "verdict")
+SWEPT = ("threads", "machine", "date", "weights", "packing_seconds", "trees", "stopped", "fit")
+SWEEP = ("sweep", "fit", "seconds", "phases")
 
 
 def stored_points(experiment: Experiment) -> list[Measured]:
     """The points of ``experiment`` that were measured, in its order; those whose plan has changed are left
     out."""
-    known = read(experiment.view["id"])
-    found = []
-    for point in experiment.view["points"]:
-        result = known.get(hash_of(point))
-        if result is not None:
-            found.append(Measured(point, cast(RunResult, result)))
-    return found
+    known = read(experiment.view["id"])["points"]
+    results = ((point, known.get(key_of(point))) for point in experiment.view["points"])
+    return [Measured(point, cast(RunResult, result)) for point, result in results if result is not None]
 
 
 def stored_figure(experiment: Experiment) -> Figure | None:
@@ -37,30 +39,65 @@ def stored_figure(experiment: Experiment) -> Figure | None:
 
 
 def stored_where(experiment: Experiment) -> str:
-    """Machine, versions and date in one line; empty where nothing is stored."""
+    """Machine with its class, versions and date in one line, how busy the machine was, and what differs from the paper;
+    empty where nothing is stored."""
     points = stored_points(experiment)
-    return caption(points[-1].result).replace("<br>", " · ") if points else ""
+    if not points:
+        return ""
+    document = read(experiment.view["id"])
+    parts = [caption(points[-1].result).replace("<br>", " · ")]
+    if document.get("load"):
+        parts.append(_load_text(document))
+    return " · ".join([*parts, *([document["scale"]] if document.get("scale") else [])])
 
 
-def store(experiment: Experiment, results: Sequence[RunResult]) -> Path:
-    """Writes one result for each point, in order; returns the file."""
-    points = experiment.view["points"]
-    document = {hash_of(point): _slim(result) for point, result in zip(points, results, strict=True)}
+def _load_text(document: Mapping[str, Any]) -> str:
+    """E.g. ``busy machine: load 6.1 before and 7.9 after, 2 rounds``."""
+    before, after = document["load"]["before"], document["load"]["after"]
+    busy = "busy" if max(before, after) > document["load"]["cores"] / 2 else "quiet"
+    rounds = f"{document['rounds']} round{'s' if document['rounds'] > 1 else ''}"
+    return f"{busy} machine: load {before:.1f} before and {after:.1f} after, {rounds}"
+
+
+def store(experiment: Experiment, results: Sequence[Result], **facts: Any) -> Path:
+    """Writes one result for each point, in order; returns the file. ``facts`` of the measurement stand beside them:
+    ``load`` before and after, ``rounds``, the ``command``."""
+    pairs = zip(experiment.view["points"], results, strict=True)
+    points = {
+        key_of(point): _slim_sweeps(cast(DecompositionResult, result))
+        if is_decomposition(point)
+        else _slim(cast(RunResult, result))
+        for point, result in pairs
+    }
+    scale = {"scale": experiment.scale} if experiment.scale else {}
     FOLDER.mkdir(exist_ok=True)
     path = _file(experiment.view["id"])
-    path.write_text(json.dumps(document, indent=1) + "\n")
+    document = {"version": VERSION, **facts, **scale, "points": points}
+    path.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n")
     return path
 
 
 def _slim(result: RunResult) -> dict[str, Any]:
     """What figures and captions read of a result."""
-    entry = ours(result)
-    kept = {name: value for name, value in entry.items() if name in KEPT}
-    facts = ("threads", "machine", "bytes_moved", "date", "control")
     return {
-        **{name: result.get(name) for name in facts},
-        "entries": [{**kept, "samples_ns": [], "ratio_to_heddle": None}],
+        **{name: result.get(name) for name in FACTS},
+        "entries": [_slim_entry(cast("dict[str, Any]", entry)) for entry in result["entries"]],
         "inputs": [{"tensor": given["tensor"], "nnz": given["nnz"]} for given in result["inputs"]],
+    }
+
+
+def _slim_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    ratio = entry["ratio_to_heddle"]
+    slim = None if ratio is None else {name: ratio[name] for name in RATIO if name in ratio}
+    return {**{name: entry[name] for name in ENTRY if name in entry}, "samples_ns": [], "ratio_to_heddle": slim}
+
+
+def _slim_sweeps(result: DecompositionResult) -> dict[str, Any]:
+    return {
+        **{name: result[name] for name in SWEPT if name in result},  # type: ignore[literal-required]
+        "history": [{name: sweep[name] for name in SWEEP} for sweep in result["history"]],  # type: ignore[literal-required]
+        "input": result["input"],
+        "opponents": result.get("opponents", []),
     }
 
 
@@ -69,7 +106,9 @@ def _file(identity: str) -> Path:
 
 
 @cache
-def read(identity: str) -> Mapping[str, Mapping[str, Any]]:
-    """The results in the file of an experiment by the hash of their plan; empty without a file."""
+def read(identity: str) -> Mapping[str, Any]:
+    """The document of an experiment, its ``points`` by :func:`key_of`; without points where there is no file. The first
+    version had the points alone."""
     path = _file(identity)
-    return cast(Mapping[str, Mapping[str, Any]], json.loads(path.read_text())) if path.is_file() else {}
+    document: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    return document if "version" in document else {"points": document}
