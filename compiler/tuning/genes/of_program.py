@@ -22,6 +22,7 @@ from compiler.tuning.facts.machine import Machine, this_machine
 from compiler.tuning.facts.program import Program, program_of
 from compiler.tuning.facts.statistics import Statistics, statistics_of
 from compiler.tuning.genes.of_patterns import pattern_space
+from compiler.tuning.genes.products import product_genes, tile_of_large_products, tiled_schedule
 from compiler.tuning.genes.schedules import NONE, free_schedule, with_numbers
 from compiler.tuning.genes.sizes import tile_sizes
 from compiler.tuning.genes.space import Gene, Space, Value
@@ -78,6 +79,9 @@ class _Builder:
         chosen = RULES.index(str(choice.get("start", RULES[0])))
         if 0 < chosen <= len(case.rules):
             return replace(case.plan, schedule=with_numbers(case.rules[chosen - 1], choice))
+        tiled = None if case.graph is None else tiled_schedule(case.plan, case.graph, case.program, choice)
+        if tiled is not None:
+            return replace(case.plan, schedule=tiled)
         if case.graph is not None and has_statements(case.program):
             return replace(
                 case.plan, schedule=statements_schedule(writer_of(case.plan, case.graph, case.program), choice)
@@ -152,10 +156,16 @@ def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine:
         genes += genes_of(case.graph, program, UNROLL)
     else:
         genes += [*_loops(program), *_parallel(program)]
+    products = [] if case.graph is None else product_genes(case.plan, case.graph, program)
+    genes += products
     space = Space(tuple(genes), builder.build)
     plain = space.choice([0] * len(genes))
     given = [space.genome({**plain, "start": start}) for start in genes[0].values]
     guessed = [space.genome({**plain, **GUESS})] if several else []
+    if products:
+        threads = next(gene for gene in genes if gene.name == "threads").values
+        tiled = {**tile_of_large_products(program), "threads": threads[:2][-1]}
+        guessed.append(space.genome({**plain, **tiled}))
     return replace(space, given=(*guessed, *reversed(given)))
 
 

@@ -16,6 +16,7 @@ from compiler.tuning.facts.program import Program, program_of
 from compiler.tuning.facts.scaled import scaled_factors, summed_factor
 from compiler.tuning.mapping.writer import Writer
 from compiler.tuning.rules.dense_product import dense_product
+from compiler.tuning.rules.product_tiles import ProductTiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,9 @@ class _Product:
     within: tuple[str, ...] = ()
 
 
-def tile_products(writer: Writer, machine: Machine) -> tuple[str, ...]:
-    """Tries the commands of each product whose tiles pay; the reasons for those that were taken."""
+def tile_products(writer: Writer, machine: Machine, tiles: ProductTiles | None = None) -> tuple[str, ...]:
+    """Tries the commands of each product whose tiles pay, or of all with these ``tiles``; the reasons for those that
+    the program allows."""
     reasons: list[str] = []
     for part in in_order(writer.graph.statement):
         product, known = _product(writer.graph, part), dict(writer.sizes)
@@ -40,7 +42,7 @@ def tile_products(writer: Writer, machine: Machine) -> tuple[str, ...]:
             product, copies = _take_apart(writer, product)
             known |= {copy: known[loop] for loop, copy in copies.items() if loop in known}
         alone = None if product is None else _alone(writer, machine, product, known)
-        proposal = None if alone is None else dense_product(alone)
+        proposal = None if alone is None else dense_product(alone, tiles)
         if proposal is not None and writer.tried(*proposal.schedule) is None:
             reasons += proposal.reasons
         else:

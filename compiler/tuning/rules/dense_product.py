@@ -13,7 +13,6 @@ from math import prod
 from compiler.notation.nodes import Access, Expression, accesses, index_variables, variables_in
 from compiler.notation.printer import to_text
 from compiler.notation.program import Program as NotationProgram
-from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.program import Program
 from compiler.tuning.facts.scaled import (
     replace_part,
@@ -23,41 +22,20 @@ from compiler.tuning.facts.scaled import (
     summed_factor,
     without_sums,
 )
+from compiler.tuning.rules.product_tiles import ProductTiles, cheapest_tiles, equal_part
 from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.threads import ONE_THREAD, least_work, too_little
 
 LEAST_ROWS = 8
 """Rows from which a copy of the columns is repaid: each value copied is multiplied so often."""
 
-HIDDEN = 12
-"""Sums in registers from which none waits for the one before: two begin in a cycle and take four or five. 6 rows times
-2 vectors are 1.3 times as fast as 4 times 2, 1.4 to 1.6 times as 2 and 3 times 4 (128 × 1024 × 1024, float32, AVX2)."""
-
-MOST_ROWS = 8
-"""Rows of a tile at most: their values may lie in the same lines of a cache with eight ways (12 and 13 rows of 4096
-bytes: 0.25 times as fast as 6)."""
-
-REST = 2.2
-"""What a row costs that is left over by tiles of rows, beside one in a tile: its sums are in memory (50 rows of 32
-columns between 48 and 96, float32, AVX2)."""
-
-MOST_COST = 2.2
-"""Up to which a tile pays, where 1 is one vector of products in half a cycle, and columns that are left over cost as
-many as a tile has: between 100 rows of 17 columns (2.0), which are twice as fast as dot products, and 9 rows of 9
-columns (2.8 in tiles of 8 by 8), which are 0.67 times as fast."""
-
-
-FIRST_CACHE = 32 << 10
-"""Bytes that the copied columns may take: else the sum goes over parts of the rows (128 × 1024 × 1024 and 128 × 16384 ×
-4096, float32, AVX2: 1.15 and 1.1 times as fast)."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Roles:
     """``product`` is added up, ``whole`` what is computed of it before it is stored; None where that is the sum alone.
-    Of its operands ``right`` alone has the ``column``, the contiguous variable of the result; both
-    have what is ``summed``, in the order of the loops. ``outer`` variables are those of the result that ``right`` has,
-    too, ``free`` those that it lacks: the last is cut into tiles of rows."""
+    Of its operands ``right`` alone has the ``column``, the contiguous variable of the result; both have what is
+    ``summed``, in the order of the loops. ``outer`` variables are those of the result that ``right`` has, too, ``free``
+    those that it lacks: the last is cut into tiles of rows."""
 
     product: Expression
     whole: Expression | None
@@ -69,16 +47,26 @@ class _Roles:
     free: tuple[str, ...]
 
 
-def dense_product(program: Program) -> Proposal | None:
-    """Needs known sizes: small operands gain nothing from tiles, empty ones have none."""
+def dense_product(program: Program, tiles: ProductTiles | None = None) -> Proposal | None:
+    """Needs known sizes: small operands gain nothing from tiles, empty ones have none. ``tiles`` are those of a search,
+    whether they pay or not; None for the cheapest."""
     roles = _roles(program)
     if roles is None or not all(program.sizes.get(variable) for variable in index_variables(program.assignment)):
         return None
-    sizes, row, column = program.sizes, roles.free[-1], roles.column
-    tile = _tile(sizes[row], sizes[column], program.lanes, program.machine)
-    if tile is None or sizes[row] < LEAST_ROWS or prod(sizes[loop] for loop in roles.summed) < program.lanes:
+    tiles = tiles or _cheapest(program, roles)
+    return None if tiles is None else _tiled(program, roles, tiles)
+
+
+def _cheapest(program: Program, roles: _Roles) -> ProductTiles | None:
+    rows, columns = program.sizes[roles.free[-1]], program.sizes[roles.column]
+    if rows < LEAST_ROWS or prod(program.sizes[loop] for loop in roles.summed) < program.lanes:
         return None
-    rows, columns = tile
+    return cheapest_tiles(rows, columns, program.lanes, program.machine)
+
+
+def _tiled(program: Program, roles: _Roles, tiles: ProductTiles) -> Proposal:
+    sizes, row, column = program.sizes, roles.free[-1], roles.column
+    rows, columns = tiles.rows, tiles.columns
     names = program.names(also=program.order)
     parts = {v: (names.fresh(f"{v}0"), names.fresh(f"{v}1")) for v in (row, column)}
     (row0, row1), (column0, column1) = parts[row], parts[column]
@@ -86,21 +74,23 @@ def dense_product(program: Program) -> Proposal | None:
     row_copy, lane = names.fresh(f"{row1}w"), names.fresh(f"{column1}w")
     packed, sums = names.fresh("P"), names.fresh("w")
     first, *others = roles.summed
-    part = _part(sizes[first], columns * program.element_bytes * prod(sizes[loop] for loop in others))
+    row_bytes = columns * program.element_bytes * prod(sizes[loop] for loop in others)
+    part = tiles.depth or (equal_part(sizes[first], row_bytes) if tiles.packed else None)
     parts_of_sum = (names.fresh(f"{first}0"), names.fresh(f"{first}1")) if part else (first,)
     summed = (parts_of_sum[-1], *others)
     copied, scaled = scaled_operand(roles.product, roles.right), scaled_operand(roles.product, roles.left)
     once = scaled != roles.left and sizes[column] > columns
     scaled_copy = Access(names.fresh("Q") if once else "", program.stored(roles.left))
     scaling = tuple(names.fresh(f"{variable}s") for variable in scaled_copy.indices) if once else ()
-    product = replace_part(roles.product, copied, Access(packed, (*summed, column1)))
+    copy = Access(packed, (*summed, column1))
+    product = replace_part(roles.product, copied, copy) if tiles.packed else roles.product
     product = replace_part(product, scaled, scaled_copy) if once else product
     commands = [
         *([_precompute(scaled, scaled_copy.indices, scaling, scaled_copy.tensor)] if once else ()),
         f"split({column}, {column0}, {column1}, {columns})",
         *(f"split({first}, {', '.join(parts_of_sum)}, {size})" for size in (part,) if size),
         f"reorder({', '.join((*roles.outer, column0, *parts_of_sum, *others, column1, *roles.free))})",
-        _precompute(copied, (*summed, column1), copies, packed),
+        *((_precompute(copied, (*summed, column1), copies, packed),) if tiles.packed else ()),
         f"split({row}, {row0}, {row1}, {rows})",
         f"reorder({', '.join((*roles.free[:-1], row0, *summed, row1, column1))})",
         _precompute(product, (row1, column1), (row_copy, lane), sums),
@@ -110,8 +100,10 @@ def dense_product(program: Program) -> Proposal | None:
     reasons = [
         f"{rows} rows times {columns} columns of {program.target.tensor} stay in registers across the sum over "
         f"{', '.join(summed)}.",
-        f"The {columns} columns of {roles.right.tensor} are copied side by side, once for all {sizes[row]} rows.",
     ]
+    if tiles.packed:
+        copied_once = f"are copied side by side, once for all {sizes[row]} rows."
+        reasons.append(f"The {columns} columns of {roles.right.tensor} {copied_once}")
     if part:
         reasons.append(f"The sum goes over {part} at a time: so many rows of the copy stay in the first cache.")
     if roles.whole is not None:
@@ -129,13 +121,6 @@ def dense_product(program: Program) -> Proposal | None:
 
 def _precompute(part: Expression, over: tuple[str, ...], copies: tuple[str, ...], workspace: str) -> str:
     return f"precompute({to_text(part)}, {{{', '.join(over)}}}, {{{', '.join(copies)}}}, {workspace})"
-
-
-def _part(size: int, row: int) -> int | None:
-    """How many of ``size`` rows of a copy, ``row`` bytes each, are one of equal parts that fit the first cache; None
-    where all do."""
-    parts = -(-size * row // FIRST_CACHE)
-    return -(-size // parts) if parts > 1 else None
 
 
 def _roles(program: Program) -> _Roles | None:
@@ -178,24 +163,6 @@ def _is_formula(index: str, program: NotationProgram | None) -> bool:
     if program is None or index not in program.computed:
         return True
     return index not in program.lazy and not accesses(program.computed[index])
-
-
-def _tile(rows: int, columns: int, lanes: int, machine: Machine) -> tuple[int, int] | None:
-    """Rows and columns of a tile whose sums, with a vector of columns and one value, fit the registers: those that cost
-    least. None where dot products cost less."""
-    found: list[tuple[float, int, int]] = []
-    for vectors in (2, 1):
-        for height in range(2, 1 + min(MOST_ROWS, (machine.registers - 1) // vectors - 1)):
-            width, sums = vectors * lanes, height * vectors
-            full, reached = rows // height * height / rows, -(-columns // width) * width / columns
-            loads = (height + vectors) / sums
-            cost = reached * (full * max(loads, 1, HIDDEN / sums) + (1 - full) * REST)
-            if full and cost <= MOST_COST:
-                found.append((cost, -height, width))
-    if not found:
-        return None
-    _, height, width = min(found)
-    return -height, width
 
 
 def _threads(program: Program, roles: _Roles, tiles: str, columns: int) -> Proposal:

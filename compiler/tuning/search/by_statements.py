@@ -26,6 +26,7 @@ from compiler.tuning.mapping.statements import (
     writer_of,
 )
 from compiler.tuning.mapping.writer import Writer, bands, fuse
+from compiler.tuning.rules.product_tiles import ProductTiles
 from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.threads import least_work, too_little
 
@@ -44,7 +45,7 @@ def by_statements(plan: Plan, program: Program, graph: IterationGraph) -> tuple[
     if Feature.MACHINE_CLASSES not in target_named(plan.target).features or target_named(plan.target).only_gpu:
         return None
     several = has_statements(program)
-    in_tiles = _in_tiles(plan, program, graph) if several or _is_dense(program) else None
+    in_tiles = products_in_tiles(plan, program, graph) if several or _is_dense(program) else None
     if in_tiles is not None:
         return in_tiles
     if not several and (program.assignment.program is None or program.sparse):
@@ -69,12 +70,14 @@ def _is_dense(program: Program) -> bool:
     return not program.sparse and program.is_dense(program.target)
 
 
-def _in_tiles(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Proposal, CompileResult] | None:
+def products_in_tiles(
+    plan: Plan, program: Program, graph: IterationGraph, tiles: ProductTiles | None = None
+) -> tuple[Proposal, CompileResult] | None:
     """Products of statements in tiles, what is computed of an element with it, and the rest by rows; None where no
-    tiles pay."""
+    tiles pay. ``tiles`` are those of a search, instead of the cheapest."""
     writer = writer_of(plan, graph, program)
     inline_elements(writer)
-    reasons = tile_products(writer, program.machine)
+    reasons = tile_products(writer, program.machine, tiles)
     if not reasons:
         return None
     fuse(writer, 1)
