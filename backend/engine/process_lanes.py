@@ -28,8 +28,16 @@ Value = TypeVar("Value")
 START_SECONDS = 300.0
 
 
+# For so long a process may wait for a processor in addition to its time; the page waits for an answer for 30 s.
+MOST_STARVED_SECONDS = 15.0
+
+
 class TookTooLong(Exception):  # noqa: N818 - reads as what happened
     """The call ran past its time limit; its process was killed."""
+
+
+class Starved(TookTooLong):
+    """Its process waited for a processor for longer than anybody waits for an answer."""
 
 
 class ProcessDied(Exception):  # noqa: N818
@@ -55,9 +63,11 @@ class Lane:
             self.pid = await self.call(START_SECONDS, os.getpid)
 
     async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
-        """Raises what the function raises, TookTooLong or ProcessDied."""
+        """Raises what the function raises, TookTooLong, Starved or ProcessDied. The time for which the process could go
+        on and had no processor does not count."""
         assert self._pool is not None
         loop = asyncio.get_running_loop()
+        end, before, left, waited = time.monotonic() + seconds, self._starved_seconds(), seconds, 0.0
         try:
             answer = loop.run_in_executor(self._pool, function, *arguments)
         except Exception as error:
@@ -65,17 +75,29 @@ class Lane:
             self.kill()
             raise ProcessDied from error
         try:
-            async with asyncio.timeout(seconds):
-                return await answer
-        except TimeoutError:
-            self.kill()
-            raise TookTooLong from None
+            while left > 0:
+                done, _ = await asyncio.wait((answer,), timeout=left)
+                if done:
+                    return answer.result()
+                waited = self._starved_seconds() - before
+                left = end + min(waited, MOST_STARVED_SECONDS) - time.monotonic()
         except BrokenProcessPool:
             self.kill()
             raise ProcessDied from None
         except asyncio.CancelledError:
+            answer.cancel()
             self.kill()
             raise
+        answer.cancel()
+        self.kill()
+        raise Starved if waited >= MOST_STARVED_SECONDS else TookTooLong
+
+    def _starved_seconds(self) -> float:
+        """For how long the process could go on and had no processor since it began; 0 where no system tells."""
+        try:
+            return int(Path(f"/proc/{self.pid}/schedstat").read_text().split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return 0.0
 
     def kill(self) -> None:
         pool, self._pool, self.pid = self._pool, None, None

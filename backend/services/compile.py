@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import ceil
 from typing import Any
 
-from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
+from backend.engine.process_lanes import ProcessDied, ProcessLanes, Starved, TookTooLong
 from backend.engine.turns import Displaced, Turns
 from backend.http.asker import Asker, asker
 from backend.problem import ProblemError, too_many
@@ -236,6 +236,8 @@ class CompileService:
                 began = time.monotonic()
                 try:
                     view, seconds = await self._lanes.call(self._seconds, answered, function, *arguments)
+                except Starved:
+                    raise
                 except TookTooLong:
                     seconds = self._seconds
                     raise
@@ -246,6 +248,11 @@ class CompileService:
         except Displaced:
             detail = "More compiles are waiting for a processor than this server lets wait. Try again in a moment."
             raise too_many("too-many-compiles", "Too many compiles are waiting", detail, 2) from None
+        except Starved:
+            detail = (
+                f"{doing} waited for a processor, which other programs of this server keep busy. Try again in a moment."
+            )
+            raise too_many("server-busy", "The server is busy", detail, 2) from None
         except TookTooLong:
             raise ProblemError(
                 422,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 from backend.figures.registry import figure_names
@@ -34,12 +33,10 @@ def _of_today(diagnostic: dict[str, Any]) -> dict[str, Any]:
     return {"evidence": [], **diagnostic}
 
 
-def first_conclusive(runs: Sequence[Run]) -> Run | None:
-    """The first of these measurements that was not noisy; those of algorithms compare nothing, and are not."""
-    return next((run for run in runs if run.result is not None and _conclusive(run)), None)
-
-
-def _conclusive(run: Run) -> bool:
+def is_conclusive(run: Run) -> bool:
+    """Whether a measurement was not noisy; those of algorithms compare nothing, and are not."""
+    if run.result is None:
+        return False
     return is_algorithm(run.plan) or not as_read(cast(RunResult, run.result))["conclusion"]["noisy"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -23,7 +24,7 @@ from backend.services.documents import Document, hash_of, json_of, target_of_doc
 from backend.services.free_disk import require_disk
 from backend.services.machine import MachineService
 from backend.services.notices import Bell, Notices
-from backend.services.run_views import cancelled_problem, first_conclusive, run_view
+from backend.services.run_views import cancelled_problem, is_conclusive, run_view
 from backend.settings import Settings
 from backend.store import queue, searches
 from backend.store import runs as store
@@ -83,7 +84,7 @@ class RunService:
         )
         require_disk(self._settings)
         async with self._database.write() as session:
-            known = None if fresh else first_conclusive(await queue.measured(session, key))
+            known = None if fresh else await first_conclusive(session, await queue.measurements(session, key))
             if known is None:
                 await self._require_room(session, visitor)
             if known is None and begin is not None:
@@ -151,8 +152,10 @@ class RunService:
         """
         key = await self._key(plan)
         async with self._database.read() as session:
-            measurements = await queue.measured(session, key)
-            known = first_conclusive(measurements) or next(iter(measurements), None)
+            measurements = await queue.measurements(session, key)
+            known = await first_conclusive(session, measurements)
+            if known is None and measurements:
+                known = await store.find(session, measurements[0].run)
             return None if known is None else await self._view(session, known)
 
     async def _key(self, plan: Document) -> str:
@@ -243,3 +246,12 @@ class RunService:
         if run is None:
             raise not_found("run", run_id, HINT)
         return run
+
+
+async def first_conclusive(session: AsyncSession, measurements: Sequence[queue.Measurement]) -> Run | None:
+    """The first of these that was not noisy. No result is loaded of those that are known to be."""
+    for measurement in measurements:
+        run = None if measurement.noisy else await store.find(session, measurement.run)
+        if run is not None and (measurement.noisy is False or await asyncio.to_thread(is_conclusive, run)):
+            return run
+    return None

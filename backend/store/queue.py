@@ -36,6 +36,15 @@ class Place:
     measurements: int
 
 
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """The id of a run that measured. ``noisy`` is what its result concludes; None where it concludes nothing, as one
+    that compares nothing, or is from before results did."""
+
+    run: str
+    noisy: bool | None
+
+
 def target() -> ColumnElement[str]:
     """Of the run's plan, whose canonical document leaves the default out."""
     return func.coalesce(Run.plan["target"].as_string(), DEFAULT_TARGET)
@@ -170,9 +179,12 @@ async def twins(session: AsyncSession, run: Run) -> list[Run]:
     return list((await session.execute(query.order_by(Run.number))).scalars())
 
 
-async def measured(session: AsyncSession, content_key: str) -> Sequence[Run]:
-    """The latest measurements of this content, the last one first; no decomposition that was stopped before its end."""
-    stopped = Run.result["stopped"].as_string()
+async def measurements(session: AsyncSession, content_key: str) -> Sequence[Measurement]:
+    """The latest of this content, the last one first, without their results, which are long; no decomposition that was
+    stopped before its end."""
+    stopped, noisy = Run.result["stopped"].as_string(), Run.result[("conclusion", "noisy")].as_boolean()
     whole = or_(stopped.is_(None), stopped.not_in(CUT_SHORT))
-    query = select(Run).where(Run.content_key == content_key, Run.state == "done", Run.measured_by.is_(None), whole)
-    return (await session.execute(query.order_by(Run.finished.desc()).limit(MOST_MEASUREMENTS))).scalars().all()
+    query = select(Run.id, noisy.label("noisy"))
+    query = query.where(Run.content_key == content_key, Run.state == "done", Run.measured_by.is_(None), whole)
+    rows = await session.execute(query.order_by(Run.finished.desc()).limit(MOST_MEASUREMENTS))
+    return [Measurement(row.id, row.noisy) for row in rows]

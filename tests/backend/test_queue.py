@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from backend.services.expected_wait import FIRST_GUESS_SECONDS, ExpectedWait
 from backend.services.leases import Leases
+from backend.services.runs import first_conclusive
 from backend.store import queue, runs
 from backend.store.database import Database, now
 from backend.store.tables import Run
@@ -130,8 +132,30 @@ async def test_only_measurements_are_shared_and_the_latest_first(database: Datab
     rows[2].measured_by = "old"
     await add(database, *rows, new("failed", "f", "same", state="failed"))
     async with database.read() as session:
-        assert [run.id for run in await queue.measured(session, "same")] == ["new", "old"]
-        assert not await queue.measured(session, "unknown")
+        assert [each.run for each in await queue.measurements(session, "same")] == ["new", "old"]
+        assert not await queue.measurements(session, "unknown")
+
+
+async def test_of_noisy_measurements_no_result_is_loaded(database: Database) -> None:
+    """Five results were read on the event loop, at each click on Run."""
+    results: dict[str, dict[str, Any]] = {
+        "before": {"entries": []},  # results had no conclusions then
+        "quiet": {"conclusion": {"noisy": False}},
+        "noisy": {"conclusion": {"noisy": True}},
+        "stopped": {"stopped": "asked"},
+    }
+    rows = [new(name, name, "same", state="done") for name in results]
+    for seconds, row in enumerate(rows):
+        row.finished, row.result = now() + timedelta(seconds=seconds), results[row.id]
+    await add(database, *rows)
+    async with database.read() as session:
+        stored = await queue.measurements(session, "same")
+        assert [(each.run, each.noisy) for each in stored] == [("noisy", True), ("quiet", False), ("before", None)]
+        chosen = await first_conclusive(session, stored)
+        assert chosen is not None
+        assert chosen.id == "quiet"
+        assert list(session.identity_map.values()) == [chosen]
+        assert await first_conclusive(session, stored[:1]) is None
 
 
 async def test_runs_that_share_a_measurement_do_not_lengthen_the_wait(database: Database) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.engine.process_lanes import TookTooLong
+from backend.engine.process_lanes import Starved, TookTooLong
 from backend.problem import ProblemError
 from backend.services.compile import CompileService
 from backend.services.packed_answers import Answer
@@ -81,7 +81,7 @@ def test_a_document_that_is_no_plan(server: Server) -> None:
 
 
 class Lanes:
-    """Stands in for the processes: counts the calls, and is late for the operand 0."""
+    """Stands in for the processes: counts the calls, is late for the operand 0, and without a processor for -1."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -92,6 +92,8 @@ class Lanes:
         self.calls += 1
         if operands["x"] == 0:
             raise TookTooLong
+        if operands["x"] == -1:
+            raise Starved
         return Answer(str(operands["x"]).encode()), 0.01
 
 
@@ -104,6 +106,10 @@ async def test_traces_are_remembered_by_their_operands_and_end_in_time() -> None
     with pytest.raises(ProblemError, match=r"Tracing this plan did not end within 3 s and was stopped") as late:
         await made.trace(plan, {"x": 0})
     assert (late.value.status, late.value.slug) == (422, "trace-timeout")
+    with pytest.raises(ProblemError, match=r"other programs of this server keep busy. Try again in a moment") as busy:
+        await made.trace(plan, {"x": -1})
+    # The page asks again.
+    assert (busy.value.status, busy.value.slug, busy.value.headers) == (429, "server-busy", {"Retry-After": "2"})
 
 
 def test_a_run_without_a_guard_names_the_fault_it_prevents(server: Server) -> None:

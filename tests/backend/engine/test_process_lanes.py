@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from backend.engine import process_lanes
-from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
+from backend.engine.process_lanes import Lane, ProcessDied, ProcessLanes, Starved, TookTooLong
 from tests.backend.serving import assert_ended
 
 
@@ -25,6 +25,11 @@ def nothing() -> None:
 
 def double(number: int) -> int:
     return 2 * number
+
+
+def wait(seconds: float) -> str:
+    time.sleep(seconds)
+    return "done"
 
 
 def hang() -> None:
@@ -87,6 +92,21 @@ async def test_stopping_ends_the_processes(lanes: ProcessLanes) -> None:
     lanes.stop()
     for pid in pids:
         assert_ended(pid)
+
+
+async def test_time_without_a_processor_does_not_count(lanes: ProcessLanes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a listing of commands was refused as one that takes too long."""
+    starved = iter([0.0, *(0.2 * look for look in range(1, 1000))])
+    monkeypatch.setattr(Lane, "_starved_seconds", lambda lane: next(starved))
+    assert await lanes.call(0.2, wait, 0.5) == "done"
+
+
+async def test_nobody_waits_for_a_processor_for_ever(lanes: ProcessLanes, monkeypatch: pytest.MonkeyPatch) -> None:
+    starved = iter([0.0, *range(8, 1000, 8)])
+    monkeypatch.setattr("backend.engine.process_lanes.MOST_STARVED_SECONDS", 0.1)
+    monkeypatch.setattr(Lane, "_starved_seconds", lambda lane: next(starved))
+    with pytest.raises(Starved):
+        await lanes.call(0.1, time.sleep, 600)
 
 
 async def test_a_process_that_hangs_while_it_starts_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
