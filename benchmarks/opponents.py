@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from backend.baselines import mkl_library
 from backend.baselines.mkl_library import NON_TRANSPOSE, MklError
 from backend.baselines.mkl_matrix import SparseMatrix
 from benchmarks.kernels import BY_NAME, multiplies_vectors
-from benchmarks.mkl_results import SparseResult, load
 from compiler.runtime.memory import buffers
 
 
@@ -81,12 +81,11 @@ def _numpy(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, open
 def _mkl(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
     if not multiplies_vectors(kernel) and kernel not in ("spgemm", "spgemm-unordered", "add"):
         return []
-    library, precision = load(openmp, threads), "d" if dtype == "float64" else "s"
+    library, precision = mkl_library.load(openmp), "d" if dtype == "float64" else "s"
+    mkl_library.set_threads(library, threads)
     if kernel in ("spgemm", "spgemm-unordered", "add"):
         a, b = (SparseMatrix(library, given[name], precision) for name in "AB")
-        operation = "sum" if kernel == "add" else "product"
-        result = SparseResult(library, operation, a, b, precision, ordered=kernel != "spgemm-unordered")
-        return [Opponent("mkl", result.call, result.matrix)]
+        return [_sparse_mkl(kernel, a, b)]
     made: Made = []
     dense = buffers.aligned_copy(given["x" if kernel == "spmv" else "B"])
     for name in ("mkl", "mkl-unoptimised"):
@@ -105,6 +104,24 @@ def _mkl(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp
         call = multiply(NON_TRANSPOSE, dense, result_array)
         made.append(Opponent(name, call, lambda array=result_array: array, prepared))  # type: ignore[misc]
     return made
+
+
+def _sparse_mkl(kernel: str, a: SparseMatrix, b: SparseMatrix) -> Opponent:
+    """The result is a handle, made by each call and freed by the next one."""
+    last: list[SparseMatrix | None] = [None]
+
+    def call() -> None:
+        last[0] = None  # gives its memory back first, as the result of the kernel does
+        result = a.add(1.0, b) if kernel == "add" else a.spmm(b)
+        if kernel != "spgemm-unordered":
+            result.order()
+        last[0] = result
+
+    def export() -> Any:
+        assert last[0] is not None
+        return last[0].export()
+
+    return Opponent("mkl", call, export)
 
 
 def _torch(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:

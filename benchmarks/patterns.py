@@ -29,13 +29,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import compiler as hd
+from backend.baselines import mkl_library
 from backend.baselines.mkl_library import NON_TRANSPOSE
 from backend.baselines.mkl_matrix import SparseMatrix
 from backend.experiments.patterns import GROUPS, HANDS, best_and_regret, in_groups, spmv
 from backend.worker.machine import machine_facts
 from backend.worker.rounds import Protocol, measure
 from benchmarks.matrices import BY_NAME, load
-from benchmarks.mkl_results import load as load_mkl
 from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.interpreter.trace import ScalarEvent
 from compiler.runtime.devices import opencl_devices
@@ -144,7 +144,8 @@ def of_notation(matrix: Any, x: Any, expected: Any) -> Call:
 
 
 def of_mkl(matrix: Any, x: Any, expected: Any) -> Call:
-    library = load_mkl(toolchain.discover().openmp, 1)
+    library = mkl_library.load(toolchain.discover().openmp)
+    mkl_library.set_threads(library, 1)
     handle = SparseMatrix(library, matrix, "d" if matrix.dtype == np.float64 else "s")
     handle.hint_mv(NON_TRANSPOSE, 1000)
     handle.optimize()

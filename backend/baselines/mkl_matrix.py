@@ -109,6 +109,10 @@ class SparseMatrix:
         )
         return SparseMatrix.of_result(self._library, self._precision, handle)
 
+    def order(self) -> None:
+        """Sorts the columns of each row."""
+        self._check("order", self._handle)
+
     def export(self) -> Any:
         """A copy in SciPy's CSR."""
         base, rows, columns = c_int(), c_int(), c_int()
