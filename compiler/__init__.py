@@ -10,7 +10,7 @@ Everything heavy (NumPy, SciPy, the grammar, the toolchain) is imported when it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, overload
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -143,6 +143,52 @@ def lower(
     return pipeline.lower(plan)
 
 
+@overload
+def compile(
+    expression_or_plan: str,
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    options: Mapping[str, object] | None = ...,
+    language: Literal["notation", "comprehension"] = ...,
+    sizes: Mapping[str, int] | None = ...,
+) -> Kernel: ...
+
+
+@overload
+def compile(
+    expression_or_plan: str,
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    options: Mapping[str, object] | None = ...,
+    *,
+    language: Literal["patterns"],
+    sizes: Mapping[str, int] | None = ...,
+) -> PatternKernel: ...
+
+
+@overload
+def compile(
+    expression_or_plan: object,
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    options: Mapping[str, object] | None = ...,
+    language: str = ...,
+    sizes: Mapping[str, int] | None = ...,
+) -> Kernel | PatternKernel: ...
+
+
 def compile(
     expression_or_plan: object,
     formats: Mapping[str, str] | None = None,
@@ -168,6 +214,7 @@ def compile(
         CompileError: with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``,
             or ``runtime/no-c-compiler``, ``runtime/no-cuda``, ``runtime/no-opencl`` where the target cannot run here.
     """
+    from compiler.logs import LOGGER
     from compiler.plan.options import chooses_schedule, plan_options
     from compiler.runtime.kernels.kernel import Kernel
 
@@ -180,6 +227,7 @@ def compile(
         )
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language, sizes)
     result.raise_errors()
+    LOGGER.info("compiled %r for %s", result.plan.expression, result.plan.target)
     if result.bound is not None:
         from compiler.runtime.patterns.kernel import PatternKernel
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -31,6 +32,7 @@ from compiler.iteration_graph.graph.provenance import coordinates
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.transform.implicit import with_implicit_positions
 from compiler.iteration_graph.transform.temporaries import with_parts
+from compiler.logs import LOGGER
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printing.printer import print_flat
 from compiler.loop_ir.printing.source_text import SourceText
@@ -73,7 +75,10 @@ class _Stages:
 
 def lower(plan: Plan) -> CompileResult:
     """All stages of a Plan. A user error ends in ``diagnostics``, with every stage before it kept."""
+    start = time.perf_counter()
     trace, stages, error = _compiled(plan)
+    milliseconds, outcome = 1e3 * (time.perf_counter() - start), "no error" if error is None else "refused"
+    LOGGER.debug("lowered %r for %s in %.1f ms: %s", plan.expression, plan.target, milliseconds, outcome)
     diagnostics: tuple[Diagnostic, ...] = ()
     if error is not None:
         if stages.decomposed is not None:

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Every row may import from the rows above it and from itself. A name is a package or a file of compiler/.
 COMPILER_LAYERS = (
     ("advice", "diagnostics", "fills", "lengths", "names", "origin", "trace", "typography", "wrong_arguments"),
-    ("counts",),
+    ("counts", "logs"),
     ("notation",),
     ("comprehensions",),
     ("loop_ir",),

@@ -16,6 +16,7 @@ import shutil
 from functools import lru_cache
 from pathlib import Path
 
+from compiler.logs import LOGGER
 from compiler.runtime.native import c_files, cpu, toolchain
 from compiler.runtime.native.cache_folder import cache_root, refuse_folder, write_atomically
 from compiler.runtime.native.secret_file import secret
@@ -49,6 +50,7 @@ def shared_library(text: str, generator_version: str, compiler: toolchain.Toolch
     key = key_of(text, generator_version, compiler)
     found = lookup(key)
     if found is not None:
+        LOGGER.info("kernel from the cache: %s", found)
         return found
     return store(key, toolchain.build(compiler, text, thread_pool(compiler)))
 

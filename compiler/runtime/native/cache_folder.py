@@ -4,18 +4,57 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from compiler.diagnostics import CompileError, Diagnostic
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+"""The checkout that this file is part of, where it is part of one."""
 
 
 def cache_root() -> Path:
-    """``$HEDDLE_CACHE``, else ``kernels_cache/objects`` of this checkout. All of it can be deleted at any time."""
+    """``$HEDDLE_CACHE``, else ``kernels_cache/objects`` of this checkout, else the folder ``heddle`` of the user's
+    caches: an installation keeps nothing beside its code. All of it can be deleted at any time."""
     configured = os.environ.get("HEDDLE_CACHE")
-    return Path(configured) if configured else REPOSITORY / "kernels_cache" / "objects"
+    if configured:
+        return Path(configured)
+    if (REPOSITORY / "kernels_cache").is_dir() and (REPOSITORY / "heddle").is_file():
+        return REPOSITORY / "kernels_cache" / "objects"
+    return user_caches(sys.platform, os.environ, Path.home) / "heddle"
+
+
+def user_caches(platform: str, environment: Mapping[str, str], home: Callable[[], Path]) -> Path:
+    """Where the programs of a user keep what can be made again: by the XDG rules, on macOS and Windows by theirs.
+
+    Raises
+    ------
+    CompileError
+        ``runtime/cache-folder`` where the user has no home.
+    """
+    xdg = environment.get("XDG_CACHE_HOME", "")
+    if Path(xdg).is_absolute():  # others are to be ignored, the rules say
+        return Path(xdg)
+    try:
+        match platform:
+            case "win32":
+                return Path(environment.get("LOCALAPPDATA") or home() / "AppData" / "Local")
+            case "darwin":
+                return home() / "Library" / "Caches"
+            case _:
+                return home() / ".cache"
+    except RuntimeError as error:
+        raise CompileError(
+            Diagnostic(
+                "runtime/cache-folder",
+                f"There is no folder in which compiled kernels could be kept: {error}",
+                expected="a user with a home, or HEDDLE_CACHE",
+                found="neither",
+                hint="Set HEDDLE_CACHE to a folder that this user can write to.",
+            )
+        ) from None
 
 
 def cache_of_runs() -> Path:

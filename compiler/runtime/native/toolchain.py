@@ -18,12 +18,14 @@ import shutil
 import sys
 import sysconfig
 import tempfile
+import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from compiler.codegen.c.printer import WRAPPING
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
+from compiler.logs import LOGGER
 from compiler.runtime.memory.c_types import c_types
 from compiler.runtime.native import c_files, cpu, machine_class, zig_wheel
 from compiler.runtime.native.cache_folder import cache_root, make_folder, write_atomically
@@ -271,6 +273,7 @@ def build(toolchain: Toolchain, text: str, pool: Path | None = None) -> bytes:
         InternalError: the compiler refused the text; generated C must always compile.
         CompileError: ``runtime/compile-timeout`` when it took too long.
     """
+    start = time.perf_counter()
     try:
         code, messages, library = run_compiler(toolchain, text, pool)
     except programs().TimeoutExpired:
@@ -284,6 +287,8 @@ def build(toolchain: Toolchain, text: str, pool: Path | None = None) -> bytes:
         ) from None
     if code != 0:
         raise InternalError(f"The generated C does not compile with {toolchain.describe()}:\n{messages.strip()[:4000]}")
+    command = shlex.join([*toolchain.command, *toolchain.flags, *toolchain.link])
+    LOGGER.info("built a kernel of %d bytes of C in %.2f s: %s", len(text), time.perf_counter() - start, command)
     return library
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
+from compiler.logs import LOGGER
 from compiler.plan import Plan
 from compiler.runtime.kernels.bound_call import BoundCall
 from compiler.runtime.kernels.kept_coordinates import Stationary
@@ -84,6 +85,7 @@ class AutomaticKernel(Kernel):
             if len(self._chosen) >= _REMEMBERED:
                 self._chosen.clear()
             self._chosen[key] = found
+            LOGGER.info("the rule %s chose: %s", found.rule, "; ".join(found.schedule) or "no commands")
         return found
 
     def _statistics(self, tensor: Tensor) -> Statistics:

@@ -1,0 +1,31 @@
+"""What Heddle does, for whoever asks: the logger ``heddle`` of Python's logging, silent by default.
+
+A program configures it like any other logger. From a shell, ``HEDDLE_LOG=info`` prints to the error stream: compiles,
+C compilers with their times, kernels from the cache, the rules that chose a schedule.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+
+LOGGER = logging.getLogger("heddle")
+LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
+
+def configure(environment: Mapping[str, str]) -> None:
+    """Prints what ``HEDDLE_LOG`` asks for. Another value is named once, as whoever set it waits for lines."""
+    LOGGER.addHandler(logging.NullHandler())
+    wish = environment.get("HEDDLE_LOG", "").strip().lower()
+    if not wish:
+        return
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("heddle: %(message)s"))
+    LOGGER.addHandler(handler)
+    LOGGER.setLevel(LEVELS.get(wish, logging.WARNING))
+    if wish not in LEVELS:
+        LOGGER.warning("HEDDLE_LOG is %r; expected one of %s", wish, ", ".join(LEVELS))
+
+
+configure(os.environ)
