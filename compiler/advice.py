@@ -123,6 +123,15 @@ class AllowSlots:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class ComputeIn:
+    """Compile the kernel for values of ``tensor`` in ``dtype``, which those of the operand have, not in ``instead``."""
+
+    tensor: str
+    dtype: str
+    instead: str
+
+
 Advice = (
     UseOther
     | WriteInstead
@@ -138,4 +147,5 @@ Advice = (
     | TaggedBefore
     | NestFirst
     | AllowSlots
+    | ComputeIn
 )

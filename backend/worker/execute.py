@@ -28,6 +28,7 @@ from compiler.runtime.kernels.bound_call import BoundCall
 from compiler.runtime.kernels.kernel import Kernel
 from compiler.runtime.native import toolchain
 from compiler.runtime.packing.pack import pack
+from compiler.runtime.tensors.declared_types import suggest_declaration
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import Signature
 from compiler.targets import INTERPRETER
@@ -98,10 +99,11 @@ def bytes_moved(call: BoundCall) -> int:
 
 
 def _packed(operands: Mapping[str, Operand], signature: Signature) -> dict[str, Tensor]:
-    return {
-        tensor.name: pack(operands[tensor.name], tensor.format, tensor.dtype, tensor.name, tensor.fill)
-        for tensor in signature.inputs
-    }
+    packed: dict[str, Tensor] = {}
+    for tensor in signature.inputs:
+        with suggest_declaration(tensor, signature.program is not None):
+            packed[tensor.name] = pack(operands[tensor.name], tensor.format, tensor.dtype, tensor.name, tensor.fill)
+    return packed
 
 
 def _bound(kernel: Kernel, tensors: Mapping[str, Tensor], watch: Stopwatch) -> BoundCall:

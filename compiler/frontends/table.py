@@ -52,3 +52,18 @@ def no_statements(language: str, needs: str) -> CompileError:
             hint=f'In Python, hd.compile(text, language="{language}") gives a kernel to call.',
         )
     )
+
+
+def no_rules(language: str, about_schedules: str) -> CompileError:
+    """``plan/no-rules``: the rules choose no schedule for a program that becomes loops directly."""
+    return CompileError(
+        Diagnostic(
+            "plan/no-rules",
+            "the rules choose schedules for statements of index notation, and a program in "
+            f"{language} has none: it becomes loops directly",
+            Location(Part.PLAN, path="/language"),
+            expected="a language whose programs are statements of index notation",
+            found=language,
+            hint=about_schedules or None,
+        )
+    )

@@ -43,9 +43,17 @@ class Problems:
         if diagnostic not in self.found:
             self.found.append(diagnostic)
 
-    def note(self, code: str, message: str, span: Span, severity: Severity, hint: str | None = None) -> None:
+    def note(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        severity: Severity,
+        hint: str | None = None,
+        fixes: Sequence[Fix] = (),
+    ) -> None:
         place = Location(Part.EXPRESSION, span.start, span.end)
-        self.notes.append(Diagnostic(code, message, place, severity, hint=hint))
+        self.notes.append(Diagnostic(code, message, place, severity, hint=hint, fixes=tuple(fixes)))
 
     def check(self) -> None:
         """Raises CompileError with all problems so far, if there are any."""

@@ -31,6 +31,7 @@ from compiler.comprehensions.ranges.search import (
 )
 from compiler.comprehensions.ranges.subscripts import formula
 from compiler.comprehensions.ranges.text import text
+from compiler.comprehensions.ranges.unneeded_guards import note_unneeded_guards
 from compiler.diagnostics import CompileError
 from compiler.lengths.facts import Facts
 from compiler.lengths.nodes import ZERO, Length, length
@@ -143,6 +144,8 @@ class _Inference:
             for constraint in constraints:
                 self._checked(step, constraint, facts)
             computed += _computed(step, constraints, known)
+            if any(one.guards for one in constraints):
+                note_unneeded_guards(step, known, self._within(step))
         self._returned()
         for agreement in known.program.agreements:
             left, right = known.length(agreement.left), known.length(agreement.right)

@@ -20,6 +20,7 @@ from compiler.runtime.packing.convert import is_kept, stored_as
 from compiler.runtime.packing.pack import pack_for_call
 from compiler.runtime.storage.ownership import Ownership, protect
 from compiler.runtime.tensors.composite import parts_of
+from compiler.runtime.tensors.declared_types import suggest_declaration
 from compiler.runtime.tensors.device_operands import not_for
 from compiler.runtime.tensors.operands import as_operand
 from compiler.runtime.tensors.result_tensors import empty_tensor
@@ -79,7 +80,8 @@ class Binding:
                     operand.validate(name)
                 packed[name] = operand
             else:
-                packed[name] = self._pack(operand, signature, validate)
+                with suggest_declaration(signature, self._assignment.program is not None):
+                    packed[name] = self._pack(operand, signature, validate)
             if packed[name].resident and Feature.DEVICE_OPERANDS not in target_named(self._target).features:
                 raise not_for(self._target, name)
         return packed

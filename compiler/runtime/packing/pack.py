@@ -22,6 +22,7 @@ from compiler.runtime.packing.request import Request
 from compiler.runtime.packing.snapshot import borrowing, snapshot, with_protected_coordinates
 from compiler.runtime.storage.device_arrays import is_resident
 from compiler.runtime.tensors.coordinates import Entries
+from compiler.runtime.tensors.declared_types import suggest_declaration
 from compiler.runtime.tensors.device_operands import taken
 from compiler.runtime.tensors.operands import Operand, as_operand
 from compiler.runtime.tensors.tensor import Tensor
@@ -94,7 +95,8 @@ def pack_operands(operands: Mapping[str, object], signature: Signature) -> dict[
     packed = dict(operands)
     for name in operands.keys() & inputs.keys():
         tensor = inputs[name]
-        packed[name] = pack(operands[name], tensor.format, tensor.dtype, name, tensor.fill)
+        with suggest_declaration(tensor, signature.program is not None):
+            packed[name] = pack(operands[name], tensor.format, tensor.dtype, name, tensor.fill)
     return packed
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.advice import ComputeIn
 from compiler.diagnostics import Diagnostic, Location, OperandError, Part
 
 Array = NDArray[Any]
@@ -110,6 +111,7 @@ def _lossy(found: str, dtype: str, name: str) -> OperandError:
             found=found,
             hint=f"Convert it yourself with .astype('{dtype}'), or compile the kernel with "
             f'dtypes={{"{name}": "{found}"}}.',
+            advice=(ComputeIn(name, found, dtype),),
         )
     )
 
@@ -127,5 +129,6 @@ def _not_held(value: Any, dtype: str, name: str) -> OperandError:
             found=found,
             hint=f"Round it yourself with .astype('{dtype}'), or compile the kernel with "
             f'dtypes={{"{name}": "{value.dtype.name}"}}.',
+            advice=(ComputeIn(name, value.dtype.name, dtype),),
         )
     )

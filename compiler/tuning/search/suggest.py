@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from compiler.frontends.front_end import Loops
+from compiler.frontends.table import front_end_of, no_rules
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import loop_variables, roots
 from compiler.pipeline import lower
@@ -64,6 +66,9 @@ def proposals(
 ) -> Iterator[Suggestion]:
     """What every rule proposes that knows the program and whose schedule compiles, the chosen one first. There is at
     least one; arguments and errors are those of :func:`suggest`."""
+    entry = front_end_of(plan.language).entry
+    if isinstance(entry, Loops):
+        raise no_rules(plan.language, entry.about_schedules)
     program = program_of(plan, statistics, machine, shapes)
     graphs = lower(replace(plan, schedule=())).graphs
     order, summed = _default_order(graphs[0], program.target.indices) if graphs else ((), frozenset[str]())

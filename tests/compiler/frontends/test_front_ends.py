@@ -136,8 +136,20 @@ def test_rules_need_statements() -> None:
         suggest(Plan("twice x", language="loop-words"))
     (diagnostic,) = caught.value.diagnostics
     assert (diagnostic.code, diagnostic.message) == (
-        "plan/no-statements",
-        "a program in loop-words becomes loops directly, and this needs statements of index notation",
+        "plan/no-rules",
+        "the rules choose schedules for statements of index notation, and a program in loop-words has none: it becomes "
+        "loops directly",
+    )
+
+
+def test_a_program_in_patterns_has_steps_in_place_of_a_chosen_schedule() -> None:
+    with pytest.raises(CompileError) as caught:
+        hd.compile(front_end_of("patterns").example, language="patterns", options={"schedule": "auto"})
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "plan/no-rules"
+    assert diagnostic.hint == (
+        "Its schedule has steps that rewrite its patterns, such as mapPar(map1), which runs a map on threads: write "
+        "them yourself, or have them searched for with heddle tune."
     )
 
 
