@@ -188,7 +188,7 @@ export function tracedPlan(plan: PlanDocument): PlanDocument {
 export const versionInAddress = ({ version }: Draft): number | undefined =>
   version === PLAN_VERSIONS[0] ? undefined : version;
 
-function sameTexts(left: readonly string[], right: readonly string[]): boolean {
+export function sameTexts(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((text, index) => text === right[index]);
 }
 

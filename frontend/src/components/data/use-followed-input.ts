@@ -14,30 +14,13 @@ import {
   mainOperand,
   sourceOf,
 } from '../../state/data/example-data';
+import type { ExampleData } from '../../state/data/example-data';
 
 /** Cuts the input again where the plan names another one; the example where it names none. */
 export function useFollowedInput(result: CompileView): void {
-  const { playback } = useStore();
-  const draft = useSelect((state) => state.draft);
-  const datasets = useCatalog((catalog) => catalog.datasets);
-  const data = usePlayback((state) => state.data);
-  const main = mainOperand(result);
-  const input = main === undefined ? null : inputOf(draft, main);
-  const source = main === undefined || input === null ? null : sourceOf(main.name, input);
-  const stale = data.id === INPUT && data.source !== undefined && data.source !== source;
-  useEffect(() => {
-    if (!stale) return;
-    if (main === undefined || input === null) return playback.choose(EXAMPLE);
-    let current = true;
-    densestBlock(main, input, inputTitle(input, datasets)).then(
-      (block) => current && playback.choose(block ?? EXAMPLE),
-      () => current && playback.choose(EXAMPLE),
-    );
-    return () => {
-      current = false;
-    };
-    // `source` says all of `main` and `input` that matters here.
-  }, [stale, source, playback]); // eslint-disable-line react-hooks/exhaustive-deps
+  const source = useSource(result);
+  const stale = usePlayback(({ data }) => data.id === INPUT && data.source !== undefined && data.source !== source);
+  useDensestBlock(result, stale, () => EXAMPLE);
 }
 
 /**
@@ -45,27 +28,38 @@ export function useFollowedInput(result: CompileView): void {
  * rows that are unequal. The running example is to be drawn; its few entries say little of a balance.
  */
 export function useCountableData(result: CompileView): void {
+  const idle = usePlayback(({ data, pinned }) => data.id === EXAMPLE.id && !pinned);
+  useDensestBlock(result, idle, () => (mainOperand(result) === undefined ? null : countableSample(result)));
+}
+
+/** Which input the plan names for its main operand; null where it names none. */
+function useSource(result: CompileView): string | null {
+  const draft = useSelect((state) => state.draft);
+  const main = mainOperand(result);
+  const input = main === undefined ? null : inputOf(draft, main);
+  return main === undefined || input === null ? null : sourceOf(main.name, input);
+}
+
+/** While `wanted`, shows the densest block of the plan's input, or `otherwise` where there is none; null changes nothing. */
+function useDensestBlock(result: CompileView, wanted: boolean, otherwise: () => ExampleData | null): void {
   const { playback } = useStore();
   const draft = useSelect((state) => state.draft);
   const datasets = useCatalog((catalog) => catalog.datasets);
-  const idle = usePlayback((state) => state.data.id === EXAMPLE.id && !state.pinned);
   const main = mainOperand(result);
-  const input = main === undefined ? null : inputOf(draft, main);
-  const source = main === undefined ? '' : input === null ? main.name : sourceOf(main.name, input);
+  const source = useSource(result);
   useEffect(() => {
-    if (!idle || main === undefined) return;
-    const sample = (): void => {
-      const data = countableSample(result);
-      if (data !== null) playback.choose(data);
-    };
-    if (input === null) return sample();
+    if (!wanted) return;
     let current = true;
-    densestBlock(main, input, inputTitle(input, datasets)).then(
-      (block) => current && (block === null ? sample() : playback.choose(block)),
-      () => current && sample(),
-    );
+    const show = (block: ExampleData | null): void => {
+      const data = block ?? otherwise();
+      if (current && data !== null) playback.choose(data);
+    };
+    const input = main === undefined ? null : inputOf(draft, main);
+    if (main === undefined || input === null) show(null);
+    else densestBlock(main, input, inputTitle(input, datasets)).then(show, () => show(null));
     return () => {
       current = false;
     };
-  }, [idle, source, playback]); // eslint-disable-line react-hooks/exhaustive-deps
+    // The operand's name and `source` say all of the plan that matters here.
+  }, [wanted, main?.name, source, playback]); // eslint-disable-line react-hooks/exhaustive-deps
 }

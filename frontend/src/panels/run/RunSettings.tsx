@@ -2,12 +2,14 @@ import { NumberField } from '../../components/NumberField';
 import { useCatalog } from '../../state/catalog';
 import { TARGET_NAMES, TARGETS } from '../../plan/targets';
 import { useSelect, useStore } from '../../state/store';
-import { withBaseline } from './baseline-choice';
+import { choosesForDense, comparedWith, withBaseline } from './baseline-choice';
 
 export function RunSettings() {
   const store = useStore();
   const target = useSelect((state) => state.draft.target);
   const chosen = useSelect((state) => state.draft.baselines);
+  const tensors = useSelect((state) => state.compile.shown?.view.tensors) ?? [];
+  const compared = comparedWith(chosen, tensors);
   const baselines = useCatalog((catalog) => catalog.baselines);
   const threads = useSelect((state) => state.draft.threads);
   const cores = useCatalog((catalog) => catalog.machine?.cores ?? null);
@@ -47,15 +49,18 @@ export function RunSettings() {
           <label key={name} title={computes}>
             <input
               type="checkbox"
-              checked={chosen.includes(name)}
+              checked={compared.includes(name)}
               onChange={(event) => {
-                const names = withBaseline(chosen, name, event.target.checked, baselines);
+                const names = withBaseline(compared, name, event.target.checked, baselines);
                 store.update({ kind: 'baselines', names });
               }}
             />
             {title}
           </label>
         ))}
+        {choosesForDense(chosen, tensors) && (
+          <span className="caption muted">All operands are dense: PyTorch takes part where it is installed.</span>
+        )}
       </fieldset>
     </div>
   );
