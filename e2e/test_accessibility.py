@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.accessibility import violations
-from e2e.conftest import BEEN_HERE, WAIT_MILLISECONDS
+from e2e.conftest import WAIT_MILLISECONDS
 from e2e.console import Console
 from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
@@ -188,24 +188,16 @@ MORE_SCENES = (
 )  # fmt: skip
 
 
+@pytest.mark.parametrize("name", MORE_SCENES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_other_scene(browser: Browser, server: Server, theme: Theme) -> None:
-    context = browser.new_context(
-        base_url=server.url, viewport={"width": 1440, "height": 900}, color_scheme=theme, reduced_motion="reduce"
-    )
-    context.add_init_script(BEEN_HERE)
-    found = []
-    for name in MORE_SCENES:
-        page = context.new_page()
-        page.set_default_timeout(WAIT_MILLISECONDS)
-        SCENES[name].open(page)
-        found += [f"{name}: {text}" for text in (*violations(page), *unreadable(page))]
-        # On the narrowest phone pictures pan or are drawn smaller, and their texts keep their size.
-        resize(page, 320)
-        wait_until_drawn(page)
-        found += [f"{name} at 320 px: {text}" for text in unreadable(page)]
-        if page.evaluate("document.documentElement.scrollWidth") > 320:
-            found.append(f"{name} at 320 px: the page scrolls sideways")
-        page.close()
-    context.close()
+def test_every_other_scene(page: Page, theme: Theme, name: str) -> None:
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    SCENES[name].open(page)
+    found = [*violations(page), *unreadable(page)]
+    # On the narrowest phone pictures pan or are drawn smaller, and their texts keep their size.
+    resize(page, 320)
+    wait_until_drawn(page)
+    found += [f"at 320 px: {text}" for text in unreadable(page)]
+    if page.evaluate("document.documentElement.scrollWidth") > 320:
+        found.append("at 320 px: the page scrolls sideways")
     assert not found, "\n\n".join(found)

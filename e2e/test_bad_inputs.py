@@ -21,19 +21,15 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_malformed_matrix_is_refused_with_its_reason(
-    explorer: Explorer, console: Console, tmp_path: Path, name: str
-) -> None:
-    content, message = FILES[name]
+def test_a_malformed_matrix_is_refused_with_its_reason(explorer: Explorer, console: Console, tmp_path: Path) -> None:
     console.expect(r"status of 4\d\d")
     file = tmp_path / "matrix.mtx"
-    file.write_text(content)
-    explorer.run.upload("A", file)
-    problem = explorer.run.input_problem("A")
-    expect(problem).to_contain_text(message)
-    expect(explorer.run.input_of("A")).to_have_value("dataset bcsstk13")
-    explorer.expect_compiled()
+    for content, message in FILES.values():
+        file.write_text(content)
+        explorer.run.upload("A", file)
+        expect(explorer.run.input_problem("A")).to_contain_text(message)
+        expect(explorer.run.input_of("A")).to_have_value("dataset bcsstk13")
+        explorer.expect_compiled()
 
 
 def test_a_matrix_whose_shape_does_not_fit_is_explained(explorer: Explorer) -> None:

@@ -101,27 +101,29 @@ def _is_refused(page: Page, refusals: Refusals, arrived: Locator) -> bool:
     raise AssertionError("neither a part of the page nor a word about it came")
 
 
-def open_parts(page: Page) -> Iterator[Locator]:
-    """Opens what has files of its own, and gives what is there once they have come."""
+def open_tab(region: Locator, name: str) -> Locator:
+    chosen = region.get_by_role("tab", name=name, exact=True)
+    chosen.click()
+    expect(chosen).to_have_attribute("aria-selected", "true")
+    return region.get_by_role("tabpanel").filter(has_not_text="Loading…")
+
+
+def open_panels(page: Page) -> Iterator[Locator]:
     explorer = Explorer(page)
-    dialogs = page.locator("dialog:not(:has(.not-loaded))")
-
-    def tab(region: Locator, name: str) -> Locator:
-        chosen = region.get_by_role("tab", name=name, exact=True)
-        chosen.click()
-        expect(chosen).to_have_attribute("aria-selected", "true")
-        return region.get_by_role("tabpanel").filter(has_not_text="Loading…")
-
     yield explorer.graphs.iteration.area
     for name in ("Space", "Lattice", "Storage", "Composition", "Axes", "Why fast?", "Filmstrip"):
-        yield tab(explorer.graphs.pane, name)
+        yield open_tab(explorer.graphs.pane, name)
     for name in ("Stages", "Three stages"):
-        yield tab(explorer.code.pane, name)
+        yield open_tab(explorer.code.pane, name)
     page.get_by_role("button", name="Preview of the input of A").click()
     yield explorer.run.pane
     for name in ("All results", "Tuner", "Cache"):
-        yield tab(explorer.run.pane, name)
-    yield tab(explorer.run.pane, "Experiments").locator(".plot-frame")
+        yield open_tab(explorer.run.pane, name)
+    yield open_tab(explorer.run.pane, "Experiments").locator(".plot-frame")
+
+
+def open_dialogs(page: Page) -> Iterator[Locator]:
+    dialogs = page.locator("dialog:not(:has(.not-loaded))")
     for button in (re.compile("^Examples"), "History", "Keyboard", "Paste from TACO", "As patterns"):
         page.get_by_role("button", name=button).click()
         yield dialogs
@@ -129,6 +131,13 @@ def open_parts(page: Page) -> Iterator[Locator]:
         page.get_by_role("button", name="Learn").click()
         page.get_by_role("group", name="Learn").get_by_role("button", name=name).click()
         yield dialogs
+    page.get_by_role("button", name="Learn").click()
+    page.get_by_role("button", name="Take the tour").click()
+    yield page.get_by_role("region", name="Tour").get_by_role("heading")
+
+
+def open_editors_and_examples(page: Page) -> Iterator[Locator]:
+    explorer = Explorer(page)
     page.get_by_role("button", name="Rows", exact=True).click()
     yield page.locator(".schedule-rows")
     page.get_by_role("button", name="What may come next").click()
@@ -137,33 +146,95 @@ def open_parts(page: Page) -> Iterator[Locator]:
     compare = page.get_by_role("region", name="Compare", exact=True)
     yield compare.get_by_role("tabpanel").filter(has_not_text="Loading…")
     for name in ("Graphs", "Code"):
-        yield tab(compare, name)
+        yield open_tab(compare, name)
     compare.get_by_role("button", name="End comparison").click()
+    page.get_by_role("button", name=re.compile("^Examples")).click()
+    yield page.get_by_role("dialog", name="Examples")
     explorer.choose_example("SpMV on a GPU, equal shares of nonzeros")
-    tab(explorer.code.pane, "OpenCL")
+    open_tab(explorer.code.pane, "OpenCL")
     page.locator(".launches > summary").click()
     # What the file draws: the summary is there at once, and the next example would take the table away unseen.
     yield page.locator(".gpu-launches")
     explorer.choose_example("SpMV from types")
     for name in ("Pattern tree", "Types as memory"):
-        yield tab(explorer.graphs.pane, name)
+        yield open_tab(explorer.graphs.pane, name)
     explorer.choose_example("A layer with bias and activation")
     for name in ("Ranges", "Schedule tree"):
-        yield tab(explorer.graphs.pane, name)
-    page.get_by_role("button", name="Learn").click()
-    page.get_by_role("button", name="Take the tour").click()
-    yield page.get_by_role("region", name="Tour").get_by_role("heading")
+        yield open_tab(explorer.graphs.pane, name)
 
 
-@pytest.mark.combinations(2)
+PARTS = {"panels": open_panels, "dialogs": open_dialogs, "editors and examples": open_editors_and_examples}
+"""Each opens what has files of its own, and gives what is there once they have come."""
+LAZY: dict[str, set[str]] = {
+    "panels": {
+        "AccountPanel",
+        "AxesPanel",
+        "CachePanel",
+        "CodePanel",
+        "CompositionPanel",
+        "ExperimentsPanel",
+        "FilmstripPanel",
+        "GraphPanel",
+        "LatticePanel",
+        "LiveProvenance",
+        "LoweringPanel",
+        "Plot",
+        "PreviewPanel",
+        "ProvenancePanel",
+        "ReorderableGraph",
+        "ResultsPanel",
+        "SpacePanel",
+        "StagesPanel",
+        "StoragePanel",
+        "TunerPanel",
+    },
+    "dialogs": {
+        "BridgeDialog",
+        "ClassDialog",
+        "Gallery",
+        "GlossaryDialog",
+        "GuideDialog",
+        "HistoryDialog",
+        "ImportDialog",
+        "KeySheet",
+        "LessonsDialog",
+        "Tour",
+    },
+    "editors and examples": {
+        "CodeComparison",
+        "ComparePane",
+        "GraphsComparison",
+        "LaunchTable",
+        "MemoryPanel",
+        "NextCommands",
+        "PatternTree",
+        "RangesPanel",
+        "ScheduleRows",
+        "ScheduleTreePanel",
+        "Summary",
+    },
+}
+"""The components that are drawn first in each of them."""
+
+
+def test_every_file_that_is_loaded_later_is_refused_in_one_of_the_parts() -> None:
+    names = [name for names in LAZY.values() for name in names]
+    assert sorted(names) == sorted(lazy_names())
+
+
+@pytest.mark.combinations(6)
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("kind", ["js", "css"])
 def test_each_file_that_does_not_come_is_waited_for_in_its_place(
-    page: Page, context: BrowserContext, console: Console, kind: str
+    page: Page, context: BrowserContext, console: Console, kind: str, part: str
 ) -> None:
     console.expect("ERR_CONNECTION_RESET")
+    if part != "panels":  # whose first ones come with the page
+        Explorer(page).open()
     refusals = Refusals(context, kind)
-    page.goto("/")
-    for arrived in open_parts(page):
+    if part == "panels":
+        page.goto("/")
+    for arrived in PARTS[part](page):
         load_bit_by_bit(page, refusals, arrived)
         if page.get_by_role("dialog").count():
             page.keyboard.press("Escape")
@@ -172,7 +243,7 @@ def test_each_file_that_does_not_come_is_waited_for_in_its_place(
         assert set(refusals.refused) - styles_in_force(page) == set()
     refused = {name.rpartition("-")[0].split("-")[0] for name in refusals.refused}
     if kind == "js":
-        assert lazy_names() - refused == set()
+        assert LAZY[part] - refused == set()
 
 
 def test_what_is_opened_without_a_connection_comes_with_it(

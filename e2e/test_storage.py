@@ -19,31 +19,34 @@ def storage(explorer: Explorer, page: Page) -> Storage:
     return storage
 
 
-WAYS = ["vals", "crd", "tree", "grid"]
+def test_one_value_is_one_cell_one_leaf_and_its_segment(storage: Storage, explorer: Explorer, page: Page) -> None:
+    for way in (
+        storage.array("A_vals").nth(4),
+        storage.array("A2_crd").nth(4),
+        storage.tree.get_by_label("Level 2, position 4: coordinate 5"),
+        storage.grid.get_by_label("A(2,5) = 1, position 4"),
+    ):
+        way.hover()
+        expect(storage.said).to_have_text(
+            "A_vals[4] = 1 is A(2,5): level 2, j = 5 at position 4, in the segment A2_pos[2] … A2_pos[3] = 2 … 5."
+        )
+        assert storage.marked(storage.grid) == ["A(2,5) = 1, position 4"]
+        assert storage.marked(storage.tree.locator("svg")) == [
+            "Level 1, position 2: coordinate 2",
+            "Level 2, position 4: coordinate 5",
+        ]
+        assert storage.marked(storage.arrays) == ["A2_pos[2] = 2", "A2_pos[3] = 5", "A2_crd[4] = 5", "A_vals[4] = 1"]
+        explorer.expression.box.hover()
+        expect(storage.grid.locator('[data-marked="exact"]')).to_have_count(0)
 
+    storage.tree.get_by_label("Level 1, position 2: coordinate 2").hover()
+    below = storage.grid.locator('[data-marked="within"]')
+    expect(below).to_have_text(["5", "7", "1"])
+    storage.tree.get_by_label("Level 1, position 1: coordinate 1").hover()
+    expect(below).to_have_count(0)
 
-@pytest.mark.parametrize("way", WAYS)
-def test_one_value_is_one_cell_one_leaf_and_its_segment(storage: Storage, way: str) -> None:
-    {
-        "vals": storage.array("A_vals").nth(4),
-        "crd": storage.array("A2_crd").nth(4),
-        "tree": storage.tree.get_by_label("Level 2, position 4: coordinate 5"),
-        "grid": storage.grid.get_by_label("A(2,5) = 1, position 4"),
-    }[way].hover()
-    assert storage.marked(storage.grid) == ["A(2,5) = 1, position 4"]
-    assert storage.marked(storage.tree.locator("svg")) == [
-        "Level 1, position 2: coordinate 2",
-        "Level 2, position 4: coordinate 5",
-    ]
-    assert storage.marked(storage.arrays) == ["A2_pos[2] = 2", "A2_pos[3] = 5", "A2_crd[4] = 5", "A_vals[4] = 1"]
-    expect(storage.said).to_have_text(
-        "A_vals[4] = 1 is A(2,5): level 2, j = 5 at position 4, in the segment A2_pos[2] … A2_pos[3] = 2 … 5."
-    )
-
-
-def test_the_keyboard_walks_through_the_elements_and_lights_the_page(
-    storage: Storage, explorer: Explorer, page: Page
-) -> None:
+    # The keyboard walks through the elements, and lights the page.
+    explorer.expression.box.hover()
     storage.array("A_vals").first.focus()
     for _ in range(4):
         page.keyboard.press("ArrowRight")
@@ -55,14 +58,6 @@ def test_the_keyboard_walks_through_the_elements_and_lights_the_page(
     storage.array("A_vals").nth(4).focus()
     page.keyboard.press("Escape")
     assert storage.marked(storage.grid) == []
-
-
-def test_a_row_marks_what_lies_below_it(storage: Storage) -> None:
-    storage.tree.get_by_label("Level 1, position 2: coordinate 2").hover()
-    below = storage.grid.locator('[data-marked="within"]')
-    expect(below).to_have_text(["5", "7", "1"])
-    storage.tree.get_by_label("Level 1, position 1: coordinate 1").hover()
-    expect(below).to_have_count(0)
 
 
 def test_another_kind_of_level_redraws_and_writes_the_format(storage: Storage, explorer: Explorer, page: Page) -> None:
@@ -100,16 +95,6 @@ def test_the_order_of_dimensions_changes_by_key_and_by_drag(storage: Storage, ex
     first.drag_to(page.get_by_role("button", name="Level 2 stores dimension i"))
     storage.expect_array("A_vals", [6, 9, 5, 7, 1, 2, 8])
     expect(explorer.formats.of("A")).to_have_value("csr")
-
-
-def test_memory_is_compared_and_another_format_is_one_press_away(storage: Storage, explorer: Explorer) -> None:
-    expect(storage.footprint("csr")).to_contain_text("104 B")
-    expect(storage.footprint("csr")).to_contain_text("chosen")
-    expect(storage.footprint("dcsr")).to_contain_text("120 B")
-    expect(storage.footprint("dense")).to_contain_text("192 B")
-    storage.memory.get_by_role("button", name="use dcsr for A").click()
-    expect(storage.footprint("dcsr")).to_contain_text("chosen")
-    expect(explorer.formats.of("A")).to_have_value("dcsr")
 
 
 def test_real_data_is_sampled_and_says_so(storage: Storage) -> None:
@@ -158,7 +143,17 @@ def test_a_conversion_is_proposed_and_made(explorer: Explorer, page: Page) -> No
     expect(storage.proposals).to_have_count(0)
 
 
-def test_the_chosen_tensor_is_part_of_the_address(storage: Storage, page: Page) -> None:
+def test_memory_is_compared_and_another_format_is_one_press_away(
+    storage: Storage, explorer: Explorer, page: Page
+) -> None:
+    expect(storage.footprint("csr")).to_contain_text("104 B")
+    expect(storage.footprint("csr")).to_contain_text("chosen")
+    expect(storage.footprint("dcsr")).to_contain_text("120 B")
+    expect(storage.footprint("dense")).to_contain_text("192 B")
+    storage.memory.get_by_role("button", name="use dcsr for A").click()
+    expect(storage.footprint("dcsr")).to_contain_text("chosen")
+    expect(explorer.formats.of("A")).to_have_value("dcsr")
+    # The chosen tensor is part of the address.
     storage.panel.get_by_label("Tensor", exact=True).select_option("x")
     expect(storage.array("x_vals")).to_have_count(6)
     page.wait_for_url(re.compile("#"))
