@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 from compiler.frontends.table import front_end_of
 from compiler.lengths.evaluate import evaluate
 from compiler.lengths.facts import Facts
-from compiler.lengths.nodes import At, Length, Sum, length, of_atom
+from compiler.lengths.nodes import At, Length, Name, Sum, length, of_atom
 from compiler.lengths.printer import to_text as length_text
 from compiler.lengths.steps import RULES, Steps
 from compiler.lengths.walk import all_atoms, free_names
 from compiler.loop_ir.nodes import LoopKind
 from compiler.patterns.derived import argument_of
 from compiler.patterns.described import described
-from compiler.patterns.program import Program
+from compiler.patterns.program import Lowered, Program
 from compiler.patterns.proposals import formats, proposed
 from compiler.patterns.syntax.nodes import ArrayTerm, Lambda, NatLambda
 from compiler.patterns.syntax.printer import to_text as term_text
 from compiler.patterns.term_types import term_types
 from compiler.patterns.typing.claims import InRange
 from compiler.patterns.typing.layout import fields, record_of, records, start_of
-from compiler.patterns.typing.types import ArrayType, Type, element_at, to_text
+from compiler.patterns.typing.types import ArrayType, Type, element_at, names_of, to_text
 from compiler.plan import Plan, TensorSpec
 from compiler.result import CompileResult
 from compiler.targets import target_named
@@ -37,6 +37,7 @@ from compiler.views.patterns_schema import (
     PatternsView,
     PatternView,
     TermTypeView,
+    TermView,
 )
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ def patterns_view(result: CompileResult) -> PatternsView | None:
     program, plan = result.bound.program, result.plan
     offered = proposed(program)
     return PatternsView(
-        arguments=[_argument(name, type, plan, program, offered[name]) for name, type in program.types],
+        sizes=list(program.sizes),
+        integers=list(program.integers),
+        arguments=[_argument(name, type, plan, result.bound, offered[name]) for name, type in program.types],
         tree=_tree(program, plan),
         formats=formats(program),
         memory=[
@@ -87,10 +90,33 @@ def _tree(program: Program, plan: Plan) -> list[PatternView]:
     ]
 
 
-def _argument(name: str, type: Type, plan: Plan, program: Program, offered: str) -> ArgumentView:
-    made = any(name in one.parameters for one in program.made)
-    given = " and ".join(argument_of(name, plan.arguments, program.made)) if made else plan.arguments.get(name)
-    return ArgumentView(parameter=name, type=to_text(type), argument=given, proposed=offered, made=made)
+def _argument(name: str, type: Type, plan: Plan, lowered: Lowered, offered: str) -> ArgumentView:
+    program = lowered.program
+    made = any(name in step.parameters for step in program.made)
+    sources = " and ".join(argument_of(name, plan.arguments, program.made)) if made else plan.arguments.get(name)
+    buffers = [buffer for buffer in lowered.buffers if buffer.parameter == name]
+    named = names_of(type)
+    return ArgumentView(
+        parameter=name,
+        type=to_text(type),
+        argument=sources,
+        proposed=offered,
+        made=made,
+        sizes=[size for size in program.sizes if size in named],
+        records=_terms(buffers[0].records) if len(buffers) == 1 else None,
+        bytes=sum(np.dtype(field.dtype).itemsize for buffer in buffers for field, _ in buffer.fields),
+    )
+
+
+def _terms(count: Length) -> list[TermView] | None:
+    """None for what is no polynomial over names."""
+    terms: list[TermView] = []
+    for monomial, coefficient in count.terms:
+        if not all(isinstance(atom, Name) for atom, _ in monomial):
+            return None
+        sizes = [atom.name for atom, power in monomial if isinstance(atom, Name) for _ in range(power)]
+        terms.append(TermView(coefficient=float(coefficient), sizes=sizes))
+    return terms
 
 
 def source_tensors(result: CompileResult) -> list[TensorView]:

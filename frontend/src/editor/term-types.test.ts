@@ -9,6 +9,8 @@ const compiled: CompileView = {
   ...convolution,
   plan: { ...convolution.plan, expression: text },
   patterns: {
+    sizes: [],
+    integers: [],
     arguments: [],
     tree: [],
     formats: {},
