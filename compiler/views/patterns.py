@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -59,11 +60,21 @@ def patterns_view(result: CompileResult) -> PatternsView | None:
         arguments=[_argument(name, type, plan, result.bound, offered[name]) for name, type in program.types],
         tree=_tree(program, plan),
         formats=formats(program),
+        dimensions=_proposed_dimensions(program, offered),
         memory=[
             _memory(program, name, type, plan.expression) for name, type in program.types if _rows(type) and type.ragged
         ],
         types=[TermTypeView(span=one.span, type=one.type) for one in term_types(_written(program, plan))],
     )
+
+
+def _proposed_dimensions(program: Program, offered: Mapping[str, str]) -> dict[str, list[str]]:
+    parts: dict[str, list[str]] = {}
+    for name, text in offered.items():
+        tensor, _, part = text.partition(".")
+        if part:
+            parts.setdefault(tensor, []).append(name)
+    return {tensor: _dimensions_of_parts(program, tensor, names) for tensor, names in parts.items()}
 
 
 def _written(program: Program, plan: Plan) -> Program:
@@ -95,7 +106,8 @@ def _argument(name: str, type: Type, plan: Plan, lowered: Lowered, offered: str)
     made = any(name in step.parameters for step in program.made)
     sources = " and ".join(argument_of(name, plan.arguments, program.made)) if made else plan.arguments.get(name)
     buffers = [buffer for buffer in lowered.buffers if buffer.parameter == name]
-    named = names_of(type)
+    claims = [claim for claim in program.claims if isinstance(claim, InRange) and claim.array == name]
+    named = names_of(type).union(*(free_names(claim.size) for claim in claims))
     return ArgumentView(
         parameter=name,
         type=to_text(type),
@@ -146,14 +158,25 @@ def source_tensors(result: CompileResult) -> list[TensorView]:
 def _dimensions(program: Program, plan: Plan, tensor: str, type: Type, part: str) -> list[str]:
     """A name for each dimension; equal names are equal sizes."""
     if part:
-        taken = {name: argument_of(name, plan.arguments, program.made) for name, _ in program.types}
-        parts = {name for name, texts in taken.items() if any(text.startswith(f"{tensor}.") for text in texts)}
-        rows = next((length_text(own.size) for name, own in program.types if name in parts and _rows(own)), "rows")
-        claims = (one for one in program.claims if isinstance(one, InRange) and one.array in parts)
-        return [rows, next((length_text(one.size) for one in claims), f"{tensor} columns")]
+        sources = {name: argument_of(name, plan.arguments, program.made) for name, _ in program.types}
+        parts = [name for name, texts in sources.items() if any(text.startswith(f"{tensor}.") for text in texts)]
+        return _dimensions_of_parts(program, tensor, parts)
     if isinstance(type, ArrayType) and any(level.ragged for level in _levels(type)):
         return [f"{tensor} elements"]
     return [length_text(level.size) for level in _levels(type)]
+
+
+def _dimensions_of_parts(program: Program, tensor: str, parts: Sequence[str]) -> list[str]:
+    """Of the matrix that the parameters ``parts`` are parts of: where their values are blocks, in single values."""
+    types = [type for name, type in program.types if name in parts]
+    rows = next((type.size for type in types if _rows(type)), None)
+    claims = (claim for claim in program.claims if isinstance(claim, InRange) and claim.array in parts)
+    columns = next((claim.size for claim in claims), None)
+    blocks = next(([level.size for level in _levels(type)[2:]] for type in types if len(_levels(type)) == 4), [])
+    return [
+        "rows" if rows is None else length_text(rows * blocks[0] if blocks else rows),
+        f"{tensor} columns" if columns is None else length_text(columns * blocks[1] if blocks else columns),
+    ]
 
 
 def _rows(type: Type) -> TypeGuard[ArrayType]:

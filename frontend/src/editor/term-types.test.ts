@@ -14,6 +14,7 @@ const compiled: CompileView = {
     arguments: [],
     tree: [],
     formats: {},
+    dimensions: {},
     memory: [],
     types: [
       { span: span('x :>> map(fun(v => v * 2.0))'), type: '[float]_n' },

@@ -25,11 +25,13 @@ export type Change =
       readonly inputs: Draft['inputs'];
       readonly sizes?: Draft['sizes'];
     }
-  /** What the parameters of a program are taken from, with the formats of those tensors that have none. */
+  /** What the parameters of a program are taken from, with formats and data of those tensors that have none. */
   | {
       readonly kind: 'arguments';
       readonly entries: Draft['arguments'];
       readonly formats: Readonly<Record<string, string>>;
+      readonly inputs: Draft['inputs'];
+      readonly sizes: Draft['sizes'];
     }
   | { readonly kind: 'forget'; readonly tensor: string }
   /** What was set aside for a tensor, in the plan again. */
@@ -64,7 +66,7 @@ export function applyChange(draft: Draft, change: Change): Draft {
     case 'input':
       return withoutChoice({ ...draft, inputs: change.inputs, sizes: change.sizes ?? draft.sizes }, change.tensor);
     case 'arguments':
-      return withArguments(draft, change.entries, change.formats);
+      return { ...withArguments(draft, change.entries, change.formats), inputs: change.inputs, sizes: change.sizes };
     case 'forget':
       return withoutChoice(draft, change.tensor);
     case 'bring back':

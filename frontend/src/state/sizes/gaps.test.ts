@@ -63,6 +63,19 @@ describe('the sizes that no input says', () => {
     [['N', 'C', 'H', 'W', 'M', 'KH', 'KW'], { N: 16, C: 16, H: 16, W: 16, M: 16, KH: 3, KW: 3 }],
   ])('get numbers that the reference can do: %s', (names, sizes) => expect(proposedSizes(names)).toEqual(sizes));
 
+  it('are smaller beside a large input, and count what a sparse one stores', () => {
+    const datasets = [{ id: 'matrix', shape: [4096, 4096], nnz: 65_536 }] as unknown as DatasetView[];
+    const spmm = { tensors: [tensor('X', 'i', 'j'), tensor('B', 'j', 'k')], patterns: null };
+    const draft: Draft = { ...MTTKRP, expression: 'A(i,k) = X(i,j) * B(j,k)', inputs: { X: { dataset: 'matrix' } } };
+    const proposed = (over: Draft) => gapsOf(over, spmm, datasets).map((gap) => gap.proposed);
+    const sparse = { ...draft, tensors: { X: { format: 'csr' } } };
+    expect([proposed(draft), proposed(sparse)]).toEqual([[8], [256]]);
+    expect(costOf(sparse, gapsOf(sparse, spmm, datasets), spmm, datasets)).toEqual({
+      bytes: 12 * 65_536 + 8 * 4096 * 256,
+      steps: 65_536 * 256,
+    });
+  });
+
   it('cost what they cost', () => {
     expect(costOf(MTTKRP, gapsOf(MTTKRP, TENSORS, []), TENSORS, [])).toEqual({
       bytes: 8 * (128 ** 3 + 2 * 128 * 16),

@@ -2,7 +2,7 @@
 import type { DatasetView, TensorView } from '../../api/types';
 import { headerOf, integersOf } from '../../plan/header';
 import type { Draft } from '../../plan/plan';
-import { elementsOf, isFile, knownSizes, operandsOf, shapeOf, statementsOf } from './operands';
+import { elementsOf, isFile, knownSizes, operandsOf, shapeOf, statementsOf, storedOf } from './operands';
 import type { Compiled, Operand } from './operands';
 
 export interface Gap {
@@ -16,8 +16,9 @@ export interface Gap {
 const RANK = /^r(?:ank)?$/i;
 const WINDOW = /^k[hw]$/i;
 const [RANK_SIZE, WINDOW_SIZE, STRIDE] = [16, 3, 1];
+const POSITION_BYTES = 4;
 const SQUARE_SIZES = [256, 128, 64, 32, 16, 8];
-/** Steps that the reference of a run takes in about a second. */
+/** Steps that the reference of a run takes without a long wait. */
 const MOST_STEPS = 2 ** 25;
 
 /** In the order in which they are written. `compiled` is the program that compiled last. */
@@ -31,7 +32,11 @@ export function gapsOf(draft: Draft, compiled: Compiled, datasets: readonly Data
   const names = sizesIn(draft, compiled, operands).filter(
     (name) => !isNumber(name) && !known.has(name) && !told.includes(name),
   );
-  const proposals = proposedSizes(names);
+  const sparse = operands.map((operand) => storedOf(draft, operand, datasets)?.density ?? 1);
+  const all = sizesIn(draft, compiled, operands).map((name) =>
+    isNumber(name) ? Number(name) : (known.get(name) ?? 1),
+  );
+  const proposals = proposedSizes(names, product(all) * Math.min(1, ...sparse));
   const value = (name: string): number | null => draft.sizes[name] ?? null;
   return [
     ...names.map((name): Gap => ({ name, kind: 'size', value: value(name), proposed: proposals[name] ?? 1 })),
@@ -89,7 +94,10 @@ export function proposedShape(
   return [elementsOf(operand, (size) => sizes.get(size) ?? 1)];
 }
 
-/** What the dense operands take in memory, and the product of all sizes: the steps of one statement over all of them. */
+/**
+ * What the operands take in memory, a sparse one with a position for each entry, and the steps of one statement over all
+ * sizes: their product, in the part of it that the sparsest operand stores.
+ */
 export function costOf(
   draft: Draft,
   gaps: readonly Gap[],
@@ -102,30 +110,36 @@ export function costOf(
     ...knownSizes(statementsOf(draft, operands, datasets)),
   ]);
   const sizeOf = (name: string): number => (isNumber(name) ? Number(name) : (sizes.get(name) ?? 1));
-  const elements = operands.map((operand) => elementsOf(operand, sizeOf) ?? 0);
-  const product = sizesIn(draft, compiled, operands).reduce((all, name) => all * sizeOf(name), 1);
+  const stored = operands.map((operand) => storedOf(draft, operand, datasets));
+  const elements = operands.map((operand, place) => stored[place]?.entries ?? elementsOf(operand, sizeOf) ?? 0);
+  const density = Math.min(1, ...stored.map((entries) => entries?.density ?? 1));
+  const all = product(sizesIn(draft, compiled, operands).map(sizeOf));
+  const bytes = operands.map((operand, place) => operand.bytes + (stored[place] === null ? 0 : POSITION_BYTES));
   return {
-    bytes: operands.reduce((sum, { bytes }, place) => sum + bytes * (elements[place] ?? 0), 0),
-    steps: Math.max(product, ...elements),
+    bytes: bytes.reduce((sum, each, place) => sum + each * (elements[place] ?? 0), 0),
+    steps: Math.max(Math.round(all * density), ...elements),
   };
 }
 
-/** Square, and as large as the reference takes well. */
-export function proposedSizes(names: readonly string[]): Readonly<Record<string, number>> {
+/** Square, and as large as the reference takes well. Each of them is done `around` times. */
+export function proposedSizes(names: readonly string[], around = 1): Readonly<Record<string, number>> {
   const special = (name: string): number | null =>
     RANK.test(name) ? RANK_SIZE : WINDOW.test(name) ? WINDOW_SIZE : null;
   const others = names.filter((name) => special(name) === null).length;
-  const around = names.reduce((all, name) => all * (special(name) ?? 1), 1);
-  const square = SQUARE_SIZES.find((size) => around * size ** others <= MOST_STEPS) ?? SQUARE_SIZES.at(-1) ?? 1;
+  const whole = names.reduce((all, name) => all * (special(name) ?? 1), around);
+  const square = SQUARE_SIZES.find((size) => whole * size ** others <= MOST_STEPS) ?? SQUARE_SIZES.at(-1) ?? 1;
   return Object.fromEntries(names.map((name) => [name, special(name) ?? square]));
 }
+
+const product = (numbers: readonly number[]): number => numbers.reduce((all, number) => all * number, 1);
 
 /** Offsets and lengths of rows are those of a matrix: no sizes make up for them. */
 const needsMatrix = (draft: Draft, { patterns }: Compiled): boolean =>
   draft.language === 'patterns' &&
-  (patterns?.arguments ?? []).some(
-    ({ parameter, argument, proposed, made }) =>
-      argument === null && !made && draft.inputs[parameter] === undefined && /\.(?:pos|lengths)$/.test(proposed),
+  (patterns?.arguments ?? []).some(({ parameter, argument, proposed, made }) =>
+    argument === null
+      ? !made && draft.inputs[parameter] === undefined && /\.(?:pos|lengths)$/.test(proposed)
+      : argument.includes('.') && draft.inputs[argument.split('.')[0] ?? ''] === undefined,
   );
 
 /** A program of patterns names its sizes itself: a length such as n + 1 is none. */

@@ -121,6 +121,31 @@ export function shapeOf(input: InputSpec | undefined, datasets: readonly Dataset
   return Array.isArray(input.shape) ? (input.shape as readonly number[]) : null;
 }
 
+/** How many entries a sparse operand stores, and which part of its cells they are; null for a dense one. */
+export function storedOf(
+  { inputs, tensors }: Draft,
+  { name, elements }: Operand,
+  datasets: readonly DatasetView[],
+): { readonly entries: number; readonly density: number } | null {
+  const input = inputs[name];
+  const id = input?.dataset ?? input?.upload;
+  const entries = id === undefined ? input?.nnz : datasets.find((dataset) => dataset.id === id)?.nnz;
+  const shape = shapeOf(input, datasets);
+  const isSparse = elements === null || (tensors[name]?.format ?? 'dense') !== 'dense';
+  if (!isSparse || typeof entries !== 'number' || shape === null) return null;
+  return {
+    entries,
+    density: Math.min(
+      1,
+      entries /
+        Math.max(
+          1,
+          shape.reduce((cells, size) => cells * size, 1),
+        ),
+    ),
+  };
+}
+
 /** A file has its sizes, also while the page does not know it yet. */
 export const isFile = ({ inputs }: Draft, name: string): boolean =>
   inputs[name]?.dataset !== undefined || inputs[name]?.upload !== undefined;
