@@ -39,7 +39,7 @@ def unresolved(
     bent, cased = _bent(step, waiting, constraints, known, facts)
     if bent is not None:
         others = sorted(free_names(bent.subscript) - set(step.variables))
-        fixed = f"fix {' and '.join(others)} in sizes, or " if others else ""
+        fixed = f"{_how_to_fix(others)}, or " if others else ""
         if any(one is bent for one, _ in cased):
             within = f"{text(bent.lower)}:{text(bent.upper)}"
             what = f"which is inside {within} for values of {names} that are no interval, or another one by the sizes"
@@ -79,6 +79,13 @@ def unresolved(
         hint=f"say it: where {', '.join(ranges)}",
         fixes=[_where(step, [f"{name} in 0:2" for name in asked], problems)],
     )
+
+
+def _how_to_fix(names: Sequence[str]) -> str:
+    """Where a person gives these sizes and integers a number."""
+    fields, numbers = ("its field", "a number") if len(names) == 1 else ("their fields", "numbers")
+    sizes = ", ".join(f'"{name}": 1' for name in names)
+    return f"give {' and '.join(names)} {numbers} ({fields} on the page, sizes={{{sizes}}} in Python)"
 
 
 def _bent(

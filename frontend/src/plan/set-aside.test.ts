@@ -4,7 +4,7 @@ import { canonicalJson, EMPTY_DRAFT, EXPRESSION_LANGUAGES, toPlan } from './plan
 import type { Draft } from './plan';
 import { readPlan } from './plan-reader';
 import { rolesOf } from './roles';
-import { headerOf, integersOf, rolesOfComprehension, sizesOf } from './header';
+import { headerOf, integersOf, rolesOfComprehension, sizesOf, windowsOf } from './header';
 import { numbersOf, parametersOfPatterns } from './parameters';
 import { broughtBack, setAside, settled, withExpression, withoutChoice } from './set-aside';
 
@@ -176,6 +176,18 @@ describe('a comprehension that takes the place of another', () => {
     );
     expect(header === null ? null : [sizesOf(header), integersOf(header)]).toEqual([['N', 'C', 'H'], ['sh']]);
     expect(header?.results).toEqual(['O']);
+  });
+
+  it.each([
+    [CONV, ['K']],
+    [
+      'def c(float(N,C,H) I, float(M,C,KH) F) -> (O) { O(n,m,h) +=! I(n, c, sh*h + kh) * F(m, c, kh) where c in 0:C }',
+      ['KH'],
+    ],
+    [MV, []],
+  ])('says which sizes are windows: %s', (text, windows) => {
+    const header = headerOf(text);
+    expect(header && windowsOf(header)).toEqual(windows);
   });
 
   it.each([

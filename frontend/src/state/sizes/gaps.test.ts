@@ -60,8 +60,10 @@ describe('the sizes that no input says', () => {
     [['i', 'j', 'k', 'r'], { i: 128, j: 128, k: 128, r: 16 }],
     [['N', 'M', 'K'], { N: 256, M: 256, K: 256 }],
     [['b', 'n', 'm', 'k'], { b: 64, n: 64, m: 64, k: 64 }],
-    [['N', 'C', 'H', 'W', 'M', 'KH', 'KW'], { N: 16, C: 16, H: 16, W: 16, M: 16, KH: 3, KW: 3 }],
-  ])('get numbers that the reference can do: %s', (names, sizes) => expect(proposedSizes(names)).toEqual(sizes));
+    [['N', 'C', 'H', 'W', 'M', 'KH', 'KW'], { N: 16, C: 16, H: 16, W: 16, M: 16, KH: 3, KW: 3 }, ['KH', 'KW']],
+  ])('get numbers that the reference can do: %s', (names, sizes, windows: string[] = []) =>
+    expect(proposedSizes(names, 1, windows)).toEqual(sizes),
+  );
 
   it('are smaller beside a large input, and count what a sparse one stores', () => {
     const datasets = [{ id: 'matrix', shape: [4096, 4096], nnz: 65_536 }] as unknown as DatasetView[];
@@ -74,6 +76,15 @@ describe('the sizes that no input says', () => {
       bytes: 12 * 65_536 + 8 * 4096 * 256,
       steps: 65_536 * 256,
     });
+  });
+
+  it('are smaller where the program has further loops', () => {
+    const text =
+      'def maxpool(float(B,C,H,W) x) -> (y) { y(b,c,i,j) max=! x(b,c,2*i + k,2*j + l) where k in 0:2, l in 0:2 }';
+    const draft: Draft = { ...STRIDED, expression: text };
+    const gaps = gapsOf(draft, NOTHING, []);
+    expect(gaps.map((gap) => gap.proposed)).toEqual([32, 32, 32, 32]);
+    expect(costOf(draft, gaps, NOTHING, []).steps).toBe(4 * 32 ** 4);
   });
 
   it('cost what they cost', () => {

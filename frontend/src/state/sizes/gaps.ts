@@ -1,6 +1,7 @@
 /** Sizes and integers of an expression that no input says: each is a field, with a number with which a run verifies. */
 import type { DatasetView, TensorView } from '../../api/types';
-import { headerOf, integersOf } from '../../plan/header';
+import { headerOf, integersOf, windowsOf, writtenSteps } from '../../plan/header';
+import type { Header } from '../../plan/header';
 import type { Draft } from '../../plan/plan';
 import { elementsOf, isFile, knownSizes, operandsOf, shapeOf, statementsOf, storedOf } from './operands';
 import type { Compiled, Operand } from './operands';
@@ -14,7 +15,6 @@ export interface Gap {
 }
 
 const RANK = /^r(?:ank)?$/i;
-const WINDOW = /^k[hw]$/i;
 const [RANK_SIZE, WINDOW_SIZE, STRIDE] = [16, 3, 1];
 const POSITION_BYTES = 4;
 const SQUARE_SIZES = [256, 128, 64, 32, 16, 8];
@@ -36,7 +36,11 @@ export function gapsOf(draft: Draft, compiled: Compiled, datasets: readonly Data
   const all = sizesIn(draft, compiled, operands).map((name) =>
     isNumber(name) ? Number(name) : (known.get(name) ?? 1),
   );
-  const proposals = proposedSizes(names, product(all) * Math.min(1, ...sparse));
+  const proposals = proposedSizes(
+    names,
+    product(all) * Math.min(1, ...sparse) * writtenStepsIn(draft),
+    windowsIn(draft),
+  );
   const value = (name: string): number | null => draft.sizes[name] ?? null;
   return [
     ...names.map((name): Gap => ({ name, kind: 'size', value: value(name), proposed: proposals[name] ?? 1 })),
@@ -113,7 +117,7 @@ export function costOf(
   const stored = operands.map((operand) => storedOf(draft, operand, datasets));
   const elements = operands.map((operand, place) => stored[place]?.entries ?? elementsOf(operand, sizeOf) ?? 0);
   const density = Math.min(1, ...stored.map((entries) => entries?.density ?? 1));
-  const all = product(sizesIn(draft, compiled, operands).map(sizeOf));
+  const all = product(sizesIn(draft, compiled, operands).map(sizeOf)) * writtenStepsIn(draft);
   const bytes = operands.map((operand, place) => operand.bytes + (stored[place] === null ? 0 : POSITION_BYTES));
   return {
     bytes: bytes.reduce((sum, each, place) => sum + each * (elements[place] ?? 0), 0),
@@ -121,10 +125,14 @@ export function costOf(
   };
 }
 
-/** Square, and as large as the reference takes well. Each of them is done `around` times. */
-export function proposedSizes(names: readonly string[], around = 1): Readonly<Record<string, number>> {
+/** Square but for windows and ranks, and as large as the reference takes well, which does all of it `around` times. */
+export function proposedSizes(
+  names: readonly string[],
+  around = 1,
+  windows: readonly string[] = [],
+): Readonly<Record<string, number>> {
   const special = (name: string): number | null =>
-    RANK.test(name) ? RANK_SIZE : WINDOW.test(name) ? WINDOW_SIZE : null;
+    RANK.test(name) ? RANK_SIZE : windows.includes(name) ? WINDOW_SIZE : null;
   const others = names.filter((name) => special(name) === null).length;
   const whole = names.reduce((all, name) => all * (special(name) ?? 1), around);
   const square = SQUARE_SIZES.find((size) => whole * size ** others <= MOST_STEPS) ?? SQUARE_SIZES.at(-1) ?? 1;
@@ -151,8 +159,22 @@ const sizesIn = ({ language }: Draft, { patterns }: Compiled, operands: readonly
 
 function integersIn(draft: Draft, { patterns }: Compiled): readonly string[] {
   if (draft.language === 'patterns') return patterns?.integers ?? [];
-  const header = draft.language === 'comprehension' ? headerOf(draft.expression) : null;
+  const header = headerIn(draft);
   return header === null ? [] : integersOf(header);
+}
+
+const headerIn = ({ language, expression }: Draft): Header | null =>
+  language === 'comprehension' ? headerOf(expression) : null;
+
+function windowsIn(draft: Draft): readonly string[] {
+  const header = headerIn(draft);
+  return header === null ? [] : windowsOf(header);
+}
+
+/** Of loops whose ranges are written in numbers. */
+function writtenStepsIn(draft: Draft): number {
+  const header = headerIn(draft);
+  return header === null ? 1 : writtenSteps(header);
 }
 
 const isNumber = (name: string): boolean => /^\d/.test(name);
