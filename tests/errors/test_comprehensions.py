@@ -279,7 +279,8 @@ def test_a_stride_without_a_number_says_where_it_gets_one() -> None:
     text = "def f(int s, int t, float(N,M) a) -> (b) { b(h,w) = a(s*h,t*w) }"
     first, *_ = hd.lower(text, language="comprehension").diagnostics
     assert first.hint == (
-        'give s a number (its field on the page, sizes={"s": 1} in Python), or say the range: where h in 0:…'
+        'give s and t numbers (their fields on the page, sizes={"s": 1, "t": 1} in Python), or say the range: '
+        "where h in 0:…, w in 0:…"
     )
     assert hd.lower(text, language="comprehension", sizes={"s": 1, "t": 1}).ok
 

@@ -38,7 +38,7 @@ def unresolved(
     names = " and ".join(waiting)
     bent, cased = _bent(step, waiting, constraints, known, facts)
     if bent is not None:
-        others = sorted(free_names(bent.subscript) - set(step.variables))
+        others = sorted(_multipliers([bent, *constraints], waiting) - set(step.variables))
         fixed = f"{_how_to_fix(others)}, or " if others else ""
         if any(one is bent for one, _ in cased):
             within = f"{text(bent.lower)}:{text(bent.upper)}"
@@ -79,6 +79,18 @@ def unresolved(
         hint=f"say it: where {', '.join(ranges)}",
         fixes=[_where(step, [f"{name} in 0:2" for name in asked], problems)],
     )
+
+
+def _multipliers(constraints: Sequence[Constraint], waiting: Sequence[str]) -> set[str]:
+    """What index variables are multiplied with in the subscripts that these variables wait for, all at once."""
+    subscripts = (one.subscript for one in constraints if one.factors is None)
+    return {
+        name
+        for subscript in subscripts
+        if free_names(subscript) & set(waiting)
+        and not any(isinstance(atom, FloorDiv | Mod | Min | Max) for atom in all_atoms(subscript))
+        for name in free_names(subscript)
+    }
 
 
 def _how_to_fix(names: Sequence[str]) -> str:

@@ -1,5 +1,4 @@
 /** What a program of patterns says it takes, read from the text itself, so that it is known at every keystroke. */
-import type { Draft } from './plan';
 import type { Role, Roles } from './roles';
 
 interface PatternParameters {
@@ -41,8 +40,8 @@ export const numbersOf = ({ sizes, types }: PatternParameters): readonly string[
   ...Object.entries(types).flatMap(([name, type]) => (INTEGER.test(type) ? [name] : [])),
 ];
 
-/** The roles of the parameters, and of the tensors that their arguments are parts of. */
-export function rolesOfPatterns(expression: string, { arguments: chosen }: Pick<Draft, 'arguments'>): Roles | null {
+/** The roles of the parameters, and of the tensors that the chosen arguments are parts of. */
+export function rolesOfPatterns(expression: string, chosen: Readonly<Record<string, string>>): Roles | null {
   const parameters = parametersOfPatterns(expression);
   if (parameters === null) return null;
   const sources = Object.keys(parameters.types).flatMap((parameter): [string, Role][] => {

@@ -18,7 +18,7 @@ export type FitsOrder = (format: string, order: number) => boolean;
 const READERS: Readonly<Record<ExpressionLanguage, (text: string, draft: Draft) => Roles | null>> = {
   notation: rolesOf,
   comprehension: rolesOfComprehension,
-  patterns: rolesOfPatterns,
+  patterns: (text, draft) => rolesOfPatterns(text, draft.arguments),
 };
 
 /** The draft with this expression, and with what is chosen for the tensors that it makes of them. */
