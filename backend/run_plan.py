@@ -11,19 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from backend.datasets.catalogue import builtin_datasets
-from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
 from backend.engine.run_task import RunOrder, execute_in_slot
 from backend.engine.sight import sight_of
 from backend.progress_lines import ProgressLines
 from backend.result_table import result_table
 from backend.run_algorithm import run_algorithm
+from backend.services.documents import json_of
+from backend.services.run_orders import limits_of
 from backend.services.unknown_dataset import unknown_dataset
 from backend.services.uploads import UploadStore
 from backend.settings import Settings
+from compiler.algorithms.algorithm import Algorithm
 from compiler.algorithms.document.reader import parse_algorithm
 from compiler.diagnostics import CompileError, Diagnostic
-from compiler.plan import Plan, parse_plan, to_document
+from compiler.plan import Plan, parse_plan
 
 LARGEST_PLAN = 1 << 20
 INTERRUPTED = 130
@@ -70,15 +72,14 @@ def read_document(source: Path) -> object:
         raise ValueError(f"this is not JSON: {error}") from None
 
 
-def execute(plan: Plan, settings: Settings) -> Outcome:
-    order = RunOrder(
-        run_id="shell",
-        attempt=1,
-        topic="",
-        module=settings.run_child_module,
-        job={"plan": to_document(plan), "datasets": dataset_paths(plan.inputs, settings)},
-        limits=run_limits(settings, plan.target),
-    )
+def execute(document: Plan | Algorithm, settings: Settings, *, brief: bool = False) -> Outcome:
+    """A run of a plan or of an algorithm; ``brief``: timed for less long, as where others wait."""
+    job: dict[str, Any] = {
+        "plan": json_of(document),
+        "datasets": dataset_paths(document.inputs, settings),
+        "brief": brief,
+    }
+    order = RunOrder("shell", 1, "", settings.run_child_module, job, limits_of(settings, job["plan"]))
     progress = ProgressLines(sys.stderr)
     try:
         return execute_in_slot(order, settings.timing_lock, threading.Event(), progress, sight_of(settings))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.parser import parse_format
 from compiler.iteration_graph.algebra.type_promotion import infer_dtype
 from compiler.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
@@ -79,12 +78,11 @@ def _tensor(
     return TensorSignature(access.tensor, access.indices, layout, dtype, result, spec.fill)
 
 
-def check_in_types(plan: Plan, numbers: Sequence[str]) -> None:
-    """A program whose types say how its parameters lie in memory: the plan must not say it as well. ``numbers`` are the
-    sizes and integers of the program, which a plan may fix.
+def check_in_types(plan: Plan) -> None:
+    """A program whose types say how its parameters lie in memory: the plan must not say it as well.
 
     Raises:
-        CompileError: ``format/in-types``, for each thing that the types say, and ``plan/unknown-size``.
+        CompileError: ``format/in-types``, for each thing that the plan says.
     """
     problems = [
         Diagnostic(
@@ -107,15 +105,14 @@ def check_in_types(plan: Plan, numbers: Sequence[str]) -> None:
     ]
     problems += [
         Diagnostic(
-            "plan/unknown-size",
-            f"sizes fixes {name}, which is neither a size nor an integer parameter of the program",
+            "format/in-types",
+            f"{name} follows from the sizes of the arguments; the plan's {name} = {size} would be ignored. Leave it "
+            f"out of the plan, and pass it at the call: kernel({name}={size}, …).",
             Location(Part.PLAN, path=f"/sizes/{name}"),
-            expected="one of " + ", ".join(numbers) if numbers else "no sizes",
-            found=name,
-            candidates=nearest(name, tuple(numbers)),
+            expected=f"no size {name} in the plan",
+            found=str(size),
         )
-        for name in plan.sizes
-        if name not in numbers
+        for name, size in plan.sizes.items()
     ]
     if problems:
         raise CompileError(*problems)

@@ -6,22 +6,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import threading
 from typing import cast
 
-from backend.engine.run_task import RunOrder, execute_in_slot
-from backend.engine.sight import sight_of
 from backend.experiments.decompositions.documents import seconds_of
 from backend.experiments.experiment import Experiment, Result, is_decomposition, ours
 from backend.experiments.registry import experiments
 from backend.experiments.stored import store
-from backend.progress_lines import ProgressLines
-from backend.run_plan import dataset_paths
+from backend.run_plan import execute
 from backend.schema.decomposition import DecompositionResult
 from backend.schema.experiment import ExperimentPoint
 from backend.schema.run import RunResult
-from backend.services.documents import json_of, parse_document
-from backend.services.run_orders import limits_of
+from backend.services.documents import parse_document
 from backend.settings import Settings
 
 
@@ -65,16 +60,7 @@ def _measure(experiment: Experiment, rounds: int, brief: bool) -> list[Result] |
 
 def _run(point: ExperimentPoint, brief: bool) -> Result | None:
     """One run of a plan or a decomposition in a child process, as the service has it; None where it has no result."""
-    settings = Settings()
-    parsed = parse_document(point["plan"])
-    document = json_of(parsed)
-    job = {"plan": document, "datasets": dataset_paths(parsed.inputs, settings), "brief": brief}
-    order = RunOrder("shell", 1, "", settings.run_child_module, job, limits_of(settings, document))
-    progress = ProgressLines(sys.stderr)
-    try:
-        outcome = execute_in_slot(order, settings.timing_lock, threading.Event(), progress, sight_of(settings))
-    finally:
-        progress.end()
+    outcome = execute(parse_document(point["plan"]), Settings(), brief=brief)
     if outcome.result is None:
         print(f"{point['series']}, {point['label']}: {outcome.detail}", file=sys.stderr)
         return None

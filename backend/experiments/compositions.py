@@ -155,6 +155,7 @@ ON_GRAPHS = Experiment(
         ],
     },
     draw_graphs,
+    scale="graphs are drawn, with as many vertices and edges as the smaller ones of the paper",
 )
 PADDING = Experiment(
     {

@@ -203,6 +203,7 @@ SCORES = Experiment(
         ],
     },
     drawn_over("Time of SDDMM on graphs", "features", [str(depth) for depth in DEPTHS], log=True),
+    scale="graphs are drawn, with as many vertices and edges as the two smallest of the paper",
 )
 ATTENTION = Experiment(
     {
@@ -218,6 +219,7 @@ ATTENTION = Experiment(
         "points": [_mask_point(mask, format) for mask in MASKS for format in ("csr", f"bcsr({BLOCK},{BLOCK})")],
     },
     draw_masks,
+    scale="2,048 positions in one head, with masks like those of the paper's networks",
 )
 PRUNED = Experiment(
     {
@@ -233,6 +235,7 @@ PRUNED = Experiment(
         "points": list(_weights_points()),
     },
     drawn_over("Pruned weights times inputs", "density", [f"1/{share}" for share in DENSITIES], log=True),
+    scale="one layer, pruned at random in blocks; the paper prunes a network",
 )
 BY_RELATION = Experiment(
     {
@@ -257,4 +260,5 @@ BY_RELATION = Experiment(
         ],
     },
     draw_relations,
+    scale="graphs are drawn, with as many vertices, edges and relations as the two smallest of the paper",
 )

@@ -16,6 +16,7 @@ from backend.experiments.experiment import Experiment
 from backend.experiments.families import STRUCTURES
 from backend.experiments.kernels import MORE_KERNELS
 from backend.experiments.many_parts import LAUNCHES_ON_CUDA, LAUNCHES_ON_OPENCL, PARTS
+from backend.experiments.network_kernels import TABLES
 from backend.experiments.neural import ATTENTION, BY_RELATION, PRUNED, SCORES
 from backend.experiments.patterns import ADDRESSES, MEMOISED, PACKED, WORKGROUPS
 from backend.experiments.roofline import ROOFLINE
@@ -32,6 +33,6 @@ def experiments(gpu: bool) -> Mapping[str, Experiment]:
     of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, launches, CONVERSION, CHOICE)
     of_sweeps = (BREAKDOWN, BY_RANK, BY_LENGTH, SCALING, SORTING, ALIKE, PLANTED_FOUND, SHARED_PRODUCTS, EQUAL_BITS)
     of_types = (ADDRESSES, PACKED, MEMOISED, WORKGROUPS)
-    of_comprehensions = (OPTIONS, NAMES, RANGES, ROWS, CHAINS)
+    of_comprehensions = (OPTIONS, NAMES, RANGES, ROWS, CHAINS, TABLES)
     every = (*of_processors, *of_parts, *of_sweeps, *of_types, *of_comprehensions, *devices)
     return {one.view["id"]: one for one in every}

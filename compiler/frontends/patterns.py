@@ -154,7 +154,7 @@ PATTERNS = FrontEnd(
     check=_check,
     to_text=_to_text,
     reference=_reference,
-    entry=Loops(_loops, _next_steps, _ABOUT_SCHEDULES, lambda program: program.numbers),
+    entry=Loops(_loops, _next_steps, _ABOUT_SCHEDULES),
     cases=_cases,
     notes=lambda program: program.notes,
 )

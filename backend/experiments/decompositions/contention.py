@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backend.experiments.decompositions.documents import (
+    SMALLER,
     TITLES,
     document,
     lines,
@@ -108,6 +109,7 @@ BY_RANK = Experiment(
         "points": [_rank_point(method, rank) for rank in RANKS for method in ("permuted", "rows")],
     },
     draw_ranks,
+    scale=SMALLER,
 )
 BY_LENGTH = Experiment(
     {
@@ -154,4 +156,5 @@ ALIKE = Experiment(
         ],
     },
     draw_alike,
+    scale="the paper's tensors have 1.7 to 140 million entries, and sizes 2 to 100 times as large",
 )

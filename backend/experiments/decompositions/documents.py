@@ -13,6 +13,7 @@ from backend.schema.decomposition import AlgorithmDocument, DecompositionResult
 from compiler.runtime.native import cpu
 
 CORES = cpu.available_cores()
+SMALLER = "the paper's tensor is 30,000 × 40,000 × 50,000 with ten million entries"
 TITLES: Mapping[str, str] = {
     "atomic": "A, atomic",
     "tiled": "B, atomic by rows",

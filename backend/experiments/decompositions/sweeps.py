@@ -8,6 +8,7 @@ from typing import Any
 
 from backend.experiments.decompositions.documents import (
     CORES,
+    SMALLER,
     TITLES,
     document,
     lines,
@@ -149,6 +150,7 @@ BREAKDOWN = Experiment(
         "points": [_breakdown_point(place, method) for place, method in enumerate(METHODS)],
     },
     draw_breakdown,
+    scale=SMALLER,
 )
 SCALING = Experiment(
     {
@@ -182,6 +184,7 @@ SORTING = Experiment(
         ],
     },
     draw_sorting,
+    scale=SMALLER,
 )
 EQUAL_BITS = Experiment(
     {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from backend.experiments import stored
 from backend.experiments.choice import CANDIDATES, CHOSEN, SIDE, input_of, regrets
 from backend.experiments.comprehensions import PRESETS, PROGRAMS
 from backend.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
-from backend.experiments.experiment import Measured, hash_of, is_decomposition
+from backend.experiments.experiment import Measured, hash_of, is_decomposition, key_of
+from backend.experiments.network_kernels import KERNELS
 from backend.experiments.patterns import WORKGROUPS, best_and_regret
 from backend.experiments.registry import experiments
 from backend.experiments.roofline import model_bytes
@@ -234,6 +236,15 @@ def test_a_choice_is_as_bad_as_its_time_over_that_of_the_best() -> None:
     assert {key for key, size in sizes.items() if size > 9} == {("uniform", "csr"), ("band", "dia(32)")}
 
 
+def test_every_kernel_of_networks_has_a_schedule_and_libraries() -> None:
+    points = EXPERIMENTS["X45"].view["points"]
+    assert [point["label"] for point in points] == list(KERNELS)
+    result = result_of(10)
+    result["entries"][1]["id"], result["entries"][2]["id"] = "numpy", "torch"
+    made = EXPERIMENTS["X45"].draw([Measured(points[0], result)])
+    assert [trace["name"] for trace in made["data"]] == ["Heddle", "NumPy", "PyTorch"]
+
+
 def test_graphs_are_drawn_beside_the_libraries_that_took_part() -> None:
     points = EXPERIMENTS["X30"].view["points"]
     result = result_of(10)
@@ -342,7 +353,7 @@ def test_the_profile_is_over_the_built_in_matrices_that_are_large_enough() -> No
     assert "karate" not in labels
 
 
-@pytest.mark.parametrize("name", ["skew", "roofline"])
+@pytest.mark.parametrize("name", ["skew", "roofline", "X25", "X45"])
 def test_a_stored_measurement_is_drawn_and_names_its_machine(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -353,16 +364,40 @@ def test_a_stored_measurement_is_drawn_and_names_its_machine(
     assert stored.stored_figure(experiment) is None
     stored.read.cache_clear()
     points = experiment.view["points"]
-    stored.store(experiment, [result_of(10 + number) for number, _ in enumerate(points)])
+    load = {"before": 6.5, "after": 0.5, "cores": 2}
+    stored.store(experiment, [result_for(point) for point in points], rounds=2, load=load, command="by hand")
     assert [one.point for one in stored.stored_points(experiment)] == points
     where = stored.stored_where(experiment)
-    for said in (MACHINE["cpu"], "2026-11-21"):
+    date = "2026-11-25" if is_decomposition(points[0]) else "2026-11-21"
+    for said in (MACHINE["cpu"], date, "busy machine: load 6.5 before and 0.5 after, 2 rounds", experiment.scale):
         assert str(said) in where
+    assert json.loads((tmp_path / f"{name}.json").read_text())["command"] == "by hand"
     drawn = stored.stored_figure(experiment)
     assert drawn is not None
     assert where.split(" · ")[0] in drawn["layout"]["annotations"][0]["text"]
     assert drawn["data"] == experiment.draw(stored.stored_points(experiment))["data"]
     stored.read.cache_clear()
+
+
+def test_a_stored_measurement_of_before_is_still_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It had the points alone."""
+    monkeypatch.setattr(stored, "FOLDER", tmp_path)
+    stored.read.cache_clear()
+    skew = EXPERIMENTS["skew"]
+    (tmp_path / "skew.json").write_text(json.dumps({key_of(skew.view["points"][0]): result_of(10)}))
+    assert [one.point for one in stored.stored_points(skew)] == skew.view["points"][:1]
+    assert "machine: load" not in stored.stored_where(skew)
+    stored.read.cache_clear()
+
+
+def test_a_decomposition_on_all_cores_has_one_key_on_every_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Any = EXPERIMENTS["X25"].view["points"][0]
+    keys = set()
+    for cores in (2, 8):
+        monkeypatch.setattr("compiler.runtime.native.cpu.available_cores", lambda cores=cores: cores)
+        keys.add(key_of({**asked, "plan": {**asked["plan"], "run": {"threads": cores}}}))
+    assert len(keys) == 1
+    assert key_of({**asked, "plan": {**asked["plan"], "run": {"threads": 3}}}) not in keys
 
 
 def test_what_is_stored_has_every_point_of_the_plans_of_today() -> None:

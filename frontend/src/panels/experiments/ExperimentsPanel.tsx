@@ -134,10 +134,9 @@ function Experiment({ experiment, children }: ExperimentProps) {
           />
           {curve === 'stored' && (
             <p className="experiment-where">
-              <b>Stored measurement, not of this visit:</b> {stored}. Each point was measured in several rounds and
-              keeps the fastest median. Press{' '}
-              {complete ? 'Measured here' : done.length > 0 ? 'Continue measuring' : 'Measure here'} for the curve of
-              this machine.
+              <b>Stored measurement, not of this visit:</b> {stored}. Each point keeps the fastest median of its rounds.
+              Press {complete ? 'Measured here' : done.length > 0 ? 'Continue measuring' : 'Measure here'} for the curve
+              of this machine.
             </p>
           )}
         </div>
@@ -151,7 +150,8 @@ function Experiment({ experiment, children }: ExperimentProps) {
         {experiment.where !== '' && <p className="experiment-where">{experiment.where}</p>}
         {stored === '' && done.length === 0 && (
           <p className="experiment-where">
-            No curve of this experiment is stored: press Measure here, and each run adds a point.
+            No curve of this experiment is stored: press Measure here
+            {left === null ? '' : `, which takes about ${aboutSeconds(left)}`}, and each run adds a point.
           </p>
         )}
         <Points experiment={experiment} views={views} />

@@ -1,0 +1,23 @@
+"""``python -m backend.experiments.choose_schedules``: asks the rules again for the kernels of networks, on this
+machine. Whoever does so measures them again (docs/sources.md X45): ``python -m backend.experiments X45``."""
+
+from __future__ import annotations
+
+import json
+
+from backend.experiments.network_kernels import KERNELS, SCHEDULES
+from compiler.plan import parse_plan
+from compiler.tuning.facts.machine import this_machine
+from compiler.tuning.search.suggest import suggest
+
+
+def main() -> int:
+    chosen = {
+        name: list(suggest(parse_plan(one.plan()), {}, this_machine(2)).schedule) for name, one in KERNELS.items()
+    }
+    SCHEDULES.write_text(json.dumps(chosen, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
