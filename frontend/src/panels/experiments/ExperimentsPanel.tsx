@@ -240,7 +240,13 @@ function Points({ experiment, views }: PointsProps) {
 function describe(view: PointView | undefined): string {
   if (view === undefined) return '–';
   const median = medianOf(view.result);
-  return median ? formatNanoseconds(median) : view.state === 'queued' ? 'waiting' : view.state;
+  return median
+    ? formatNanoseconds(median)
+    : view.state === 'queued'
+      ? 'waiting'
+      : view.state === 'leased'
+        ? 'starting'
+        : view.state;
 }
 
 /** Nanoseconds of a call, or of a sweep of a decomposition, whose first one warms up. */
