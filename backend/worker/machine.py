@@ -12,7 +12,7 @@ import scipy
 
 from backend.worker import stream
 from compiler.diagnostics import CompileError
-from compiler.runtime.native import cpu, machine_class, parallel_region, toolchain
+from compiler.runtime.native import cpu, loaded_wake, machine_class, parallel_region, toolchain
 from compiler.runtime.native.quiet_moment import Spread as QuietSpread
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
     """
     try:
         compiler: str | None = toolchain.discover().describe()
-        bandwidths, waking = stream.spreads(), parallel_region.spreads()
+        bandwidths, waking, loaded = stream.spreads(), parallel_region.spreads(), loaded_wake.spreads()
     except CompileError:
-        compiler, bandwidths, waking = None, {}, {}
+        compiler, bandwidths, waking, loaded = None, {}, {}, {}
     return {
         "cpu": cpu.model(),
         "machine_class": machine_class.in_force().name,
@@ -45,6 +45,7 @@ def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
         "stream_triad_gbps": {str(threads): each.median for threads, each in bandwidths.items()},
         "stream_triad": {str(threads): _shown(each) for threads, each in bandwidths.items()},
         "waking_ns": {str(threads): _shown(each, 1e9) for threads, each in waking.items()},
+        "loaded_waking_ns": {str(threads): _shown(each, 1e9) for threads, each in loaded.items()},
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
     }
 

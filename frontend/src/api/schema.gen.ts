@@ -3695,7 +3695,8 @@ export interface components {
          *     what the compiler is told: ``native``, or the class where HEDDLE_MARCH names one. Results of before have neither.
          *     ``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s: the median of what was
          *     measured in quiet moments, which ``stream_triad`` shows with its spread. ``waking_ns`` is what an empty parallel
-         *     region of so many threads takes when they sleep, likewise.
+         *     region of so many threads takes when they sleep, likewise. ``loaded_waking_ns`` is what so many threads cost a short
+         *     kernel while other programs keep all cores busy, over moments that are far apart.
          */
         MachineFacts: {
             /** Compiler */
@@ -3706,6 +3707,10 @@ export interface components {
             cpu: string;
             /** Load */
             load: number | null;
+            /** Loaded Waking Ns */
+            loaded_waking_ns?: {
+                [key: string]: components["schemas"]["Spread"];
+            };
             /** Machine Class */
             machine_class?: string;
             /** March */

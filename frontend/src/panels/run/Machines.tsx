@@ -4,6 +4,7 @@ import {
   describeFailedProbes,
   describeState,
   describeStream,
+  describeLoadedWaking,
   describeWaking,
   describeTargets,
   describeWorkers,
@@ -30,7 +31,12 @@ export function Machines({ workers, onOpen }: Props) {
               </span>
             ))}
             <span className="caption muted block">
-              {[describeMachine(worker.facts), describeStream(worker), describeWaking(worker)]
+              {[
+                describeMachine(worker.facts),
+                describeStream(worker),
+                describeWaking(worker),
+                describeLoadedWaking(worker),
+              ]
                 .filter((part) => part !== null)
                 .join('; ')}
               .

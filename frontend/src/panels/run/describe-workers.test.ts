@@ -5,6 +5,7 @@ import {
   describeState,
   describeStream,
   describeTargets,
+  describeLoadedWaking,
   describeWaking,
   describeWorkers,
 } from './describe-workers';
@@ -78,5 +79,15 @@ describe('one worker', () => {
     expect(describeWaking({ ...base, facts })).toBe(
       'waking 2 threads takes 31.2 µs (29.0 – 40.5 µs in 9 quiet moments)',
     );
+  });
+
+  it.each([
+    [1_400, 0, 'on a busy machine 2 threads cost a short kernel 1.40 µs (0 – 90.0 µs in 9 moments)'],
+    [260_000, 11_000, 'on a busy machine 2 threads cost a short kernel 260 µs (11.0 – 90.0 µs in 9 moments)'],
+  ])('says what threads cost on a busy machine: %i ns', (median, low, text) => {
+    const base = worker({});
+    expect(describeLoadedWaking(base)).toBeNull();
+    const facts = { ...base.facts, loaded_waking_ns: { '2': { median, low, high: 90_000, times: 9 } } };
+    expect(describeLoadedWaking({ ...base, facts })).toBe(text);
   });
 });

@@ -54,6 +54,15 @@ export function describeWaking({ facts }: WorkerView): string | null {
   return `waking ${counted(Number(threads), 'thread')} takes ${formatNanoseconds(spread.median)} (${moments})`;
 }
 
+/** What as many threads cost a short kernel while other programs keep all cores busy; null before there were enough moments. */
+export function describeLoadedWaking({ facts }: WorkerView): string | null {
+  const most = ofMostThreads(facts.loaded_waking_ns ?? {});
+  if (most === null) return null;
+  const [threads, { median, low, high, times }] = most;
+  const moments = `${formatInterval(low, high)} in ${counted(times, 'moment')}`;
+  return `on a busy machine ${counted(Number(threads), 'thread')} cost a short kernel ${formatNanoseconds(median)} (${moments})`;
+}
+
 function ofMostThreads<T>(facts: Record<string, T>): [string, T] | null {
   return Object.entries(facts).sort(([a], [b]) => Number(b) - Number(a))[0] ?? null;
 }
