@@ -91,7 +91,7 @@ def test_a_comprehension_has_them_before_its_statements() -> None:
     ("text", "formats", "a", "b"),
     [
         ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 64), None),  # unknown columns
-        ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 64), (64, 2)),  # columns that fill half a tile
+        ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 64), (64, 1)),  # one column
         ("C(i,j) = A(i,k) * B(k,j)", {}, (6, 64), (64, 64)),  # too few rows for a copy
         ("C(i,j) = A(i,k) * B(k,j)", {}, (120, 2), (2, 64)),  # too short a sum
         ("C(i,j) = A(i,k) * B(k,j)", {"A": "csr"}, (120, 64), (64, 64)),
@@ -109,7 +109,7 @@ def test_what_is_no_product_of_dense_matrices_or_gains_nothing_has_other_schedul
     assert all(one.rule != "dense-product" for one in proposals(plan, {}, MACHINE))
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(26, 26), (13, 31), (50, 19)])
+@pytest.mark.parametrize(("rows", "columns"), [(26, 26), (13, 31), (50, 19), (9, 2), (10, 3)])
 def test_columns_that_fill_no_tile_are_computed_with_zeros_beside_them(rows: int, columns: int) -> None:
     """Dot products, which these were until then, take 1.3 to 4.6 times as long."""
     shapes = {"A": (rows, 40), "B": (40, columns)}
@@ -154,3 +154,12 @@ def test_tiles_fill_the_registers_of_the_class(
     found = suggest(plan, None, Machine(1, vector_bytes, registers, 32 << 20))
     height, width = tile
     assert f"{height} rows times {width} columns of C stay in registers across the sum over k." in found.reasons
+
+
+def test_vectors_of_64_bytes_leave_fewer_columns_over() -> None:
+    """Two vectors of 16 columns each for 33 columns computed 31 more; eight sums hide the time that one takes."""
+    shapes = {"A": (40, 64), "B": (64, 33)}
+    dtypes = dict.fromkeys(shapes, "float32")
+    plan = plan_from_arguments("C(i,j) = A(i,k) * B(k,j)", {}, dtypes=dtypes, shapes=shapes)
+    schedule = suggest(plan, None, replace(MACHINE, vector_bytes=64, registers=32)).schedule
+    assert {"split(j, j0, j1, 16)", "split(i, i0, i1, 8)"} <= {*schedule}
