@@ -111,11 +111,12 @@ SKEW = Experiment(
             "the nonzeros lie?"
         ),
         "look_for": (
-            "Where the lines cross. Cutting between rows by their nonzeros costs next to nothing, so that it crosses "
-            "as soon as the halves are unequal. Sharing out nonzeros themselves costs searches, and sums that end with "
-            "their rows: on two threads that is about all it can save, since the fuller half holds at most 2 × the "
-            "mean, and its line crosses late or not at all. With n threads it would be up to n ×: the crossover that "
-            "is told of this schedule is one of many threads."
+            "Where the lines cross. At c = 1 the halves are equal, and the line of the nonzeros lies r times above "
+            "that of the rows: a nonzero that is shared out also costs a search, and sums that end with their rows. "
+            "The two cross where the fuller half holds r × the mean (right axis). On two threads it holds at most 2 × "
+            "the mean, so they cross late, and never where r is 2 or more. Cutting between rows by their nonzeros "
+            "costs next to nothing, so that it crosses as soon as the halves are unequal. With n threads the fullest "
+            "part would hold up to n ×: the crossover that is told of this schedule is one of many threads."
         ),
         "parameter": "skew c",
         "where": "",

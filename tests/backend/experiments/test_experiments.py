@@ -131,11 +131,18 @@ def test_the_model_of_the_skew_shares_out_all_nonzeros() -> None:
             assert uneven < 1.1
 
 
-def test_skew_says_why_two_threads_hardly_show_the_crossover() -> None:
-    """The fuller of two halves has twice the mean at most, which bounds what sharing out nonzeros can save."""
+def test_skew_says_where_two_threads_show_the_crossover_and_why_they_may_not() -> None:
+    """The fuller of two halves has twice the mean at most, which bounds what sharing out nonzeros can save. The picture
+    has what the sentence reads the crossing from: a point with equal halves, and the imbalance on the right axis."""
+    assert imbalance(SKEWS[0]) == 1
     assert max(imbalance(skew) for skew in SKEWS) == pytest.approx(2, abs=1e-6)
     text = EXPERIMENTS["skew"].view["look_for"]
-    assert "the fuller half holds at most 2 × the mean, and its line crosses late or not at all" in text
+    assert "At c = 1 the halves are equal, and the line of the nonzeros lies r times above that of the rows" in text
+    assert "cross where the fuller half holds r × the mean (right axis)" in text
+    assert "holds at most 2 × the mean, so they cross late, and never where r is 2 or more" in text
+    drawn = EXPERIMENTS["skew"].draw([Measured(point, result_of(1)) for point in EXPERIMENTS["skew"].view["points"]])
+    (unequal,) = (line for line in drawn["data"] if line["name"] == "imbalance (right)")
+    assert unequal["yaxis"] == "y2"
 
 
 def test_the_roofline_says_the_share_of_the_bandwidth() -> None:
