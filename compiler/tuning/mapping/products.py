@@ -102,7 +102,7 @@ def _alone(writer: Writer, machine: Machine, product: _Product, sizes: Mapping[s
         known = tensor or workspace or graph.signature.temporaries.get(access.tensor)
         dtype = None if known is None else known.dtype
         given[access.tensor] = replace(spec, shape=shape, dtype=dtype)
-    text = f"{product.target}({','.join(product.indices)}) = {to_text(product.expression)}"
+    text = f"{to_text(Access(product.target, product.indices))} = {to_text(product.expression)}"
     alone = program_of(Plan(text, given, target=writer.plan.target), machine=machine)
     taken = {*variables(graph), *graph.signature.tensors, *graph.signature.temporaries, *graph.workspaces}
     assignment = replace(alone.assignment, program=graph.signature.program)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import compiler as hd
@@ -79,3 +80,13 @@ def test_what_is_suggested_is_right(name: str) -> None:
 def test_the_largest_of_a_row_is_found_in_lanes() -> None:
     """It was compared element by element: a softmax took a third longer than NumPy's."""
     assert "parallelize(d, CPUVector, ParallelReduction)" in suggest(plan_of("softmax"), {}, MACHINE).schedule
+
+
+def test_a_dot_product_beside_a_product_is_computed() -> None:
+    """As in a step of conjugate gradients: a sum into a scalar has no parentheses in index notation."""
+    text = """def step(double(N,N) A, double(N) p) -> (q, s) { q(i) +=! A(i,j) * p(j)  s +=! p(i) * q(i) }"""
+    kernel = hd.compile(text, formats={"A": "csr"}, language="comprehension", options={"schedule": "auto"})
+    matrix, vector = np.arange(36.0).reshape(6, 6) % 7, np.arange(6.0)
+    results = kernel(A=matrix, p=vector)
+    np.testing.assert_array_equal(results["q"].to_numpy(), matrix @ vector)
+    assert results["s"].to_numpy() == vector @ (matrix @ vector)
