@@ -7,7 +7,7 @@ neutral value the expression has where A stores nothing: ``d(i) = min(j, A(i,j) 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from compiler.decomposition.decomposed import Decomposed, PartOperand
@@ -22,12 +22,14 @@ from compiler.notation.nodes import (
     Assignment,
     Binary,
     Expression,
+    IndexValue,
     Reduce,
     Unary,
     index_variables,
     operands_of,
     with_operands,
 )
+from compiler.notation.program import Program
 from compiler.signature import PartSignature, Signature, SumOfParts
 
 
@@ -42,7 +44,8 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
         return None
     operator, expression = _combined(assignment)
     with_parts, rest = _separated(expression, tensor.name, operator)
-    check_distributes(assignment, with_parts, operator, signature, tensor.name)
+    if with_parts is not None:
+        check_distributes(assignment, with_parts, operator, signature, tensor.name)
     result = signature.result
     in_parts = result.format.composition is not None
     if in_parts:
@@ -52,15 +55,19 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
     statements: list[Assignment] = []
     if rest is not None:
         statements.append(Assignment(assignment.target, operator, rest))
+    # What is not read has indices of its own, which no loop runs over.
+    loops = dict.fromkeys((*index_variables(assignment), *tensor.indices))
     parts: list[PartOperand] = []
     signed: list[PartSignature] = []
     for number, part in enumerate(tensor.format.composition.parts):
         name = names.fresh(f"{tensor.name}_{part.name}")
-        apart = {variable: names.fresh(f"{variable}_{part.name}") for variable in index_variables(assignment)}
+        apart = {variable: names.fresh(f"{variable}_{part.name}") for variable in loops}
         indices = tuple(apart[index] for index in tensor.indices)
         tensors[name] = replace(tensor, name=name, indices=indices, format=part.format)
         parts.append(PartOperand(name, part))
         signed.append(PartSignature(part.name, name, apart, has_unique_rows(tensor.format.composition, number)))
+        if with_parts is None:
+            continue
         target = replace(assignment.target, indices=tuple(apart[index] for index in assignment.target.indices))
         statements.append(Assignment(target, operator, _reading(with_parts, tensor.name, name, apart)))
     decided_by = deciding_dimensions(tensor.format.composition, tensor.order)
@@ -69,8 +76,30 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
     if in_parts:
         values = Format((Level("dense"),) * result.order, tuple(range(result.order)))
         tensors[result.name] = replace(result, format=values, patterns=tuple(part.name for part in parts))
-    signature = replace(signature, tensors=tensors, sum=summed)
+    program = _of_parts(signature.program, tensor.name, signed)
+    signature = replace(signature, tensors=tensors, sum=summed, program=program)
     return Decomposed(tensor.name, tensor.order, tuple(parts), tuple(statements), signature)
+
+
+def _of_parts(program: Program | None, tensor: str, parts: Sequence[PartSignature]) -> Program | None:
+    """What the language says of loops and coordinates, for those of each part, too. Every part has the whole size."""
+    if program is None:
+        return None
+    first = parts[0].operand
+    sizes = {
+        name: (first, source[1]) if not isinstance(source, int) and source[0] == tensor else source
+        for name, source in program.sizes.items()
+    }
+    extents, computed, lazy = dict(program.extents), dict(program.computed), set(program.lazy)
+    for part in parts:
+        for name, copy in part.variables.items():
+            if name in program.extents:
+                extents[copy] = _reading(program.extents[name], tensor, part.operand, part.variables)
+            if name in program.computed:
+                computed[copy] = _reading(program.computed[name], tensor, part.operand, part.variables)
+            if name in program.lazy:
+                lazy.add(copy)
+    return replace(program, sizes=sizes, extents=extents, computed=computed, lazy=frozenset(lazy))
 
 
 def _combined(assignment: Assignment) -> tuple[str, Expression]:
@@ -83,8 +112,10 @@ def _combined(assignment: Assignment) -> tuple[str, Expression]:
     return "+=", expression
 
 
-def _separated(expression: Expression, name: str, operator: str) -> tuple[Expression, Expression | None]:
-    """The terms that read ``name``, and the others."""
+def _separated(expression: Expression, name: str, operator: str) -> tuple[Expression | None, Expression | None]:
+    """The terms that read ``name``, and the others. A program may declare an operand that it does not read."""
+    if not reads(expression, name):
+        return None, expression
     if operator != "+=":
         return expression, None
     terms = list(_terms(expression, False))
@@ -110,6 +141,8 @@ def _reading(expression: Expression, tensor: str, name: str, apart: Mapping[str,
         case Access():
             indices = tuple(apart[index] for index in expression.indices)
             return Access(name if expression.tensor == tensor else expression.tensor, indices)
+        case IndexValue(variable=variable):
+            return IndexValue(apart.get(variable, variable))
         case Reduce(operator=operator, variable=variable, operand=operand):
             return Reduce(operator, apart[variable], _reading(operand, tensor, name, apart))
         case _:

@@ -105,7 +105,7 @@ def new_kernel(
             dimensions.setdefault(original, dimensions[copy])
     program_sizes: dict[str, Expr] = {}
     if graph.signature.program is not None:
-        program_sizes = sizes_of(graph.signature.program, graph.signature, storages)
+        program_sizes = sizes_of(graph.signature.program, graph.signature, whole_sizes)
         for variable, extent in graph.signature.program.extents.items():
             dimensions[variable] = formula(extent, program_sizes, graph.signature.program)
     for copy, original in graph.copies.items():  # one scalar for each size, so that tests on it are the same test

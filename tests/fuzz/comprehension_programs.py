@@ -28,7 +28,14 @@ from compiler.tuning.search.suggest import suggest
 SIZES = {"M": "i", "N": "j", "K": "k"}
 """Each size with the index variable that mostly runs over it."""
 SCALARS = ("a", "b")
-FORMATS = {1: ("dense", "compressed"), 2: ("dense", "csr", "csc", "dcsr"), 3: ("dense", "csf")}
+FORMATS = {
+    1: ("dense", "compressed"),
+    2: (
+        *("dense", "csr", "csc", "dcsr", "coo", "ell", "dia"),
+        *("bcsr(2,2)", "bcsr(3,2)", "csb(2,3)", "sell(2)", "hyb(1,2)"),
+    ),
+    3: ("dense", "csf"),
+}
 
 
 _DrawCommand = Callable[[IterationGraph, random.Random, int], str | None]

@@ -33,12 +33,13 @@ def copy_variables(graph: IterationGraph, names: dict[str, str]) -> tuple[Iterat
     """
     fresh = Names({*variables(graph), *graph.signature.tensors, *graph.workspaces, *names.values()})
     copies, copied = dict(names), list[Relation]()
-    for relation in reversed(graph.relations):
-        if any(child in copies for child in relation.children):
-            for parent in relation.parents:
-                if parent not in copies:
-                    copies[parent] = fresh.fresh(f"{parent}w")
-            copied.append(relation)
+    # An earlier producer may have put the relation above a loop behind those below it: once more from the end, then.
+    while above := [r for r in graph.relations if r not in copied and any(child in copies for child in r.children)]:
+        relation = above[-1]
+        for parent in relation.parents:
+            if parent not in copies:
+                copies[parent] = fresh.fresh(f"{parent}w")
+        copied.append(relation)
     made = [relation.renamed(copies) for relation in reversed(copied)]
     roots = {copies[root]: graph.copies.get(root, root) for root in graph.underived if root in copies}
     changed = replace(

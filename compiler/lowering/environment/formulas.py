@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from compiler.formats.levels.level import LevelStorage
 from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import UNSIGNED, dtype_of
 from compiler.loop_ir.nodes import BOOL, INDEX, Binary, Cast, Const, Expr, Select, Unary, Var
@@ -20,10 +19,9 @@ VALUE = -1
 """The dimension that stands for the value of an integer, see :data:`compiler.notation.program.SizeSource`."""
 
 
-def sizes_of(
-    program: Program, signature: Signature, storages: Mapping[tuple[str, int], LevelStorage]
-) -> dict[str, Expr]:
-    """The sizes that a program names, from the dimensions of its operands."""
+def sizes_of(program: Program, signature: Signature, dimensions: Mapping[tuple[str, int], Expr]) -> dict[str, Expr]:
+    """The sizes that a program names, from the ``dimensions`` of its operands: whole ones, whatever their levels hold
+    of them (blocks, slices, slots)."""
     found: dict[str, Expr] = {}
     for name, source in program.sizes.items():
         if isinstance(source, int):
@@ -33,13 +31,7 @@ def sizes_of(
         if dimension == VALUE:
             found[name] = Cast(Var(tensor, signature.tensors[tensor].dtype), INDEX)
             continue
-        layout = signature.tensors[tensor].format
-        number = next(
-            place
-            for place, (level, own) in enumerate(zip(layout.levels, layout.order, strict=False), start=1)
-            if own == dimension and level.stores_dimension
-        )
-        found[name] = storages[tensor, number].size
+        found[name] = dimensions[tensor, dimension]
     return found
 
 

@@ -36,6 +36,8 @@ def by_parts(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Propo
     divided = decomposed(program.assignment, program.signature)
     if divided is None or target_named(plan.target).only_gpu:
         return None
+    if all(access.tensor != divided.tensor for access in program.sparse):  # declared, and not read
+        return None
     apart = _each(plan, program, divided, graph)
     if apart is None or not _threads_pay(program, divided, apart[1]):
         return apart
