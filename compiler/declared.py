@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.formats.parser import parse_format
 from compiler.iteration_graph.algebra.type_promotion import infer_dtype
 from compiler.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
@@ -78,11 +79,12 @@ def _tensor(
     return TensorSignature(access.tensor, access.indices, layout, dtype, result, spec.fill)
 
 
-def check_in_types(plan: Plan) -> None:
-    """A program whose types say how its parameters lie in memory: the plan must not say it as well.
+def check_in_types(plan: Plan, numbers: Sequence[str]) -> None:
+    """A program whose types say how its parameters lie in memory: the plan must not say it as well. ``numbers`` are the
+    sizes and integers of the program, which a plan may fix.
 
     Raises:
-        CompileError: ``format/in-types``, for each thing that the plan says.
+        CompileError: ``format/in-types``, for each thing that the types say, and ``plan/unknown-size``.
     """
     problems = [
         Diagnostic(
@@ -105,14 +107,15 @@ def check_in_types(plan: Plan) -> None:
     ]
     problems += [
         Diagnostic(
-            "format/in-types",
-            f"{name} follows from the sizes of the arguments; the plan's {name} = {size} would be ignored. Leave it "
-            f"out of the plan, and pass it at the call: kernel({name}={size}, …).",
+            "plan/unknown-size",
+            f"sizes fixes {name}, which is neither a size nor an integer parameter of the program",
             Location(Part.PLAN, path=f"/sizes/{name}"),
-            expected=f"no size {name} in the plan",
-            found=str(size),
+            expected="one of " + ", ".join(numbers) if numbers else "no sizes",
+            found=name,
+            candidates=nearest(name, tuple(numbers)),
         )
-        for name, size in plan.sizes.items()
+        for name in plan.sizes
+        if name not in numbers
     ]
     if problems:
         raise CompileError(*problems)

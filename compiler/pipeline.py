@@ -171,8 +171,8 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     match front_end.entry:
         case Statements(assignment=assignment):
             function = _from_statements(plan, assignment(program), requests, trace, stages)
-        case Loops(made=made):
-            check_in_types(plan)
+        case Loops(made=made, numbers=numbers):
+            check_in_types(plan, numbers(program))
             loops = made(program, plan.schedule, target_named(plan.target), trace)
             stages.bound = loops.bound
             if plan.schedule and loops.bound is not None:

@@ -12,6 +12,10 @@ from e2e.pages.explorer import Explorer
 
 MV = "def mv(float(M,K) A, float(K) x) -> (C) { C(i) +=! A(i,k) * x(k) }"
 STRIDED = "def sconv(int sh, float(N,H) I, float(KH) W) -> (O) { O(n,h) +=! I(n,sh*h+kh) * W(kh) }"
+TRIANGLE = (
+    "nFun(n => fun(L: [i -> [double]_{i+1}]_n => fun(xs: [double]_n => L :>> mapi(fun(i => fun(row => "
+    "zip(row, take(i+1)(xs)) :>> map(*) :>> reduce(+, 0)))))))"
+)
 MTTKRP = "A(i,r) = X(i,j,k) * B(j,r) * C(k,r)"
 
 
@@ -54,6 +58,7 @@ def test_what_the_example_left_behind_is_set_aside_and_the_program_runs(page: Pa
     [
         ("A strided convolution", STRIDED, "No input says N, H, KH and sh.", "sh", "2"),
         (None, MTTKRP, "No input says i, j, k and r.", "size r", "8"),
+        ("SpMV from types", TRIANGLE, "No input says n.", "size n", "40"),
     ],
 )
 def test_every_size_that_no_input_says_is_a_field(

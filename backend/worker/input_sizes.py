@@ -16,14 +16,15 @@ def unknown_sizes(tensors: Mapping[str, str]) -> CompileError:
     names, first = list(tensors), next(iter(tensors.values()))
     pronoun = "it" if len(names) == 1 else "them"
     said = f"The size {names[0]} of {first} is" if len(names) == 1 else f"The sizes {_in_words(names)} are"
+    if names == [first]:
+        said = f"The integer {first} is"
     return CompileError(
         Diagnostic(
             code="input/unknown-size",
             message=f"{said} unknown: no input has {pronoun}.",
             location=Location(Part.INPUT, tensor=first),
             expected=f"a number for {_in_words(names)} in sizes, or inputs that have {pronoun}",
-            hint=f"Fix {_in_words(names)} in the plan's sizes, or choose a data set or a generator with a shape for "
-            f"{_in_words(list(dict.fromkeys(tensors.values())))}.",
+            hint=_how_to_fix(names, list(dict.fromkeys(tensors.values()))),
         )
     )
 
@@ -31,6 +32,28 @@ def unknown_sizes(tensors: Mapping[str, str]) -> CompileError:
 def _in_words(names: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+
+
+def _how_to_fix(names: Sequence[str], tensors: Sequence[str]) -> str:
+    fields = f"the field size {names[0]}" if len(names) == 1 else "their fields below the expression"
+    return (
+        f"Give {_in_words(names)} a number ({fields}, or sizes in a plan), or choose a data set or a generator with a "
+        f"shape for {_in_words(tensors)}."
+    )
+
+
+def size_conflict(name: str, fixed: int, size: int) -> CompileError:
+    """The plan fixes ``name``, and an input has another ``size``."""
+    return CompileError(
+        Diagnostic(
+            code="input/size-conflict",
+            message=f"The plan fixes {name} = {fixed:,}, but an input has {size:,} of it.",
+            location=Location(Part.PLAN, path=f"/sizes/{name}"),
+            expected=f"{name} = {size}",
+            found=str(fixed),
+            hint=f"Leave {name} out of the plan's sizes, or choose another input.",
+        )
+    )
 
 
 def with_fixed_sizes(plan: Plan, assignment: Assignment, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -44,16 +67,7 @@ def with_fixed_sizes(plan: Plan, assignment: Assignment, sizes: Mapping[str, int
         if fixed is None:
             continue
         if sizes.get(variable, fixed) != fixed:
-            raise CompileError(
-                Diagnostic(
-                    code="input/size-conflict",
-                    message=f"The plan fixes {representative} = {fixed:,}, but an input has {sizes[variable]:,} of it.",
-                    location=Location(Part.PLAN, path=f"/sizes/{representative}"),
-                    expected=f"{representative} = {sizes[variable]}",
-                    found=str(fixed),
-                    hint=f"Leave {representative} out of the plan's sizes, or choose another input.",
-                )
-            )
+            raise size_conflict(representative, fixed, sizes[variable])
         complete[variable] = fixed
     return complete
 
@@ -76,7 +90,6 @@ def require_sizes(signature: Signature, sizes: Mapping[str, int]) -> None:
                 message=f"The size of {variable} in {spelled} is unknown: no input has a dimension {variable}.",
                 location=Location(Part.INPUT, tensor=tensor.name),
                 expected=f"a shape for {tensor.name}",
-                hint=f"Fix {variable} in the plan's sizes, or choose a data set or a generator with a shape for "
-                f"{tensor.name}.",
+                hint=_how_to_fix([variable], [tensor.name]),
             )
         )

@@ -154,7 +154,7 @@ PATTERNS = FrontEnd(
     check=_check,
     to_text=_to_text,
     reference=_reference,
-    entry=Loops(_loops, _next_steps, _ABOUT_SCHEDULES),
+    entry=Loops(_loops, _next_steps, _ABOUT_SCHEDULES, lambda program: program.numbers),
     cases=_cases,
     notes=lambda program: program.notes,
 )

@@ -36,7 +36,7 @@ from compiler.patterns.syntax.problem import problem
 from compiler.patterns.typing.claims import Claim, key
 from compiler.patterns.typing.layout import fields, record_of
 from compiler.patterns.typing.signatures import PATTERNS, SHORT
-from compiler.patterns.typing.types import ArrayType, Pair, Type
+from compiler.patterns.typing.types import ArrayType, Pair, Scalar, Type
 
 ALL_UNITS = tuple(LoopKind)
 
@@ -61,6 +61,16 @@ class Program:
     """What steps have made of its first parameters."""
     stated: tuple[Claim, ...] = ()
     """What steps ask of the arguments, beside what the types say."""
+
+    @property
+    def integers(self) -> tuple[str, ...]:
+        """The parameters that are a single integer."""
+        return tuple(name for name, type in self.types if isinstance(type, Scalar) and type.dtype in INTEGERS)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """What a plan may fix in its ``sizes``."""
+        return (*self.sizes, *self.integers)
 
 
 @dataclass(frozen=True, slots=True)

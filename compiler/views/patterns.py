@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -10,21 +11,21 @@ from numpy.typing import NDArray
 from compiler.frontends.table import front_end_of
 from compiler.lengths.evaluate import evaluate
 from compiler.lengths.facts import Facts
-from compiler.lengths.nodes import At, Length, Sum, length, of_atom
+from compiler.lengths.nodes import At, Length, Name, Sum, length, of_atom
 from compiler.lengths.printer import to_text as length_text
 from compiler.lengths.steps import RULES, Steps
 from compiler.lengths.walk import all_atoms, free_names
 from compiler.loop_ir.nodes import LoopKind
 from compiler.patterns.derived import argument_of
 from compiler.patterns.described import described
-from compiler.patterns.program import Program
+from compiler.patterns.program import Lowered, Program
 from compiler.patterns.proposals import formats, proposed
 from compiler.patterns.syntax.nodes import ArrayTerm, Lambda, NatLambda
 from compiler.patterns.syntax.printer import to_text as term_text
 from compiler.patterns.term_types import term_types
 from compiler.patterns.typing.claims import InRange
 from compiler.patterns.typing.layout import fields, record_of, records, start_of
-from compiler.patterns.typing.types import ArrayType, Type, element_at, to_text
+from compiler.patterns.typing.types import ArrayType, Type, element_at, names_of, to_text
 from compiler.plan import Plan, TensorSpec
 from compiler.result import CompileResult
 from compiler.targets import target_named
@@ -37,6 +38,7 @@ from compiler.views.patterns_schema import (
     PatternsView,
     PatternView,
     TermTypeView,
+    TermView,
 )
 
 if TYPE_CHECKING:
@@ -53,14 +55,26 @@ def patterns_view(result: CompileResult) -> PatternsView | None:
     program, plan = result.bound.program, result.plan
     offered = proposed(program)
     return PatternsView(
-        arguments=[_argument(name, type, plan, program, offered[name]) for name, type in program.types],
+        sizes=list(program.sizes),
+        integers=list(program.integers),
+        arguments=[_argument(name, type, plan, result.bound, offered[name]) for name, type in program.types],
         tree=_tree(program, plan),
         formats=formats(program),
+        dimensions=_proposed_dimensions(program, offered),
         memory=[
             _memory(program, name, type, plan.expression) for name, type in program.types if _rows(type) and type.ragged
         ],
         types=[TermTypeView(span=one.span, type=one.type) for one in term_types(_written(program, plan))],
     )
+
+
+def _proposed_dimensions(program: Program, offered: Mapping[str, str]) -> dict[str, list[str]]:
+    parts: dict[str, list[str]] = {}
+    for name, text in offered.items():
+        tensor, _, part = text.partition(".")
+        if part:
+            parts.setdefault(tensor, []).append(name)
+    return {tensor: _dimensions_of_parts(program, tensor, names) for tensor, names in parts.items()}
 
 
 def _written(program: Program, plan: Plan) -> Program:
@@ -87,10 +101,34 @@ def _tree(program: Program, plan: Plan) -> list[PatternView]:
     ]
 
 
-def _argument(name: str, type: Type, plan: Plan, program: Program, offered: str) -> ArgumentView:
-    made = any(name in one.parameters for one in program.made)
-    given = " and ".join(argument_of(name, plan.arguments, program.made)) if made else plan.arguments.get(name)
-    return ArgumentView(parameter=name, type=to_text(type), argument=given, proposed=offered, made=made)
+def _argument(name: str, type: Type, plan: Plan, lowered: Lowered, offered: str) -> ArgumentView:
+    program = lowered.program
+    made = any(name in step.parameters for step in program.made)
+    sources = " and ".join(argument_of(name, plan.arguments, program.made)) if made else plan.arguments.get(name)
+    buffers = [buffer for buffer in lowered.buffers if buffer.parameter == name]
+    claims = [claim for claim in program.claims if isinstance(claim, InRange) and claim.array == name]
+    named = names_of(type).union(*(free_names(claim.size) for claim in claims))
+    return ArgumentView(
+        parameter=name,
+        type=to_text(type),
+        argument=sources,
+        proposed=offered,
+        made=made,
+        sizes=[size for size in program.sizes if size in named],
+        records=_terms(buffers[0].records) if len(buffers) == 1 else None,
+        bytes=sum(np.dtype(field.dtype).itemsize for buffer in buffers for field, _ in buffer.fields),
+    )
+
+
+def _terms(count: Length) -> list[TermView] | None:
+    """None for what is no polynomial over names."""
+    terms: list[TermView] = []
+    for monomial, coefficient in count.terms:
+        if not all(isinstance(atom, Name) for atom, _ in monomial):
+            return None
+        sizes = [atom.name for atom, power in monomial if isinstance(atom, Name) for _ in range(power)]
+        terms.append(TermView(coefficient=float(coefficient), sizes=sizes))
+    return terms
 
 
 def source_tensors(result: CompileResult) -> list[TensorView]:
@@ -120,14 +158,25 @@ def source_tensors(result: CompileResult) -> list[TensorView]:
 def _dimensions(program: Program, plan: Plan, tensor: str, type: Type, part: str) -> list[str]:
     """A name for each dimension; equal names are equal sizes."""
     if part:
-        taken = {name: argument_of(name, plan.arguments, program.made) for name, _ in program.types}
-        parts = {name for name, texts in taken.items() if any(text.startswith(f"{tensor}.") for text in texts)}
-        rows = next((length_text(own.size) for name, own in program.types if name in parts and _rows(own)), "rows")
-        claims = (one for one in program.claims if isinstance(one, InRange) and one.array in parts)
-        return [rows, next((length_text(one.size) for one in claims), f"{tensor} columns")]
+        sources = {name: argument_of(name, plan.arguments, program.made) for name, _ in program.types}
+        parts = [name for name, texts in sources.items() if any(text.startswith(f"{tensor}.") for text in texts)]
+        return _dimensions_of_parts(program, tensor, parts)
     if isinstance(type, ArrayType) and any(level.ragged for level in _levels(type)):
         return [f"{tensor} elements"]
     return [length_text(level.size) for level in _levels(type)]
+
+
+def _dimensions_of_parts(program: Program, tensor: str, parts: Sequence[str]) -> list[str]:
+    """Of the matrix that the parameters ``parts`` are parts of: where their values are blocks, in single values."""
+    types = [type for name, type in program.types if name in parts]
+    rows = next((type.size for type in types if _rows(type)), None)
+    claims = (claim for claim in program.claims if isinstance(claim, InRange) and claim.array in parts)
+    columns = next((claim.size for claim in claims), None)
+    blocks = next(([level.size for level in _levels(type)[2:]] for type in types if len(_levels(type)) == 4), [])
+    return [
+        "rows" if rows is None else length_text(rows * blocks[0] if blocks else rows),
+        f"{tensor} columns" if columns is None else length_text(columns * blocks[1] if blocks else columns),
+    ]
 
 
 def _rows(type: Type) -> TypeGuard[ArrayType]:

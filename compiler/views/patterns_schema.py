@@ -6,16 +6,27 @@ from __future__ import annotations
 from compiler.views.typed_dict import TypedDict
 
 
+class TermView(TypedDict):
+    """A term of a polynomial: ``coefficient`` times each of ``sizes``, which has one twice for its square."""
+
+    coefficient: float
+    sizes: list[str]
+
+
 class ArgumentView(TypedDict):
     """``argument`` is what the plan takes the parameter from, null where it says nothing; ``proposed`` what the type
     looks like: a tensor, or a part of one as ``A.pos``. ``made``: a step has made the parameter of others, from whose
-    arguments its own follows."""
+    arguments its own follows. ``sizes`` are those that its type names, and what its elements count in; ``records``
+    says how many records of ``bytes`` it has, null where elements of arrays or other than polynomials do."""
 
     parameter: str
     type: str
     argument: str | None
     proposed: str
     made: bool
+    sizes: list[str]
+    records: list[TermView] | None
+    bytes: int
 
 
 class LengthStepView(TypedDict):
@@ -84,12 +95,16 @@ class TermTypeView(TypedDict):
 
 
 class PatternsView(TypedDict):
-    """``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the
-    patterns as data go through them, ``types`` what each part of the expression is, in the order of the text, what is
-    around before what is inside."""
+    """``sizes`` and ``integers`` are those of the program, which a plan may fix. ``formats`` are those of the tensors
+    that are proposed, where it is another one than csr, and ``dimensions`` what the program calls their sizes. ``tree``
+    has the patterns as data go through them, ``types`` what each part of the expression is, in the order of the text,
+    what is around before what is inside."""
 
+    sizes: list[str]
+    integers: list[str]
     arguments: list[ArgumentView]
     tree: list[PatternView]
     formats: dict[str, str]
+    dimensions: dict[str, list[str]]
     memory: list[MemoryView]
     types: list[TermTypeView]

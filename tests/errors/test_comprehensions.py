@@ -275,6 +275,16 @@ def test_a_mistake_is_explained_where_it_is(text: str, code: str, place: str, me
         assert hd.lower(fix.expression, language="comprehension").ok, fix.title
 
 
+def test_a_stride_without_a_number_says_where_it_gets_one() -> None:
+    text = "def f(int s, int t, float(N,M) a) -> (b) { b(h,w) = a(s*h,t*w) }"
+    first, *_ = hd.lower(text, language="comprehension").diagnostics
+    assert first.hint == (
+        'give s and t numbers (their fields on the page, sizes={"s": 1, "t": 1} in Python), or say the range: '
+        "where h in 0:…, w in 0:…"
+    )
+    assert hd.lower(text, language="comprehension", sizes={"s": 1, "t": 1}).ok
+
+
 def test_notes_do_not_keep_a_program_from_running() -> None:
     result = hd.lower("def f(float(N) a) -> (b) { b(i) += a(i)  t(i) = a(i) }", language="comprehension")
     assert result.ok

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from backend.schema.run import RunInput
 from backend.worker.generators import generate
+from backend.worker.input_sizes import size_conflict, unknown_sizes
 from backend.worker.inputs import facts_of
 from backend.worker.patterns.sources import Source, given_source, part_of, refusal, seed_of, stored_source
 from compiler.lengths.evaluate import evaluate
@@ -18,7 +20,8 @@ from compiler.lengths.walk import arrays_of, free_names
 from compiler.patterns.derived import argument_of
 from compiler.patterns.lowering.parameters import Buffer
 from compiler.patterns.program import Lowered
-from compiler.patterns.typing.claims import InRange
+from compiler.patterns.proposals import proposed
+from compiler.patterns.typing.claims import InRange, Permutation, arrays_asked
 from compiler.patterns.typing.types import ArrayType, Type
 from compiler.plan import Plan, TensorSpec
 from compiler.runtime.patterns.flat import Told, flattened
@@ -68,18 +71,23 @@ def make_arguments(plan: Plan, lowered: Lowered, paths: Mapping[str, str]) -> Ar
         CompileError: ``input/…`` for files, generators and parts that are not there, and for what nothing says.
     """
     making = _Making(plan, lowered, paths)
-    made = lowered.program.made
+    program, made = lowered.program, lowered.program.made
     given = {name: argument_of(name, plan.arguments, made) for name, _ in lowered.program.types}
     wanted = {name: texts[0] for name, texts in given.items()}
     _check_used(plan, {**wanted, **{text: text for texts in given.values() for text in texts[1:]}})
     late: list[str] = []
-    for parameter, type in lowered.program.types:
+    for parameter, type in program.types:
+        if parameter in program.integers and parameter in plan.sizes:
+            making.give(parameter, plan.sizes[parameter])
+            continue
         values = [_value(making, text, parameter, type, given) for text in given[parameter]]
         if any(value is None for value in values):
             late.append(parameter)
         else:
             making.give(parameter, values[0] if len(values) == 1 else tuple(values))
     _learn_from_columns(making, wanted)
+    _fix_sizes(making)
+    _require_sizes(making, late)
     for parameter in late:
         _make(making, parameter, wanted[parameter])
     if any(one.shape for one in made):  # nothing but the matrix tells how many columns it has
@@ -156,6 +164,34 @@ def _sizes(making: _Making) -> dict[str, int]:
     return {**solved_so_far(making.lowered.program.sizes, making.known, making.told), **making.known}
 
 
+def _fix_sizes(making: _Making) -> None:
+    """The sizes that the plan fixes. A size that an argument has is that of the argument and no other."""
+    told = _sizes(making)
+    for name in making.lowered.program.sizes:
+        fixed = making.plan.sizes.get(name)
+        if fixed is None:
+            continue
+        if told.get(name, fixed) != fixed:
+            raise size_conflict(name, fixed, told[name])
+        making.known[name] = fixed
+        making.made.values[name] = fixed
+
+
+def _require_sizes(making: _Making, late: Sequence[str]) -> None:
+    """Every size that the arguments still to be made need, all that are unknown in one answer."""
+    sizes, program = _sizes(making), making.lowered.program
+    unknown = {parameter: parameter for parameter in late if parameter in program.integers}
+    for parameter in late:
+        for buffer in making.buffers(parameter):
+            for name in sorted(free_names(buffer.records) & set(program.numbers) - sizes.keys()):
+                unknown.setdefault(name, parameter)
+    of_matrix = next((parameter for parameter in late if _decides_lengths(making, parameter)), None)
+    if unknown and of_matrix is not None:
+        raise _untold(making, of_matrix, f"nothing says how much {next(iter(unknown))} is")
+    if unknown:
+        raise unknown_sizes({name: unknown[name] for name in program.numbers if name in unknown})
+
+
 def _make(making: _Making, parameter: str, source: str) -> None:
     """An argument that nothing says the size of but the others."""
     type = dict(making.lowered.program.types)[parameter]
@@ -166,32 +202,47 @@ def _make(making: _Making, parameter: str, source: str) -> None:
     (buffer,) = buffers
     dtypes = [one.dtype for one, _ in buffer.fields]
     shape = _shape(making, buffer, type, sizes)
-    bound = _bound(making, parameter, sizes)
-    given = making.plan.inputs.get(source, {"generator": "dense", "seed": seed_of(source)})
-    if len(dtypes) > 1 or (np.dtype(dtypes[0]).kind in "iu" and bound is None and source not in making.plan.inputs):
+    if source in making.plan.inputs:
+        operand: Any = generate(source, making.plan.inputs[source], shape, dtypes[0])
+    elif len(dtypes) > 1 or _decides_lengths(making, parameter):
         raise _untold(making, parameter, "nothing says what its numbers are")
-    if bound is not None and source not in making.plan.inputs:
-        values: Any = np.random.default_rng(seed_of(source)).integers(0, max(bound, 1), shape).astype(dtypes[0])
-        operand: Any = values
     else:
-        operand = generate(source, given, shape, dtypes[0])
+        operand = _positions(making, parameter, shape, sizes)
+        if operand is None:
+            operand = generate(source, {"generator": "dense", "seed": seed_of(source)}, shape, dtypes[0])
+        else:
+            operand = operand.astype(dtypes[0])
     spec = making.plan.tensors.get(source, TensorSpec())
     made = stored_source(source, operand, spec, spec.dtype or dtypes[0], False)
     making.made.sources[source] = made
     making.give(parameter, made.parts["vals"])
 
 
-def _bound(making: _Making, parameter: str, sizes: Mapping[str, int]) -> int | None:
-    """How many elements a parameter of positions chooses from."""
-    for claim in making.lowered.claims:
-        if (
-            isinstance(claim, InRange)
-            and claim.array == parameter
-            and not claim.path
-            and free_names(claim.size) <= sizes.keys()
-        ):
-            return int(evaluate(claim.size, sizes, making.arrays))
-    return None
+def _decides_lengths(making: _Making, parameter: str) -> bool:
+    """Whether lengths are made of its elements, so that any numbers will not do."""
+    lowered = making.lowered
+    asked = {name for claim in lowered.claims for name in arrays_asked(claim)}
+    asked |= {name for buffer in lowered.buffers for name in arrays_of(buffer.records)}
+    return any(name in asked for buffer in making.buffers(parameter) for _, name in buffer.fields)
+
+
+def _positions(
+    making: _Making, parameter: str, shape: tuple[int, ...], sizes: Mapping[str, int]
+) -> NDArray[np.int64] | None:
+    """Elements of a parameter of positions, drawn from those that there are; None where it holds other numbers."""
+    random = np.random.default_rng(seed_of(parameter))
+    claims = [
+        claim
+        for claim in making.lowered.claims
+        if isinstance(claim, InRange | Permutation)
+        and claim.array == parameter
+        and free_names(claim.size) <= sizes.keys()
+        and arrays_of(claim.size) <= making.arrays.keys()
+    ]
+    if any(isinstance(claim, Permutation) for claim in claims):
+        return random.permutation(math.prod(shape)).reshape(shape)
+    bounds = [int(evaluate(claim.size, sizes, making.arrays)) for claim in claims if not getattr(claim, "path", ())]
+    return random.integers(0, max(min(bounds), 1), shape) if bounds else None
 
 
 def _shape(making: _Making, buffer: Buffer, type: Type, sizes: Mapping[str, int]) -> tuple[int, ...]:
@@ -206,13 +257,14 @@ def _shape(making: _Making, buffer: Buffer, type: Type, sizes: Mapping[str, int]
 
 
 def _untold(making: _Making, parameter: str, why: str) -> Exception:
-    from compiler.patterns.proposals import proposed
-
-    offered = ", ".join(f'"{name}": "{text}"' for name, text in proposed(making.lowered.program).items())
+    parts = {name: text for name, text in proposed(making.lowered.program).items() if name != text}
+    said = ", ".join(f"{name} = {text}" for name, text in parts.items())
     return refusal(
         "input/no-argument",
         f"{parameter} has no argument: {why}.",
         parameter,
         f"an input for {parameter}, or a part of a matrix",
-        hint=f'For example "arguments": {{{offered}}}, with a matrix in "inputs".',
+        hint=f"Take the arguments from a matrix (on the page, or as arguments of a plan): {said}."
+        if parts
+        else f"Choose an input for {parameter}.",
     )

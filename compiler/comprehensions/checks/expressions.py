@@ -133,7 +133,7 @@ def bad_bound(clause: In, part: Node, problems: Problems) -> None:
         part.span,
         expected="sizes, numbers and integer parameters",
         found=problems.text[part.span.start : part.span.end],
-        hint="pass it as an integer parameter, or fix it in sizes",
+        hint="make it an integer parameter: a field on the page, an entry of sizes in Python",
     )
 
 

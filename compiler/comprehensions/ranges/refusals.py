@@ -38,8 +38,8 @@ def unresolved(
     names = " and ".join(waiting)
     bent, cased = _bent(step, waiting, constraints, known, facts)
     if bent is not None:
-        others = sorted(free_names(bent.subscript) - set(step.variables))
-        fixed = f"fix {' and '.join(others)} in sizes, or " if others else ""
+        others = sorted(_multipliers([bent, *constraints], waiting) - set(step.variables))
+        fixed = f"{_how_to_fix(others)}, or " if others else ""
         if any(one is bent for one, _ in cased):
             within = f"{text(bent.lower)}:{text(bent.upper)}"
             what = f"which is inside {within} for values of {names} that are no interval, or another one by the sizes"
@@ -79,6 +79,25 @@ def unresolved(
         hint=f"say it: where {', '.join(ranges)}",
         fixes=[_where(step, [f"{name} in 0:2" for name in asked], problems)],
     )
+
+
+def _multipliers(constraints: Sequence[Constraint], waiting: Sequence[str]) -> set[str]:
+    """What index variables are multiplied with in the subscripts that these variables wait for, all at once."""
+    subscripts = (one.subscript for one in constraints if one.factors is None)
+    return {
+        name
+        for subscript in subscripts
+        if free_names(subscript) & set(waiting)
+        and not any(isinstance(atom, FloorDiv | Mod | Min | Max) for atom in all_atoms(subscript))
+        for name in free_names(subscript)
+    }
+
+
+def _how_to_fix(names: Sequence[str]) -> str:
+    """Where a person gives these sizes and integers a number."""
+    fields, numbers = ("its field", "a number") if len(names) == 1 else ("their fields", "numbers")
+    sizes = ", ".join(f'"{name}": 1' for name in names)
+    return f"give {' and '.join(names)} {numbers} ({fields} on the page, sizes={{{sizes}}} in Python)"
 
 
 def _bent(

@@ -117,7 +117,7 @@ class PatternKernel(Travelling):
                 ``permutation``, ``too-many-additions``.
         """
         program = self._bound.program
-        arguments = followed(program.made, arguments, program.sizes)
+        arguments = followed(program.made, self._with_fixed(arguments), program.sizes)
         self._check_names(arguments)
         arrays: dict[str, NDArray[Any]] = {}
         scalars: dict[str, Any] = {}
@@ -169,6 +169,21 @@ class PatternKernel(Travelling):
         prepared = self._execute(tensors, output)
         made = result_of(program.result, values, names, arrays)
         return PatternCall(prepared, made, sizes, memos, {**tensors, self._bound.result_array: output})
+
+    def _with_fixed(self, arguments: Mapping[str, object]) -> dict[str, object]:
+        """The arguments and the numbers that the plan fixes."""
+        fixed = {name: size for name, size in self.result.plan.sizes.items() if name in self._bound.program.numbers}
+        for name, number in fixed.items():
+            value = arguments.get(name, number)
+            if isinstance(value, int | np.integer) and value != number:
+                raise refused(
+                    "size-mismatch",
+                    f"{name} is {value} at this call, and the plan fixes {name} = {number}.",
+                    name,
+                    expected=str(number),
+                    found=str(value),
+                )
+        return {**fixed, **arguments}
 
     def _result_dtype(self) -> str:
         return self.signature.result.dtype

@@ -1611,17 +1611,24 @@ export interface components {
          * ArgumentView
          * @description ``argument`` is what the plan takes the parameter from, null where it says nothing; ``proposed`` what the type
          *     looks like: a tensor, or a part of one as ``A.pos``. ``made``: a step has made the parameter of others, from whose
-         *     arguments its own follows.
+         *     arguments its own follows. ``sizes`` are those that its type names, and what its elements count in; ``records``
+         *     says how many records of ``bytes`` it has, null where elements of arrays or other than polynomials do.
          */
         ArgumentView: {
             /** Argument */
             argument: string | null;
+            /** Bytes */
+            bytes: number;
             /** Made */
             made: boolean;
             /** Parameter */
             parameter: string;
             /** Proposed */
             proposed: string;
+            /** Records */
+            records: components["schemas"]["TermView"][] | null;
+            /** Sizes */
+            sizes: string[];
             /** Type */
             type: string;
         };
@@ -4193,19 +4200,28 @@ export interface components {
         };
         /**
          * PatternsView
-         * @description ``formats`` are those of the tensors that are proposed, where it is another one than csr. ``tree`` has the
-         *     patterns as data go through them, ``types`` what each part of the expression is, in the order of the text, what is
-         *     around before what is inside.
+         * @description ``sizes`` and ``integers`` are those of the program, which a plan may fix. ``formats`` are those of the tensors
+         *     that are proposed, where it is another one than csr, and ``dimensions`` what the program calls their sizes. ``tree``
+         *     has the patterns as data go through them, ``types`` what each part of the expression is, in the order of the text,
+         *     what is around before what is inside.
          */
         PatternsView: {
             /** Arguments */
             arguments: components["schemas"]["ArgumentView"][];
+            /** Dimensions */
+            dimensions: {
+                [key: string]: string[];
+            };
             /** Formats */
             formats: {
                 [key: string]: string;
             };
+            /** Integers */
+            integers: string[];
             /** Memory */
             memory: components["schemas"]["MemoryView"][];
+            /** Sizes */
+            sizes: string[];
             /** Tree */
             tree: components["schemas"]["PatternView"][];
             /** Types */
@@ -5667,6 +5683,16 @@ export interface components {
             ];
             /** Type */
             type: string;
+        };
+        /**
+         * TermView
+         * @description A term of a polynomial: ``coefficient`` times each of ``sizes``, which has one twice for its square.
+         */
+        TermView: {
+            /** Coefficient */
+            coefficient: number;
+            /** Sizes */
+            sizes: string[];
         };
         /**
          * TilesRequest

@@ -23,20 +23,22 @@ export function SetAside() {
   return (
     <Docked>
       <ul className="set-aside" aria-label="No longer in the plan">
-        {waiting.map((one) => (
-          <li key={`${one.tensor} ${one.role.made} ${one.role.order}`}>
-            <p role="status">{inWords(one, known)}</p>
+        {waiting.map((choice) => (
+          <li key={`${choice.tensor} ${choice.role.made} ${choice.role.order}`}>
+            <p role="status">{inWords(choice, known)}</p>
             <span className="fixes">
-              {one.role.order === one.now.order && one.role.made === one.now.made && (
-                <button
-                  type="button"
-                  className="button"
-                  aria-label={`Bring back what was set aside for ${one.tensor}`}
-                  onClick={() => store.update({ kind: 'bring back', tensor: one.tensor })}
-                >
-                  Bring it back
-                </button>
-              )}
+              {choice.role.order === choice.now.order &&
+                choice.role.made === choice.now.made &&
+                choice.role.layout === choice.now.layout && (
+                  <button
+                    type="button"
+                    className="button"
+                    aria-label={`Bring back what was set aside for ${choice.tensor}`}
+                    onClick={() => store.update({ kind: 'bring back', tensor: choice.tensor })}
+                  >
+                    Bring it back
+                  </button>
+                )}
               {place >= 0 && (
                 <button type="button" className="button" onClick={() => store.goTo(place)}>
                   Undo the edit
@@ -45,8 +47,8 @@ export function SetAside() {
               <button
                 type="button"
                 className="button quiet"
-                aria-label={`Close the note about ${one.tensor}`}
-                onClick={() => store.update({ kind: 'forget', tensor: one.tensor })}
+                aria-label={`Close the note about ${choice.tensor}`}
+                onClick={() => store.update({ kind: 'forget', tensor: choice.tensor })}
               >
                 Close
               </button>
@@ -59,17 +61,21 @@ export function SetAside() {
 }
 
 /** "A is the result now. Its input (Skewed rows) and its format csr are no longer in the plan." */
-export function inWords({ tensor, role, now, input, format, shape }: Waiting, known: Catalog): string {
+export function inWords({ tensor, role, now, input, format, shape, dtype, argument }: Waiting, known: Catalog): string {
   if (shape !== undefined && input === undefined && format === undefined) {
     return `Set aside: ${tensor} ${shape.join(' × ')}, which is not the shape that the expression gives it now.`;
   }
   const became =
-    role.made === now.made
-      ? `${tensor} has ${now.order} ${now.order === 1 ? 'index' : 'indices'} now.`
-      : `${tensor} is ${now.made ? 'the result' : 'an operand'} now.`;
+    role.made === now.made && role.layout !== now.layout
+      ? `${tensor} has another type now.`
+      : role.made === now.made
+        ? `${tensor} has ${now.order} ${now.order === 1 ? 'index' : 'indices'} now.`
+        : `${tensor} is ${now.made ? 'the result' : 'an operand'} now.`;
   const parts = [
     input === undefined ? null : `its input (${nameOf(input, known)})`,
     format === undefined ? null : `its format ${format}`,
+    dtype === undefined ? null : `its type ${dtype}`,
+    argument === undefined ? null : `its argument ${argument}`,
     shape === undefined ? null : `its size ${shape.join(' × ')}`,
   ].filter((part) => part !== null);
   const list = parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
@@ -78,6 +84,6 @@ export function inWords({ tensor, role, now, input, format, shape }: Waiting, kn
 
 function nameOf(input: InputSpec, { datasets, generators }: Catalog): string {
   const id = input.dataset ?? input.upload;
-  if (id !== undefined) return datasets.find((one) => one.id === id)?.name ?? String(id).slice(0, 16);
+  if (id !== undefined) return datasets.find((dataset) => dataset.id === id)?.name ?? String(id).slice(0, 16);
   return generators.find(({ name }) => name === input.generator)?.title ?? String(input.generator);
 }

@@ -9,9 +9,12 @@ const compiled: CompileView = {
   ...convolution,
   plan: { ...convolution.plan, expression: text },
   patterns: {
+    sizes: [],
+    integers: [],
     arguments: [],
     tree: [],
     formats: {},
+    dimensions: {},
     memory: [],
     types: [
       { span: span('x :>> map(fun(v => v * 2.0))'), type: '[float]_n' },

@@ -40,6 +40,31 @@ export const sizesOf = ({ parameters }: Header): readonly string[] => [
   ...new Set(parameters.flatMap(({ dimensions }) => dimensions.filter((size) => /^[A-Za-z_]/.test(size)))),
 ];
 
+/** The sizes of dimensions that a window slides with: k of `W(k)` beside `I(x + k)`. */
+export function windowsOf({ parameters, body }: Header): readonly string[] {
+  const accesses = [...body.matchAll(/([A-Za-z_]\w*)\s*\(([^()]*)\)/g)].map(([, name = '', indices = '']) => ({
+    name,
+    indices: partsOf(indices),
+  }));
+  const sliding = new Set(
+    accesses.flatMap(({ indices }) => indices.filter((index) => index.includes('+'))).flatMap((sum) => wordsOf(sum)),
+  );
+  const names = accesses.flatMap(({ name, indices }) => {
+    const dimensions = parameters.find((parameter) => parameter.name === name)?.dimensions ?? [];
+    return dimensions.filter((_, place) => sliding.has(indices[place] ?? ''));
+  });
+  return [...new Set(names)];
+}
+
+/** How many values the ranges have that are written in numbers: 4 for `where i in 0:2, j in 0:2`. */
+export const writtenSteps = ({ body }: Header): number =>
+  [...body.matchAll(/\sin\s+(\d+)\s*:\s*(\d+)/g)].reduce(
+    (steps, [, from, to]) => steps * Math.max(1, Number(to) - Number(from)),
+    1,
+  );
+
+const wordsOf = (text: string): readonly string[] => text.match(/[A-Za-z_]\w*/g) ?? [];
+
 /** Single integers, such as strides. */
 export const integersOf = ({ parameters }: Header): readonly string[] =>
   parameters

@@ -4,6 +4,7 @@
  */
 
 import { headerOf, integersOf, sizesOf } from './header';
+import { numbersOf, parametersOfPatterns } from './parameters';
 import { parseSchedule } from '../schedule/schedule-syntax';
 import type { Role, Roles } from './roles';
 import { DEFAULT_TARGET } from './targets';
@@ -58,18 +59,21 @@ export interface PlanDocument {
 }
 
 /** Choices that are out of the plan, with what their tensor was when they were made. */
-export interface Kept {
+export interface Choice {
   readonly tensor: string;
   readonly role: Role;
   readonly input?: InputSpec;
   readonly format?: string;
   readonly shape?: readonly number[];
+  readonly dtype?: string;
+  /** What the parameter of patterns is taken from. */
+  readonly argument?: string;
 }
 
 export interface Aside {
   /** What each tensor was when the expression could last be read. */
   readonly roles: Roles;
-  readonly kept: readonly Kept[];
+  readonly waiting: readonly Choice[];
 }
 
 export interface Draft {
@@ -135,7 +139,9 @@ function tensorNames({ language, expression }: Draft): readonly string[] {
 /** The sizes and integers that the expression names. */
 function namedSizes({ language, expression, sizes }: Draft): Readonly<Record<string, number>> {
   const header = language === 'comprehension' ? headerOf(expression) : null;
-  return mentioned(sizes, header === null ? wordsOf(expression) : [...sizesOf(header), ...integersOf(header)]);
+  if (header !== null) return mentioned(sizes, [...sizesOf(header), ...integersOf(header)]);
+  const parameters = language === 'patterns' ? parametersOfPatterns(expression) : null;
+  return mentioned(sizes, parameters === null ? wordsOf(expression) : numbersOf(parameters));
 }
 
 function mentioned<T>(entries: Readonly<Record<string, T>>, words: readonly string[]): Record<string, T> {
@@ -145,8 +151,8 @@ function mentioned<T>(entries: Readonly<Record<string, T>>, words: readonly stri
 
 /** The canonical document: defaults left out, tensors that the expression does not name left out. */
 export function toPlan(draft: Draft): PlanDocument {
-  const given = becomesLoops(draft.language) ? mentioned(draft.arguments, wordsOf(draft.expression)) : {};
-  const named = [...tensorNames(draft), ...wordsOf(Object.values(given).join(' '))];
+  const sources = becomesLoops(draft.language) ? mentioned(draft.arguments, wordsOf(draft.expression)) : {};
+  const named = [...tensorNames(draft), ...wordsOf(Object.values(sources).join(' '))];
   const sizes = namedSizes(draft);
   const specs = Object.entries(mentioned(draft.tensors, named)).map(
     ([name, spec]) =>
@@ -167,7 +173,7 @@ export function toPlan(draft: Draft): PlanDocument {
     expression: draft.expression,
     ...(draft.language === EXPRESSION_LANGUAGES[0] ? {} : { language: draft.language }),
     ...(Object.keys(sizes).length === 0 ? {} : { sizes }),
-    ...(Object.keys(given).length > 0 ? { arguments: given } : {}),
+    ...(Object.keys(sources).length > 0 ? { arguments: sources } : {}),
     ...(Object.keys(tensors).length > 0 ? { tensors } : {}),
     ...(schedule.length > 0 ? { schedule } : {}),
     ...(draft.target === DEFAULT_TARGET ? {} : { target: draft.target }),

@@ -7,6 +7,8 @@ export interface Role {
   readonly order: number;
   /** As a comprehension declares them: a shape that was chosen for others is none for these. */
   readonly dimensions?: string;
+  /** How a parameter of patterns lies in memory: other data than those that were chosen belong to another layout. */
+  readonly layout?: string;
 }
 
 export type Roles = Readonly<Record<string, Role>>;

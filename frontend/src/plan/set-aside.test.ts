@@ -4,8 +4,9 @@ import { canonicalJson, EMPTY_DRAFT, EXPRESSION_LANGUAGES, toPlan } from './plan
 import type { Draft } from './plan';
 import { readPlan } from './plan-reader';
 import { rolesOf } from './roles';
-import { headerOf, integersOf, rolesOfComprehension, sizesOf } from './header';
-import { broughtBack, setAside, settled, withExpression, withoutKept } from './set-aside';
+import { headerOf, integersOf, rolesOfComprehension, sizesOf, windowsOf } from './header';
+import { numbersOf, parametersOfPatterns } from './parameters';
+import { broughtBack, setAside, settled, withExpression, withoutChoice } from './set-aside';
 
 const fits = (format: string): boolean => format === 'csf';
 const edited = (draft: Draft, ...texts: readonly string[]): Draft =>
@@ -84,7 +85,7 @@ describe('an operand that becomes the result', () => {
   });
 
   it('keeps nothing in wait once something else is chosen for it', () => {
-    const draft = withoutKept(edited(SPMV, MTTKRP), 'A');
+    const draft = withoutChoice(edited(SPMV, MTTKRP), 'A');
     expect(setAside(draft)).toEqual([]);
     expect(edited(draft, SPMV.expression).inputs).toEqual({});
   });
@@ -178,10 +179,66 @@ describe('a comprehension that takes the place of another', () => {
   });
 
   it.each([
+    [CONV, ['K']],
+    [
+      'def c(float(N,C,H) I, float(M,C,KH) F) -> (O) { O(n,m,h) +=! I(n, c, sh*h + kh) * F(m, c, kh) where c in 0:C }',
+      ['KH'],
+    ],
+    [MV, []],
+  ])('says which sizes are windows: %s', (text, windows) => {
+    const header = headerOf(text);
+    expect(header && windowsOf(header)).toEqual(windows);
+  });
+
+  it.each([
     '',
     'def f(',
     'def f(float(N) x) -> (O)',
     'def f(float(N) x) -> (O) { O(i) = x(i)',
     'def f(float(N x) -> (O) { }',
   ])('reads nothing from “%s”, which is not finished', (text) => expect(rolesOfComprehension(text)).toBeNull());
+});
+
+describe('a program of patterns that takes the place of another', () => {
+  const ROWS =
+    'nFun(n => nFun(m => fun(offset: [int]_{n+1} => fun(vals: [i -> [float]_{toNat(offset@i)}]_n => vals))))';
+  const EXAMPLE: Draft = {
+    ...EMPTY_DRAFT,
+    language: 'patterns',
+    expression: ROWS,
+    arguments: { offset: 'A.pos', vals: 'A.vals' },
+    tensors: { A: { format: 'csr' } },
+    inputs: { A: { dataset: 'bcsstk13' } },
+    sizes: { n: 256 },
+  };
+  const DENSE = 'nFun(n => fun(A: [[float]_n]_n => fun(k: int => A)))';
+
+  it('leaves neither a format nor data of parts behind, which types say now', () => {
+    const draft = edited(EXAMPLE, 'nFun(n => fun(A: [[float', DENSE);
+    expect(toPlan(draft)).toEqual({ version: 2, language: 'patterns', expression: DENSE, sizes: { n: 256 } });
+    expect(setAside(draft)).toMatchObject([{ tensor: 'A', format: 'csr', input: { dataset: 'bcsstk13' } }]);
+    expect(toPlan(edited(EXAMPLE, DENSE, ROWS))).toEqual(toPlan(EXAMPLE));
+  });
+
+  it('sets an argument aside with the layout that it was for', () => {
+    const draft = edited(EXAMPLE, ROWS.replace('[i -> [float]_{toNat(offset@i)}]_n', '[[float]_m]_n'));
+    expect(toPlan(draft).arguments).toEqual({ offset: 'A.pos' });
+    expect(setAside(draft)).toMatchObject([{ tensor: 'vals', argument: 'A.vals' }]);
+    expect(broughtBack(draft, 'vals').arguments).toEqual(EXAMPLE.arguments);
+  });
+
+  it('keeps what fits: the same layout under other sizes', () => {
+    const draft = edited(EXAMPLE, ROWS.replaceAll('m', 'q'));
+    expect([setAside(draft), toPlan(draft).arguments]).toEqual([[], EXAMPLE.arguments]);
+  });
+
+  it('names its sizes and its integers, and no variable of a row', () => {
+    const parameters = parametersOfPatterns('nFun(n => fun(k: int => fun(L: [i => [float]_{i+1}]_n => L // i\n)))');
+    expect(parameters && numbersOf(parameters)).toEqual(['n', 'k']);
+    expect(parameters?.types).toEqual({ k: 'int', L: '[i => [float]_{i+1}]_n' });
+    expect(toPlan({ ...EXAMPLE, expression: DENSE, sizes: { n: 4, k: 2, i: 7 } })).toMatchObject({
+      sizes: { n: 4, k: 2 },
+    });
+    expect(JSON.stringify(toPlan({ ...EXAMPLE, expression: DENSE, sizes: { i: 7 } }))).not.toContain('sizes');
+  });
 });

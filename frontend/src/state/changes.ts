@@ -5,7 +5,7 @@ import type { RowChange } from '../schedule/schedule-lines';
 import { withEntry } from '../plan/entries';
 import { CONVERSIONS } from '../plan/plan';
 import type { Conversion, Draft, TensorSpec } from '../plan/plan';
-import { broughtBack, settled, withExpression, withoutKept } from '../plan/set-aside';
+import { broughtBack, settled, withExpression, withoutChoice } from '../plan/set-aside';
 import type { FitsOrder } from '../plan/set-aside';
 import type { Target } from '../plan/targets';
 import { catalog } from './catalog';
@@ -16,6 +16,7 @@ export type Change =
   | { readonly kind: 'row'; readonly change: RowChange }
   | { readonly kind: 'format'; readonly tensor: string; readonly text: string }
   | { readonly kind: 'dtype'; readonly tensor: string; readonly dtype: string | null }
+  | { readonly kind: 'shape'; readonly tensor: string; readonly shape: readonly number[] }
   | { readonly kind: 'target'; readonly target: Target }
   /** The input of a tensor, with those of the others that take their sizes from it, and the sizes that no input says. */
   | {
@@ -24,11 +25,13 @@ export type Change =
       readonly inputs: Draft['inputs'];
       readonly sizes?: Draft['sizes'];
     }
-  /** What the parameters of a program are taken from, with the formats of those tensors that have none. */
+  /** What the parameters of a program are taken from, with formats and data of those tensors that have none. */
   | {
       readonly kind: 'arguments';
       readonly entries: Draft['arguments'];
       readonly formats: Readonly<Record<string, string>>;
+      readonly inputs: Draft['inputs'];
+      readonly sizes: Draft['sizes'];
     }
   | { readonly kind: 'forget'; readonly tensor: string }
   /** What was set aside for a tensor, in the plan again. */
@@ -50,20 +53,22 @@ export function applyChange(draft: Draft, change: Change): Draft {
     case 'row':
       return { ...draft, schedule: changeRow(draft.schedule, change.change) };
     case 'format':
-      return withoutKept(
+      return withoutChoice(
         { ...draft, tensors: withSpec(draft, change.tensor, { format: change.text || undefined }) },
         change.tensor,
       );
     case 'dtype':
       return { ...draft, tensors: withSpec(draft, change.tensor, { dtype: change.dtype ?? undefined }) };
+    case 'shape':
+      return { ...draft, tensors: withSpec(draft, change.tensor, { shape: change.shape }) };
     case 'target':
       return { ...draft, target: change.target };
     case 'input':
-      return withoutKept({ ...draft, inputs: change.inputs, sizes: change.sizes ?? draft.sizes }, change.tensor);
+      return withoutChoice({ ...draft, inputs: change.inputs, sizes: change.sizes ?? draft.sizes }, change.tensor);
     case 'arguments':
-      return withArguments(draft, change.entries, change.formats);
+      return { ...withArguments(draft, change.entries, change.formats), inputs: change.inputs, sizes: change.sizes };
     case 'forget':
-      return withoutKept(draft, change.tensor);
+      return withoutChoice(draft, change.tensor);
     case 'bring back':
       return broughtBack(draft, change.tensor);
     case 'sizes':
@@ -129,7 +134,9 @@ function withArguments(draft: Draft, entries: Draft['arguments'], formats: Reado
   return { ...draft, arguments: entries, tensors };
 }
 
-function withSpec(draft: Draft, tensor: string, part: { format?: string | undefined; dtype?: string | undefined }) {
+type SpecPart = { readonly [Key in keyof TensorSpec]?: TensorSpec[Key] | undefined };
+
+function withSpec(draft: Draft, tensor: string, part: SpecPart) {
   const merged = Object.entries({ ...draft.tensors[tensor], ...part }).filter(([, value]) => value !== undefined);
   const spec = merged.length > 0 ? (Object.fromEntries(merged) as TensorSpec) : null;
   return withEntry(draft.tensors, tensor, spec);

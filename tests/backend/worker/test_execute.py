@@ -59,10 +59,10 @@ SPMV = {
 
 
 def test_a_program_of_patterns_whose_sizes_nothing_tells_says_so() -> None:
-    with pytest.raises(CompileError, match="A has no argument: nothing says how much n is") as caught:
+    with pytest.raises(CompileError, match="The sizes n and m are unknown: no input has them") as caught:
         run({"version": 2, "language": "patterns", "expression": front_end_of("patterns").example})
     (diagnostic,) = caught.value.diagnostics
-    assert diagnostic.code == "input/no-argument"
+    assert diagnostic.code == "input/unknown-size"
 
 
 def test_converting_an_operand_is_preparation() -> None:

@@ -3,7 +3,8 @@ import type { DatasetView, DiagnosticView, Problem, TensorView } from '../../api
 import { DiagnosticList } from '../../components/DiagnosticList';
 import type { InputSpec } from '../../plan/plan';
 import { addDataset, catalog, useCatalog } from '../../state/catalog';
-import { filledSizes, gapsOf, sizeNames } from '../../state/sizes/gaps';
+import { proposedShape, sizeNames } from '../../state/sizes/gaps';
+import { useCompiled } from '../../state/sizes/use-compiled';
 import { linkId, useLinked } from '../../state/links';
 import { useSelect, useStore } from '../../state/store';
 import { CollectionForm } from './CollectionForm';
@@ -30,6 +31,7 @@ interface Props {
 export function InputPicker({ tensor, tensors, diagnostics }: Props) {
   const { name, order } = tensor;
   const store = useStore();
+  const compiled = useCompiled();
   const input = useSelect((state) => state.draft.inputs[name]);
   const datasets = useCatalog((known) => known.datasets);
   const generators = useCatalog((known) => known.generators);
@@ -61,7 +63,7 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
     // Not those of the last drawing: an upload may have just come.
     const { draft } = store.get();
     const inputs = withInput(name, next, tensors, draft.inputs, catalog.get().datasets);
-    const said = next === null ? [] : sizeNames(draft, tensor);
+    const said = next === null ? [] : sizeNames(draft, compiled, tensor);
     const sizes = Object.fromEntries(Object.entries(draft.sizes).filter(([size]) => !said.includes(size)));
     store.update({ kind: 'input', tensor: name, inputs, sizes });
   };
@@ -77,11 +79,14 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
     const made = offered.find((one) => next === `generator ${one.name}`);
     const { draft } = store.get();
     // A dense operand of a size that nobody knows yet is as large as the reference of a run takes well.
-    const proposed = next === 'generator dense' ? filledSizes(draft, gapsOf(draft, tensors, datasets)) : draft.sizes;
-    const names = sizeNames(draft, tensor);
+    const names = sizeNames(draft, compiled, tensor);
+    const proposed =
+      next === 'generator dense'
+        ? proposedShape(draft, compiled, datasets, name)
+        : names.map((size) => draft.sizes[size] ?? null);
     const said = tensor.dimensions.map(
       (variable, place) =>
-        sizeElsewhere(variable, name, tensors, draft.inputs, datasets)?.size ?? proposed[names[place] ?? ''] ?? null,
+        sizeElsewhere(variable, name, tensors, draft.inputs, datasets)?.size ?? proposed[place] ?? null,
     );
     const chosen = dataset ? datasetInput(dataset) : made ? generatorInput(made, order, input, said) : null;
     set(chosen);

@@ -1,6 +1,6 @@
 /** Sizes that the inputs share: an index variable has one size, whoever of its tensors says it. */
 import type { DatasetView, TensorView } from '../../api/types';
-import { shapeOf } from '../../state/sizes/gaps';
+import { shapeOf } from '../../state/sizes/operands';
 import type { Draft, InputSpec } from '../../plan/plan';
 
 type Inputs = Draft['inputs'];

@@ -13,7 +13,6 @@ from backend.figures.theme import COLOURS, PATTERNS, SYMBOLS
 from backend.schema.run import Identity
 from backend.worker.patterns.arguments import make_arguments
 from backend.worker.reference import Reference
-from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
 from compiler.runtime.devices.opencl_devices import devices
@@ -213,8 +212,13 @@ def test_drawn_positions_exist() -> None:
         ),
         (
             plan(program(many("n"), "fun(k:[int]_n => k :>> map(fun(v => v + 1"), {}, tensors={}),
-            "input/no-argument",
-            "nothing says how much n is",
+            "input/unknown-size",
+            "The size n of k is unknown: no input has it.",
+        ),
+        (
+            plan("P7", {}, sizes={"n": 4}, inputs={"xs": {"generator": "dense", "shape": [5]}}),
+            "input/size-conflict",
+            "The plan fixes n = 4, but an input has 5 of it.",
         ),
     ],
 )
@@ -225,9 +229,38 @@ def test_bad_input(document: dict[str, Any], code: str, message: str) -> None:
 
 
 def test_what_could_be_taken_is_said() -> None:
-    with pytest.raises(CompileError) as caught:
-        run(plan("P3", {}))
-    assert '"offset": "A.pos", "cols": "A.crd", "vals": "A.vals"' in (caught.value.diagnostics[0].hint or "")
+    diagnostic = refusal(lambda: run(plan("P3", {})))
+    assert diagnostic.hint == (
+        "Take the arguments from a matrix (on the page, or as arguments of a plan): offset = A.pos, cols = A.crd, "
+        "vals = A.vals."
+    )
+
+
+def test_all_sizes_that_nothing_tells_are_named_at_once() -> None:
+    text = program(many("n", "m"), "fun(k:int => fun(A:[[float]m]n => A :>> map(map(fun(v => v * k")
+    diagnostic = refusal(lambda: run(plan(text, {})))
+    assert diagnostic.code == "input/unknown-size"
+    assert diagnostic.message == "The sizes n, m and k are unknown: no input has them."
+    assert diagnostic.hint == (
+        "Give n, m and k a number (their fields below the expression, or sizes in a plan), or choose a data set or a "
+        "generator with a shape for A and k."
+    )
+    assert made(plan(text, {}, sizes={"n": 3, "m": 2, "k": 5})).values["k"] == 5
+
+
+@pytest.mark.parametrize("name", ["P1", "P7", "P10", "P11", "P14", "P15"])
+def test_sizes_of_the_plan_make_the_arguments(name: str) -> None:
+    """As the page's fields give them; positions are drawn from those that there are."""
+    bound = lower(parse_plan(plan(name, {}))).bound
+    assert bound is not None
+    sizes = dict.fromkeys(bound.program.numbers, 6)
+    assert run(plan(name, {}, sizes=sizes, target="interpreter", run={"baselines": []}))["verification"]["ok"]
+
+
+def test_a_drawn_permutation_has_each_position_once() -> None:
+    text = program(many("n"), "fun(p:[idx(n)]_n => fun(x:[float]n => x :>> scatter(p)")
+    drawn = made(plan(text, {}, sizes={"n": 9})).values["p"]
+    assert sorted(drawn) == list(range(9))
 
 
 def test_too_much_for_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,14 @@
 import type { ArgumentView } from '../../../api/types';
+import { catalog } from '../../../state/catalog';
+import { useCompiled } from '../../../state/sizes/use-compiled';
 import { useSelect, useStore } from '../../../state/store';
+import { withMatrices, withoutTold } from './matrices';
 
 /** What each parameter of a program of patterns is taken from in a run: a tensor, or a part of how it is stored. */
 export function ArgumentList() {
   const store = useStore();
-  const patterns = useSelect((state) => state.compile.shown?.view.patterns ?? null);
+  const compiled = useCompiled();
+  const { patterns } = compiled;
   const chosen = useSelect((state) => state.draft.arguments);
   if (patterns === null) return null;
   const offered = Object.fromEntries(
@@ -15,7 +19,14 @@ export function ArgumentList() {
   const set = (wanted: Readonly<Record<string, string>>): void => {
     // A parameter that is taken from an input of its own name needs no entry.
     const entries = Object.fromEntries(Object.entries(wanted).filter(([parameter, text]) => parameter !== text));
-    store.update({ kind: 'arguments', entries, formats: patterns.formats });
+    const { draft } = store.get();
+    store.update({
+      kind: 'arguments',
+      entries,
+      formats: patterns.formats,
+      inputs: withMatrices({ ...draft, arguments: entries }, compiled, catalog.get()),
+      sizes: withoutTold({ ...draft, arguments: entries }, patterns),
+    });
   };
   return (
     <section className="argument-list" aria-label="Arguments">
