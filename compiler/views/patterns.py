@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -207,17 +208,27 @@ def _memory(program: Program, name: str, type: ArrayType, text: str) -> MemoryVi
         spans=_spans(name, text),
         rows=rows,
         starts=starts,
-        start=length_text(start),
+        start=_with_plain_sums(length_text(start)),
         sum=length_text(of_atom(Sum("k", length(0), place, records(element_at(type, length("k")))))),
         steps=[
-            LengthStepView(rule=one.rule, why=RULES[one.rule], before=one.before, after=one.after)
-            for one in steps.steps
+            LengthStepView(
+                rule=step.rule,
+                why=RULES[step.rule],
+                before=_with_plain_sums(step.before),
+                after=_with_plain_sums(step.after),
+            )
+            for step in steps.steps
         ],
         strategy=dict(program.strategies).get(name, "auto"),
         additions=AdditionsView(loop=loop, memo=count, closed=0 if closed else None),
         bytes=flat[0].stride * np.dtype(flat[0].dtype).itemsize,
         bytes_apart=sum(np.dtype(one.dtype).itemsize for one in flat),
     )
+
+
+def _with_plain_sums(text: str) -> str:
+    """Bound variables of sums as ``k``, which the sum is written with, rather than by their own names."""
+    return text if re.search(r"\bk\b", text) else text.replace("k0'", "k")
 
 
 def _example(type: ArrayType, variable: str, row: Length, start: Length) -> tuple[list[int], list[int]]:

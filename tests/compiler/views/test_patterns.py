@@ -127,3 +127,18 @@ def test_patterns_of_work_groups_know_their_loops() -> None:
 def test_other_languages_have_none() -> None:
     assert compile_view(hd.lower("y(i) = A(i,j) * x(j)"))["patterns"] is None
     assert compile_view(hd.lower("nFun(n =>", language="patterns"))["patterns"] is None
+
+
+def test_a_sum_that_stays_has_one_variable_in_sum_and_start() -> None:
+    memory = view_of(CASES["P2"].text)["memory"][0]
+    assert (memory["sum"], memory["start"]) == ("Σ(k, 0, i, lengths@k)", "Σ(k, 0, i, lengths@k)")
+
+
+def test_sizes_and_records_are_told_as_far_as_types_do() -> None:
+    blocks, triangle = view_of(CASES["P8"].text), view_of(CASES["P7"].text)
+    assert (blocks["sizes"], blocks["integers"]) == (["nb", "mb", "b", "k"], [])
+    assert blocks["dimensions"] == {"A": ["b*nb", "k*mb"]}
+    columns = next(argument for argument in blocks["arguments"] if argument["parameter"] == "bcols")
+    assert (columns["sizes"], columns["records"], columns["bytes"]) == (["nb", "mb"], None, 4)
+    rows = next(argument for argument in triangle["arguments"] if argument["parameter"] == "L")
+    assert rows["records"] == [{"coefficient": 0.5, "sizes": ["n", "n"]}, {"coefficient": 0.5, "sizes": ["n"]}]
