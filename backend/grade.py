@@ -50,19 +50,19 @@ def grade(file: Path, out: TextIO | None = None) -> int:
     if not rows:
         print(f"heddle: {file}: there are no receipts below its first line", file=sys.stderr)
         return 2
-    grades = asyncio.run(graded(rows))
+    grades = asyncio.run(check_receipts(rows))
     write(grades, out or sys.stdout)
-    passed = sum(one.result == "passed" for one in grades)
+    passed = sum(grade.result == "passed" for grade in grades)
     missing = sum(grade.result == NOTHING for grade in grades)
-    bad = sum(one.result not in ("passed", "failed", NOTHING) for one in grades)
-    students = len({one.row.student for one in grades})
+    bad = sum(grade.result not in ("passed", "failed", NOTHING) for grade in grades)
+    students = len({grade.row.student for grade in grades})
     unread = f", {bad} could not be checked" if bad else ""
     without = f", {missing} row{'s' if missing > 1 else ''} without one" if missing else ""
     print(f"{len(grades) - missing} receipts of {students} students: {passed} passed{unread}{without}", file=sys.stderr)
     return 1 if bad else 0
 
 
-async def graded(rows: Iterable[Row]) -> list[Grade]:
+async def check_receipts(rows: Iterable[Row]) -> list[Grade]:
     """Each receipt is checked in a process of its own kind, with limits, as the service does it."""
     settings = Settings()
     lanes = ProcessLanes(1, settings.compile_memory_bytes, warm_up, settings.timing_lock)
@@ -80,14 +80,21 @@ async def _grade(row: Row, lanes: ProcessLanes, seconds: float, first: dict[str,
         return Grade(row, NOTHING, note=str(receipt))
     if isinstance(receipt, BadReceipt):
         return Grade(row, "bad receipt", note=str(receipt))
-    given = receipt.submission
+    submission = receipt.submission
     document, plan = to_document(receipt.plan), solution_name(receipt.plan)
     before = first.setdefault(_identity(receipt), row)
     copied = f"the same receipt as in line {before.line}" if before.line != row.line else ""
     try:
         answer: dict[str, Any] = json.loads(
             await lanes.call(
-                seconds, check_document, receipt.lesson, receipt.task, document, given.answers, given.seed, None
+                seconds,
+                check_document,
+                receipt.lesson,
+                receipt.task,
+                document,
+                submission.answers,
+                submission.seed,
+                None,
             )
         )
     except TookTooLong:
@@ -104,8 +111,8 @@ async def _grade(row: Row, lanes: ProcessLanes, seconds: float, first: dict[str,
 
 def _identity(receipt: Receipt) -> str:
     """Equal for receipts that were copied: a student's data, and so the seed, are the student's own."""
-    given = receipt.submission
-    parts = [receipt.lesson, receipt.task, given.seed, given.answers, to_document(receipt.plan)]
+    submission = receipt.submission
+    parts = [receipt.lesson, receipt.task, submission.seed, submission.answers, to_document(receipt.plan)]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -114,7 +121,7 @@ def write(grades: Iterable[Grade], out: TextIO) -> None:
     write_table(out, HEADER, map(row_of, grades), "\n")
 
 
-def row_of(one: Grade) -> tuple[str | int, ...]:
-    receipt = one.row.receipt
+def row_of(grade: Grade) -> tuple[str | int, ...]:
+    receipt = grade.row.receipt
     named = (receipt.lesson, receipt.task) if isinstance(receipt, Receipt) else ("", "")
-    return (one.row.line, one.row.student, *named, one.result, " ".join(one.medals), one.plan, one.note)
+    return (grade.row.line, grade.row.student, *named, grade.result, " ".join(grade.medals), grade.plan, grade.note)

@@ -28,13 +28,13 @@ Problem = tuple[int, str]
 
 def problems_of(lesson: Lesson, known: frozenset[str], seeds: int = SEEDS) -> list[Problem]:
     """``known`` are the ids of all lessons, to which links may lead."""
-    found = list(_links(lesson, known))
+    problems = list(_links(lesson, known))
     for task in lesson.tasks:
         try:
-            found += _of_task(task, seeds)
+            problems += _of_task(task, seeds)
         except CompileError as error:
-            found.append((task.line, f"the data of the task {task.id} cannot be made: {error}"))
-    return found
+            problems.append((task.line, f"the data of the task {task.id} cannot be made: {error}"))
+    return problems
 
 
 def prove_mutants(lesson: Lesson) -> tuple[int, list[Problem]]:
@@ -65,12 +65,9 @@ def _of_task(task: Task, seeds: int) -> Iterator[Problem]:
     failed: set[str] = set()
     for solution in task.solutions:
         for seed in range(seeds):
-            verdict = _verdict(task, solution, seed)
-            if isinstance(verdict, str):
-                yield solution.line, verdict
-                break
-            if not verdict.passed:
-                yield solution.line, f"this solution of {task.id} fails with seed {seed}: {_reasons(verdict)}"
+            problem = _why_not_passed(task, solution, seed, "solution")
+            if problem is not None:
+                yield solution.line, problem
                 break
     begin = judged(task, parse_plan(dict(task.start)), {}, 0, explain=False)
     failed |= set(begin.failed)
@@ -96,8 +93,8 @@ def _of_wrong(task: Task, wrong: Wrong, verdict: Verdict) -> Iterator[Problem]:
     elif wrong.fails not in verdict.failed:
         yield line, f"this wrong plan should fail at {wrong.fails}; it fails at {', '.join(verdict.failed)}"
     if wrong.shows is not None and not verdict.passed:
-        shown = [*verdict.hints, *(one.code for one in verdict.diagnostics)]
-        if not any(wrong.shows in each for each in shown):
+        shown = [*verdict.hints, *(diagnostic.code for diagnostic in verdict.diagnostics)]
+        if not any(wrong.shows in text for text in shown):
             yield line, f"this wrong plan should show '{wrong.shows}'; it shows {'; '.join(shown) or 'no hint'}"
 
 
@@ -105,18 +102,23 @@ def _of_right(task: Task) -> Iterator[Problem]:
     """Each mutant that the author calls right passes every check and computes what the solution does."""
     for attempt in task.right:
         for seed in range(RIGHT_SEEDS):
-            verdict = _verdict(task, attempt, seed)
-            if isinstance(verdict, str):
-                yield attempt.line, verdict
-                break
-            if not verdict.passed:
-                yield attempt.line, f"this right plan of {task.id} fails with seed {seed}: {_reasons(verdict)}"
+            problem = _why_not_passed(task, attempt, seed, "right plan")
+            if problem is not None:
+                yield attempt.line, problem
                 break
             result = compiled(plan_of_attempt(task, attempt, seed))
             differs = None if task.may_be_refused else difference(result, probes_of(task, seed, compiled))
             if differs is not None:
                 yield attempt.line, f"this right plan of {task.id} computes something else with seed {seed}: {differs}"
                 break
+
+
+def _why_not_passed(task: Task, attempt: Attempt, seed: int, what: str) -> str | None:
+    """Why ``attempt``, which is called ``what``, does not pass on the data of one student; None where it does."""
+    verdict = _verdict(task, attempt, seed)
+    if isinstance(verdict, str):
+        return verdict
+    return None if verdict.passed else f"this {what} of {task.id} fails with seed {seed}: {_reasons(verdict)}"
 
 
 def _verdict(task: Task, attempt: Attempt, seed: int) -> Verdict | str:
@@ -131,7 +133,9 @@ def _reasons(verdict: Verdict) -> str:
     parts = []
     for outcome in verdict.outcomes:
         if not outcome.passed:
-            facts = ", ".join(f"{one.fact} is {one.value if one.why is None else one.why}" for one in outcome.facts)
+            facts = ", ".join(
+                f"{fact.fact} is {fact.value if fact.why is None else fact.why}" for fact in outcome.facts
+            )
             said = outcome.text if outcome.text != COMPILES else "it does not compile"
             parts.append(f"{said} ({facts or outcome.why}{f', data set {outcome.data + 1}' if outcome.data else ''})")
     return "; ".join(parts)

@@ -59,29 +59,29 @@ def in_index_notation(
     """Index notation with the same formats and, where the program has parallel loops, a parallel outer loop; and the
     plan's libraries."""
     names = known_baselines(plan)
-    found = _recognised(arguments, reference)
-    if found is None:
+    recognised = _recognise(arguments, reference)
+    if recognised is None:
         reason = "No product of these inputs that is known in index notation has the same result."
         return [
             Unavailable("notation", LABEL, reason),
             *(Unavailable(BASELINES[name].name, BASELINES[name].title, reason) for name in names),
         ]
-    problem, wanted, sources = found
+    problem, wanted, sources = recognised
     ours = _notation(plan, result, wanted, sources, reference, threads)
-    made = replace(problem, threads=threads, openmp=toolchain.discover().openmp)
+    problem = replace(problem, threads=threads, openmp=toolchain.discover().openmp)
     dtype = problem.signature.result.dtype
     libraries = baselines_for(plan, problem)
-    return [ours, *(checked(BASELINES[name].prepare(made), reference, dtype) for name in libraries)]
+    return [ours, *(checked(BASELINES[name].prepare(problem), reference, dtype) for name in libraries)]
 
 
-def _recognised(arguments: Arguments, reference: Reference) -> tuple[Problem, Plan, Mapping[str, Source]] | None:
+def _recognise(arguments: Arguments, reference: Reference) -> tuple[Problem, Plan, Mapping[str, Source]] | None:
     """The first statement that has the same result, with the tensors that it reads."""
     if not arguments.sources or any(source.stored.fill != 0 for source in arguments.sources.values()):
         return None
     for sources in _readings(arguments.sources, reference.values.shape):
-        found = _statement(sources, reference)
-        if found is not None:
-            return *found, sources
+        statement = _find_statement(sources, reference)
+        if statement is not None:
+            return *statement, sources
     return None
 
 
@@ -96,10 +96,11 @@ def _readings(sources: Mapping[str, Source], result: tuple[int, ...]) -> Iterato
             yield {**sources, name: stored_source(name, triangle, TensorSpec("csr", dtype), dtype, True)}
 
 
-def _statement(sources: Mapping[str, Source], reference: Reference) -> tuple[Problem, Plan] | None:
+def _find_statement(sources: Mapping[str, Source], reference: Reference) -> tuple[Problem, Plan] | None:
     operands: dict[str, Operand] = {name: source.operand for name, source in sources.items()}
-    shapes = {name: one.stored.shape for name, one in sources.items()}
-    tensors = {name: TensorSpec(format_text(one.stored.format), one.stored.dtype) for name, one in sources.items()}
+    stored = {name: source.stored for name, source in sources.items()}
+    shapes = {name: tensor.shape for name, tensor in stored.items()}
+    tensors = {name: TensorSpec(format_text(tensor.format), tensor.dtype) for name, tensor in stored.items()}
     for text in candidates(shapes, reference.values.shape):
         wanted = Plan(text, tensors)
         compiled = lower(wanted)
@@ -110,7 +111,7 @@ def _statement(sources: Mapping[str, Source], reference: Reference) -> tuple[Pro
             sizes = variable_sizes(assignment, shapes, {})
         except CompileError:  # the shapes do not fit this statement
             continue
-        work = max(one.stored.stored for one in sources.values()) * (sizes.get("k", 1))
+        work = max(tensor.stored for tensor in stored.values()) * (sizes.get("k", 1))
         if tuple(sizes[index] for index in assignment.target.indices) != reference.values.shape or work > MOST_STORED:
             continue
         meant = evaluate(assignment, operands, sizes, signature.result.dtype)
@@ -136,11 +137,11 @@ def _notation(
         return Unavailable("notation", label, compiled.diagnostics[0].message)
     watch = Stopwatch()
     kernel = watch.step("build", lambda: Kernel(compiled))
-    call = kernel.bind(**{name: one.stored for name, one in sources.items()})
+    call = kernel.bind(**{name: source.stored for name, source in sources.items()})
     formats = ", ".join(f"{name} {spec.format}" for name, spec in wanted.tensors.items() if spec.format != "dense")
-    made = f" with {schedule[0]}" if schedule else ""
-    note = f"The same result on these inputs, written in index notation: {formats or 'all dense'}{made}."
-    one = Contender(
+    loops = f" with {schedule[0]}" if schedule else ""
+    note = f"The same result on these inputs, written in index notation: {formats or 'all dense'}{loops}."
+    contender = Contender(
         "notation",
         label,
         call.timed,
@@ -149,7 +150,7 @@ def _notation(
         note,
         threads_used(compiled, threads),
     )
-    return checked(one, reference, call.output.dtype)
+    return checked(contender, reference, call.output.dtype)
 
 
 def _same_loops(result: CompileResult, wanted: Plan) -> tuple[str, ...]:
