@@ -10,12 +10,12 @@ interface Props {
 
 const STEPS = [0.1, 0.3, 0.5, 0.7, 0.9, 1];
 
-/** The legend of a map in viridis: from one to the most. */
+/** The legend of a map in viridis: from one to the most; the one colour where all cells have one. */
 export function Ramp({ most, unit, empty }: Props) {
   return (
     <p className="space-ramp caption muted">
-      <span>1</span>
-      {STEPS.map((share) => (
+      {most > 1 && <span>1</span>}
+      {(most > 1 ? STEPS : [1]).map((share) => (
         <span key={share} className="space-ramp-step" style={{ background: viridis(share) }} aria-hidden="true" />
       ))}
       <span>

@@ -59,7 +59,7 @@ export function RunSettings() {
           </label>
         ))}
         {choosesForDense(chosen, tensors) && (
-          <span className="caption muted">All operands are dense: PyTorch takes part where it is installed.</span>
+          <p className="caption muted">All operands are dense: PyTorch takes part where it is installed.</p>
         )}
       </fieldset>
     </div>

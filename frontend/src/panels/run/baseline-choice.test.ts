@@ -36,5 +36,7 @@ it('says that NumPy takes the place of SciPy where all operands are dense and no
   expect(comparedWith(['scipy', 'mkl'], [stored('y', 'compressed'), vector])).toEqual(['numpy', 'mkl']);
   expect(comparedWith(['scipy'], dense)).toEqual(['scipy']);
   expect(comparedWith(['scipy', 'mkl'], [result])).toEqual(['scipy', 'mkl']);
+  const array = { ...stored('A'), order: 2 };
+  expect(comparedWith(['scipy', 'mkl'], [array])).toEqual(['scipy', 'mkl']);
   expect(comparedWith(['scipy', 'mkl'], [])).toEqual(['scipy', 'mkl']);
 });

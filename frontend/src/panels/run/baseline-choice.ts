@@ -5,10 +5,13 @@ import { DEFAULT_BASELINES, sameTexts } from '../../plan/plan';
 /** NumPy takes the place of SciPy, whose dense products are NumPy's (backend/worker/libraries.py). */
 const OF_DENSE: readonly string[] = ['numpy', 'mkl'];
 
-/** Whether the service chooses for dense operands: nothing else was chosen, and all operands are stored dense. */
+/** Whether the service chooses for dense operands: nothing else was chosen, and all operands are stored dense. Those of
+ *  a program of patterns have types instead of levels. */
 export function choosesForDense(chosen: readonly string[], tensors: readonly TensorView[]): boolean {
   const operands = tensors.filter(({ result }) => !result);
-  const dense = operands.every(({ levels }) => levels.every(({ kind }) => kind === 'dense'));
+  const dense = operands.every(
+    ({ order, levels }) => levels.length === order && levels.every(({ kind }) => kind === 'dense'),
+  );
   return sameTexts(chosen, DEFAULT_BASELINES) && operands.length > 0 && dense;
 }
 
