@@ -99,6 +99,12 @@ def explorer(page: Page) -> Explorer:
     return explorer
 
 
+@pytest.fixture
+def visitor(page: Page) -> Explorer:
+    """The explorer before it is open, for whoever comes by a link."""
+    return Explorer(page)
+
+
 @pytest.fixture(scope="session")
 def screenshots(pytestconfig: pytest.Config) -> Path:
     """Where pictures of the page go: docs/images with --update-screenshots, else a folder that git ignores."""

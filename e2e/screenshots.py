@@ -1,4 +1,4 @@
-"""Pictures of every panel at four widths, light and dark, to be looked at with one's own eyes after a change of layout.
+"""Pictures of every panel at four sizes, light and dark, to be looked at with one's own eyes after a change of layout.
 
 ``python -m e2e.screenshots FOLDER``, with HEDDLE_CHROMIUM as the journeys have it; ``--scene``, ``--width`` and
 ``--theme`` choose some of them. ``HEDDLE_FRONTEND_DIRECTORY`` shows another build of the page, to compare with.
@@ -19,16 +19,16 @@ from e2e.conftest import BEEN_HERE
 from e2e.scenes import SCENES
 from e2e.server import Server
 
-WIDTHS = (1440, 1280, 1024, 390)
+HEIGHTS = {1440: 900, 1280: 720, 1024: 768, 390: 844}
+"""Of the windows, by their widths: two laptops, a tablet and a phone."""
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-HEIGHT = 900
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(prog="python -m e2e.screenshots", description=__doc__)
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--scene", nargs="*", default=list(SCENES), choices=SCENES, metavar="SCENE")
-    arguments.add_argument("--width", nargs="*", type=int, default=list(WIDTHS))
+    arguments.add_argument("--width", nargs="*", type=int, default=list(HEIGHTS), choices=HEIGHTS)
     arguments.add_argument("--theme", nargs="*", default=list(THEMES), choices=THEMES)
     chosen = arguments.parse_args()
     with (
@@ -50,7 +50,7 @@ def pages(
 ) -> Iterator[tuple[Page, str]]:
     """The page as it stands in each scene."""
     context = browser.new_context(
-        base_url=url, viewport={"width": width, "height": HEIGHT}, color_scheme=theme, reduced_motion="reduce"
+        base_url=url, viewport={"width": width, "height": HEIGHTS[width]}, color_scheme=theme, reduced_motion="reduce"
     )
     context.add_init_script(BEEN_HERE)
     for name in names:

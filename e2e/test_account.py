@@ -45,9 +45,9 @@ def expect_account(page: Page, plan: dict[str, Any], earlier: dict[str, Any] | N
     return view
 
 
-def test_a_finding_is_repaired_with_the_keyboard_and_counted_again(explorer: Explorer) -> None:
-    page = explorer.page
-    explorer.open(address(PLAN))
+def test_a_finding_is_repaired_with_the_keyboard_and_counted_again(visitor: Explorer) -> None:
+    page = visitor.page
+    visitor.open(address(PLAN))
     # The counts are folded below the picture.
     expect(panel(page).get_by_role("region", name="Work")).to_have_count(0)
     panel(page).get_by_text("All counts").click()
@@ -70,7 +70,7 @@ def test_a_finding_is_repaired_with_the_keyboard_and_counted_again(explorer: Exp
     repair = panel(page).get_by_role("button", name=finding["fix"]["title"])
     repair.focus()
     page.keyboard.press("Enter")
-    explorer.expect_compiled()
+    visitor.expect_compiled()
     repaired = PLAN | {"schedule": finding["fix"]["schedule"]}
     after = expect_account(page, repaired, PLAN)
     assert after["before"]["title"] == "The plan before"

@@ -23,37 +23,37 @@ GPU_SCHEDULE = [
 ]
 
 
-def test_the_marked_line_is_the_one_that_runs(page: Page, explorer: Explorer) -> None:
-    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
+def test_the_marked_line_is_the_one_that_runs(page: Page, visitor: Explorer) -> None:
+    visitor.open(f"/#j1.{quote(json.dumps(PLAN))}")
     trace = page.request.post("/api/v1/trace", data={"plan": PLAN | {"version": 1}}).json()
-    pane = explorer.code.pane
+    pane = visitor.code.pane
     pane.get_by_role("button", name="Step", exact=True).click()
     controls = pane.get_by_role("group", name="Playback")
     controls.get_by_label("Step by").select_option("statement")
-    running = explorer.code.text.locator("[data-executing]")
+    running = visitor.code.text.locator("[data-executing]")
     for step in trace["steps"][:6]:
         expect(running).to_have_attribute("data-line", str(step["c_line"] - 1))
         controls.get_by_role("button", name="Step", exact=True).click()
     expect(pane.get_by_role("list", name="Values now").get_by_text("i0 = 0")).to_be_visible()
     # Each coloured line says its role, and which command made it.
-    coloured = explorer.code.text.get_by_role("option").filter(has=page.locator(".code-tint"))
+    coloured = visitor.code.text.get_by_role("option").filter(has=page.locator(".code-tint"))
     roles = set()
     for line in coloured.all():
         line.hover()
-        expect(explorer.code.explanation).to_contain_text(re.compile(r"^Line \d+: (end of )?[a-z]+: "))
-        said = explorer.code.explanation.inner_text()
+        expect(visitor.code.explanation).to_contain_text(re.compile(r"^Line \d+: (end of )?[a-z]+: "))
+        said = visitor.code.explanation.inner_text()
         roles.add(said.split(": ")[1].removeprefix("end of "))
         assert ("from command 1 split(i, i0, i1, 3)" in said) == (line.get_attribute("data-link") == "command:0"), said
     assert {"bounds", "guard", "recovery"} <= roles
 
 
-def test_the_code_of_a_gpu_is_stepped_and_stops_at_its_breakpoints(page: Page, explorer: Explorer) -> None:
+def test_the_code_of_a_gpu_is_stepped_and_stops_at_its_breakpoints(page: Page, visitor: Explorer) -> None:
     plan = PLAN | {"target": "opencl", "schedule": GPU_SCHEDULE}
     page.goto(f"/#j1.{quote(json.dumps(plan))}")
-    explorer.expect_compiled()
+    visitor.expect_compiled()
     trace = page.request.post("/api/v1/trace", data={"plan": plan | {"version": 1}}).json()
     wanted = trace["steps"][-1]["c_line"]
-    pane = explorer.code.pane
+    pane = visitor.code.pane
     pane.get_by_role("button", name="Step", exact=True).click()
     text = pane.get_by_role("listbox", name="OpenCL code, line by line")
     running = text.locator("[data-executing]")
@@ -63,9 +63,9 @@ def test_the_code_of_a_gpu_is_stepped_and_stops_at_its_breakpoints(page: Page, e
     expect(running).to_have_attribute("data-line", str(wanted - 1))
 
 
-def test_without_its_guard_the_tail_leaves_the_array(page: Page, explorer: Explorer) -> None:
-    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
-    pane = explorer.code.pane
+def test_without_its_guard_the_tail_leaves_the_array(page: Page, visitor: Explorer) -> None:
+    visitor.open(f"/#j1.{quote(json.dumps(PLAN))}")
+    pane = visitor.code.pane
     pane.get_by_text("What if a guard were gone?").click()
     pane.get_by_role("button", name="Run without it").click()
     outcome = pane.locator("[data-outcome=fault]")
@@ -73,12 +73,12 @@ def test_without_its_guard_the_tail_leaves_the_array(page: Page, explorer: Explo
     expect(outcome).to_contain_text("Load of A2_pos[5], which has 5 elements")
 
 
-def test_a_division_in_the_loops_is_not_coloured_as_a_comment(page: Page, explorer: Explorer) -> None:
+def test_a_division_in_the_loops_is_not_coloured_as_a_comment(page: Page, visitor: Explorer) -> None:
     schedule = ["split(i, i0, i1, 32)", "parallelize(i0, CPUThread, NoRaces)"]
-    explorer.open(f"/#j1.{quote(json.dumps(PLAN | {'schedule': schedule}))}")
+    visitor.open(f"/#j1.{quote(json.dumps(PLAN | {'schedule': schedule}))}")
     for tab in ("Loops, structured", "Loops, flat"):
-        explorer.code.show(tab)
-        division = explorer.code.pane.get_by_role("option").filter(has_text="// 32) on CPUThread:")
+        visitor.code.show(tab)
+        division = visitor.code.pane.get_by_role("option").filter(has_text="// 32) on CPUThread:")
         expect(division).to_have_count(1)
         expect(division.locator(".syntax-comment")).to_have_count(0)
         expect(division.locator(".syntax-number").last).to_have_text("32")

@@ -133,6 +133,8 @@ def test_no_barriers_on_a_phone_or_in_the_dark(explorer: Explorer, page: Page) -
             expect(page.get_by_text("Loading…")).to_have_count(0)
             assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("button", name="Choose the other plan").click()
+    expect(page.get_by_role("button", name="Open", exact=True)).to_be_in_viewport(ratio=1)
 
 
 def test_the_header_opens_it_and_a_panel_asked_for_by_name_takes_its_place(explorer: Explorer, page: Page) -> None:

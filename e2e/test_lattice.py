@@ -17,8 +17,8 @@ PLAN = {
 DATA = {"b": [1, 0, 3, 0, 0, 6], "c": [0, 0, 3, 4, 0, 6], "d": [0, 2, 3, 0, 5, 0]}
 
 
-def test_the_active_points_are_the_branches_that_ran(page: Page, explorer: Explorer) -> None:
-    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
+def test_the_active_points_are_the_branches_that_ran(page: Page, visitor: Explorer) -> None:
+    visitor.open(f"/#j1.{quote(json.dumps(PLAN))}")
     plan = {key: value for key, value in PLAN.items() if key != "view"} | {"version": 1}
     trace = page.request.post("/api/v1/trace", data={"plan": plan, "operands": DATA}).json()
     taken = [" | ".join(sorted(merge["active"] or [])) for merge in trace["merges"]]
@@ -39,15 +39,15 @@ def test_the_active_points_are_the_branches_that_ran(page: Page, explorer: Explo
     expect(forward).to_be_disabled()
 
 
-def test_a_set_without_a_point_says_why(page: Page, explorer: Explorer) -> None:
-    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
+def test_a_set_without_a_point_says_why(page: Page, visitor: Explorer) -> None:
+    visitor.open(f"/#j1.{quote(json.dumps(PLAN))}")
     panel = page.get_by_role("region", name="Merge lattice", exact=True)
     panel.locator('[data-point="b(i) | d(i)"]').hover()
     expect(panel.get_by_text("{b, d} has no point (annihilator). Without c(i) only d(i) remains")).to_be_visible()
 
 
-def test_the_mark_of_a_meeting_opens_its_lattice(page: Page, explorer: Explorer) -> None:
+def test_the_mark_of_a_meeting_opens_its_lattice(page: Page, visitor: Explorer) -> None:
     plan = PLAN | {"view": {"understand": "iteration"}}
-    explorer.open(f"/#j1.{quote(json.dumps(plan))}")
-    explorer.graphs.iteration.area.get_by_role("button", name="Open the merge lattice").click()
+    visitor.open(f"/#j1.{quote(json.dumps(plan))}")
+    visitor.graphs.iteration.area.get_by_role("button", name="Open the merge lattice").click()
     expect(page.get_by_role("region", name="Merge lattice", exact=True)).to_be_visible()

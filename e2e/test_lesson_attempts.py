@@ -63,16 +63,16 @@ def expect_refused(region: Locator, task: Task) -> None:
 
 @pytest.mark.combinations(10)
 @pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.id)
-def test_a_wrong_plan_is_refused_and_the_solution_is_done(explorer: Explorer, lesson: Lesson) -> None:
-    explorer.page.add_init_script(STUDENT)
-    explorer.page.reload()
-    explorer.wait_until_settled()
-    shown = open_lesson(explorer.page, lesson.title)
+def test_a_wrong_plan_is_refused_and_the_solution_is_done(visitor: Explorer, lesson: Lesson) -> None:
+    visitor.page.add_init_script(STUDENT)
+    visitor.page.goto("/")
+    visitor.wait_until_settled()
+    shown = open_lesson(visitor.page, lesson.title)
     for number, task in enumerate(lesson.tasks, 1):
         region = shown.get_by_role("region", name=f"Task {number}", exact=True)
         expect(region).to_be_visible()
-        attempted(explorer, region, task, task.wrong[0].attempt)
+        attempted(visitor, region, task, task.wrong[0].attempt)
         expect_refused(region, task)
-        attempted(explorer, region, task, task.solutions[0])
+        attempted(visitor, region, task, task.solutions[0])
         expect(region.locator(".lesson-passed")).to_be_visible()
         expect(region).to_have_attribute("data-done", "")

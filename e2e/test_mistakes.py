@@ -53,7 +53,7 @@ def test_a_schedule_of_ten_thousand_lines_is_refused_clearly(explorer: Explorer,
     console.expect("status of 400")
     explorer.schedule.paste("\n".join("unroll(i, 2)" for _ in range(10_000)))
     expect(explorer.status).to_contain_text("1 error")
-    expect(explorer.page.get_by_text("the schedule has 10000 commands, the limit is 256")).to_be_visible()
+    expect(explorer.page.get_by_text("the schedule has 10000 commands, the limit is 256", exact=True)).to_be_visible()
     expect(explorer.run.button).to_be_disabled()
     explorer.schedule.paste("split(i, i0, i1, 32)")  # through the editor, which draws only what is in sight
     explorer.expect_compiled()

@@ -21,9 +21,9 @@ def badge(panel: Locator, variable: str) -> Locator:
     return panel.locator(f'[data-subject="variable {variable}"] .value-badge')
 
 
-def test_the_value_at_each_variable_is_what_the_interpreter_holds(page: Page, explorer: Explorer) -> None:
-    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
-    explorer.graphs.show("Provenance")
+def test_the_value_at_each_variable_is_what_the_interpreter_holds(page: Page, visitor: Explorer) -> None:
+    visitor.open(f"/#j1.{quote(json.dumps(PLAN))}")
+    visitor.graphs.show("Provenance")
     trace = page.request.post("/api/v1/trace", data={"plan": PLAN | {"version": 1}}).json()
     panel = page.get_by_role("region", name="Provenance graph")
     panel.get_by_role("button", name="Numbers").click()
@@ -51,9 +51,9 @@ WORKSPACE = {
 }
 
 
-def test_a_workspace_derives_the_variable_of_its_producer(page: Page, explorer: Explorer) -> None:
-    explorer.open(f"/#j1.{quote(json.dumps(WORKSPACE))}")
-    explorer.graphs.show("Provenance")
+def test_a_workspace_derives_the_variable_of_its_producer(page: Page, visitor: Explorer) -> None:
+    visitor.open(f"/#j1.{quote(json.dumps(WORKSPACE))}")
+    visitor.graphs.show("Provenance")
     trace = page.request.post("/api/v1/trace", data={"plan": WORKSPACE}).json()
     panel = page.get_by_role("region", name="Provenance graph")
     panel.locator('[data-subject="relation 0"]').hover()

@@ -43,8 +43,8 @@ def expected(text: str) -> list[list[str]]:
     ]
 
 
-def test_the_rounds_are_those_of_the_inference_while_one_types(page: Page, explorer: Explorer) -> None:
-    explorer.open(address(CONV))
+def test_the_rounds_are_those_of_the_inference_while_one_types(page: Page, visitor: Explorer) -> None:
+    visitor.open(address(CONV))
     expect(panel(page).get_by_text("h in 0:(H - KH) / 2 + 1").first).to_be_visible()
     assert [row[:5] for row in rounds(page)] == expected(CONV)
     inlays = page.locator(".cm-range")
@@ -59,22 +59,22 @@ def test_the_rounds_are_those_of_the_inference_while_one_types(page: Page, explo
     editor.click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(changed)
-    explorer.wait_until_settled()
+    visitor.wait_until_settled()
     expect(panel(page).get_by_text("w in 0:W - KW").first).to_be_visible()
     assert [row[:5] for row in rounds(page)] == expected(changed)
     expect(inlays.nth(1)).to_have_text(" ∈ 0:W - KW")
 
 
-def test_a_missing_range_is_written_from_the_panel_with_the_keyboard(page: Page, explorer: Explorer) -> None:
+def test_a_missing_range_is_written_from_the_panel_with_the_keyboard(page: Page, visitor: Explorer) -> None:
     page.goto(address(POOL))
-    explorer.expect_errors()
+    visitor.expect_errors()
     missing = panel(page).get_by_role("region", name="What is missing")
     expect(missing).to_contain_text("the range of i and k does not follow from what is read")
     expect(panel(page).get_by_role("listitem").filter(has_text="no range follows")).to_have_count(2)
     button = missing.get_by_role("button", name="Write where k in 0:2")
     button.focus()
     page.keyboard.press("Enter")
-    explorer.expect_compiled()
+    visitor.expect_compiled()
     expect(missing).to_have_count(0)
     fixed = f"{POOL[:-2]} where k in 0:2 }}"
     expect(panel(page).get_by_text("i in 0:H / 2").first).to_be_visible()
@@ -84,7 +84,6 @@ def test_a_missing_range_is_written_from_the_panel_with_the_keyboard(page: Page,
 
 
 def test_index_notation_has_no_such_tab(page: Page, explorer: Explorer) -> None:
-    explorer.open()
     expect(page.get_by_role("tab", name="Space", exact=True)).to_be_visible()
     expect(page.get_by_role("tab", name="Ranges")).to_have_count(0)
 

@@ -20,14 +20,14 @@ LAYER = """def layer(float(B,I) A, float(O,I) W, float(O) c) -> (y) {
 FUSED = ["together(b, b2)", "together(o, o2)"]
 
 
-def test_statements_are_fused_and_the_tree_follows(page: Page, explorer: Explorer) -> None:
+def test_statements_are_fused_and_the_tree_follows(page: Page, visitor: Explorer) -> None:
     plan = {"expression": LAYER, "language": "comprehension", "view": {"understand": "tree"}}
-    explorer.open(f"/#j1.{quote(json.dumps(plan))}")
+    visitor.open(f"/#j1.{quote(json.dumps(plan))}")
     tree = page.get_by_role("region", name="Schedule tree", exact=True)
     drawn = tree.get_by_role("img")
     expect(drawn).to_have_accessible_name("t(b,o) is read as t(b2,o2), in sequence")
 
-    explorer.open(f"/#j1.{quote(json.dumps({**plan, 'schedule': FUSED}))}")
+    visitor.open(f"/#j1.{quote(json.dumps({**plan, 'schedule': FUSED}))}")
     expect(drawn).to_have_accessible_name("t(b,o) is read as t(b,o), b: 0, o: 0")
     graph = hd.lower(LAYER, language="comprehension", schedule="; ".join(FUSED)).graphs[-1]
     leaves = tree.get_by_role("listitem").filter(has_text="Statement")
@@ -41,14 +41,14 @@ def test_statements_are_fused_and_the_tree_follows(page: Page, explorer: Explore
     turned = (
         LAYER.replace("fmaxf(t(b,o)", "fmaxf(t(o,b)").replace("B,I", "N,I").replace("O,I", "N,I").replace("(O)", "(N)")
     )
-    explorer.open(f"/#j1.{quote(json.dumps({**plan, 'expression': turned, 'schedule': FUSED[:1]}))}")
-    explorer.expect_errors()
+    visitor.open(f"/#j1.{quote(json.dumps({**plan, 'expression': turned, 'schedule': FUSED[:1]}))}")
+    visitor.expect_errors()
     said = "distance b2 - o2 forbids together(b, b2)"
     expect(drawn).to_have_accessible_name(f"t(b,o) is read as t(o2,b2): {said}")
     expect(dependences.get_by_role("cell").last).to_have_text(said)
     assert violations(page) == []
 
-    explorer.open(f"/#j1.{quote(json.dumps({**plan, 'schedule': FUSED}))}")
+    visitor.open(f"/#j1.{quote(json.dumps({**plan, 'schedule': FUSED}))}")
     sequence = tree.get_by_role("button", name="Sequence 2 parts, one after the other")
     sequence.focus()
     page.keyboard.press("Enter")

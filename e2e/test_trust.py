@@ -105,16 +105,16 @@ def test_a_very_long_expression_keeps_the_page_and_gets_its_message(
     header = page.get_by_role("banner").bounding_box()
     explorer.expression.write(("y(i) = " + " + ".join(["A(i,j) * x(j)"] * 900))[:13_000])
     expect(explorer.status).to_contain_text("1 error")
-    message = page.get_by_text("the expression has 13000 characters, the limit is 1024")
+    message = page.get_by_text("the expression has 13000 characters, the limit is 1024", exact=True)
     expect(message).to_be_in_viewport()
     expect(explorer.schedule.box).to_be_in_viewport()
     assert page.get_by_role("banner").bounding_box() == header
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_an_unknown_address_is_a_page_with_a_way_home(explorer: Explorer, page: Page, console: Console) -> None:
+def test_an_unknown_address_is_a_page_with_a_way_home(visitor: Explorer, page: Page, console: Console) -> None:
     console.expect("status of 404")
     page.goto("/nonsense")
     expect(page.get_by_role("heading", name="There is no page at this address")).to_be_visible()
     page.get_by_role("link", name="Open Heddle").click()
-    explorer.expect_compiled()
+    visitor.expect_compiled()

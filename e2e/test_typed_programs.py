@@ -30,7 +30,6 @@ def use_numbers(page: Page) -> None:
 
 def test_what_the_example_left_behind_is_set_aside_and_the_program_runs(page: Page, explorer: Explorer) -> None:
     """It said for ever that x has 1 dimension, but its shape has 2 sizes."""
-    explorer.open()
     explorer.choose_example("A layer with bias and activation")
     explorer.expression.write(MV)
     explorer.expect_compiled()
@@ -64,7 +63,6 @@ def test_what_the_example_left_behind_is_set_aside_and_the_program_runs(page: Pa
 def test_every_size_that_no_input_says_is_a_field(
     page: Page, explorer: Explorer, example: str | None, text: str, said: str, field: str, value: str
 ) -> None:
-    explorer.open()
     if example is not None:
         explorer.choose_example(example)
     explorer.schedule.write("")

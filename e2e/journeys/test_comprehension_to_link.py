@@ -47,7 +47,7 @@ def test_a_product_is_typed_its_ranges_are_seen_and_a_mistake_is_mended(explorer
 
 
 def test_layers_are_fused_searched_and_the_search_opens_elsewhere(
-    explorer: Explorer, page: Page, browser: Browser, console: Console
+    visitor: Explorer, page: Page, browser: Browser, console: Console
 ) -> None:
     shapes = {"X": [8, 16], "V": [12, 16], "W": [10, 12]}
     plan = {
@@ -57,10 +57,10 @@ def test_layers_are_fused_searched_and_the_search_opens_elsewhere(
         "tensors": {name: {"shape": shape} for name, shape in shapes.items()},
         "view": {"front": "run"},
     }
-    explorer.open(f"/#j1.{quote(json.dumps(plan))}")
-    explorer.expect_compiled()
-    explorer.schedule.write("together(b, b2)\ntogether(h, h2)\ntogether(b, b3)")
-    explorer.expect_compiled()
+    visitor.open(f"/#j1.{quote(json.dumps(plan))}")
+    visitor.expect_compiled()
+    visitor.schedule.write("together(b, b2)\ntogether(h, h2)\ntogether(b, b3)")
+    visitor.expect_compiled()
     page.get_by_role("tab", name="Schedule tree", exact=True).click()
     tree = page.get_by_role("region", name="Schedule tree", exact=True)
     expect(tree.get_by_role("img")).to_have_accessible_name(re.compile(r"h1\(b,h\) is read as h1\(b,h.?\), b: 0"))

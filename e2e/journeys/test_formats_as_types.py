@@ -160,18 +160,18 @@ def test_from_the_length_of_a_row_to_work_groups(explorer: Explorer, page: Page)
 
 @pytest.mark.skipif(not opencl_devices.devices(), reason="no OpenCL device here")
 def test_work_groups_run_on_a_real_matrix_and_are_shared(
-    explorer: Explorer, page: Page, browser: Browser, console: Console
+    visitor: Explorer, page: Page, browser: Browser, console: Console
 ) -> None:
     plan = {"version": 2, "language": "patterns", "expression": LISTS, "schedule": WORK_GROUPS, "target": "opencl"}
     page.goto(page.request.post("/api/v1/links", data={"plan": plan}).json()["url"])
-    explorer.expect_compiled()
-    arguments = explorer.run.pane.get_by_role("region", name="Arguments")
+    visitor.expect_compiled()
+    arguments = visitor.run.pane.get_by_role("region", name="Arguments")
     arguments.get_by_role("button", name="Take the arguments from a matrix").click()
     expect(arguments.get_by_label("Argument lengths")).to_have_value("A.lengths")
-    explorer.run.choose_dataset("A", "bcsstk13")
-    explorer.run.start()
-    explorer.run.expect_verified()
-    link = explorer.share.make_link()
+    visitor.run.choose_dataset("A", "bcsstk13")
+    visitor.run.start()
+    visitor.run.expect_verified()
+    link = visitor.share.make_link()
     stranger = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     other = Explorer(stranger.new_page())
     console.watch(other.page)

@@ -28,9 +28,9 @@ PLAN = {
 }
 
 
-def test_every_frame_of_a_gpu_schedule_runs_and_gives_the_same_result(page: Page, explorer: Explorer) -> None:
+def test_every_frame_of_a_gpu_schedule_runs_and_gives_the_same_result(page: Page, visitor: Explorer) -> None:
     page.goto(f"/#j1.{quote(json.dumps(PLAN))}")
-    explorer.wait_until_settled()
+    visitor.wait_until_settled()
     tally = Tally(page)
     film = page.get_by_role("region", name="Filmstrip")
     frames = film.get_by_role("list", name="Steps of the schedule").get_by_role("button")

@@ -20,8 +20,8 @@ PLAN: dict[str, Any] = {
 }
 
 
-def test_what_is_chosen_once_is_in_every_picture(page: Page, explorer: Explorer) -> None:
-    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
+def test_what_is_chosen_once_is_in_every_picture(page: Page, visitor: Explorer) -> None:
+    visitor.open(f"/#j1.{quote(json.dumps(PLAN))}")
     space = Space(page)
     space.open()
     expect(space.status).to_contain_text("A has 7 nonzeros")
@@ -58,13 +58,13 @@ def test_what_is_chosen_once_is_in_every_picture(page: Page, explorer: Explorer)
     expect(film.get_by_role("status")).to_contain_text("7 points computed")
 
 
-def test_a_play_stops_at_a_breakpoint(page: Page, explorer: Explorer) -> None:
+def test_a_play_stops_at_a_breakpoint(page: Page, visitor: Explorer) -> None:
     plan = {**PLAN, "schedule": ["split(i, i0, i1, 3)"]}
-    explorer.open(f"/#j1.{quote(json.dumps(plan))}")
+    visitor.open(f"/#j1.{quote(json.dumps(plan))}")
     trace = page.request.post("/api/v1/trace", data={"plan": plan}).json()
-    pane = explorer.code.pane
+    pane = visitor.code.pane
     pane.get_by_role("button", name="Step", exact=True).click()
-    line = explorer.code.line("y_vals[i] =")
+    line = visitor.code.line("y_vals[i] =")
     stops = [at for at, step in enumerate(trace["steps"]) if step["store"] is not None]
     assert len(stops) == 4
     slider = pane.get_by_role("slider", name="Step of the run")
@@ -80,6 +80,6 @@ def test_a_play_stops_at_a_breakpoint(page: Page, explorer: Explorer) -> None:
     expect(slider).to_have_value(str(stops[1]))
     # By the keyboard: b takes it away at the line of the cursor.
     line.hover()
-    explorer.code.text.press("b")
+    visitor.code.text.press("b")
     expect(line).not_to_have_attribute("data-breakpoint", "true")
     expect(pane.get_by_role("button", name="Run to the next breakpoint")).to_be_disabled()

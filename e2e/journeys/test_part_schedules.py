@@ -73,10 +73,10 @@ def test_a_command_for_all_parts_is_completed(explorer: Explorer, page: Page) ->
     assert violations(page) == []
 
 
-def test_launches_before_and_after_fusion(explorer: Explorer, page: Page) -> None:
+def test_launches_before_and_after_fusion(visitor: Explorer, page: Page) -> None:
     link = page.request.post("/api/v1/links", data={"plan": {**SPMM, "schedule": ON_GPU}})
     page.goto(link.json()["url"])
-    explorer.wait_until_settled()
+    visitor.wait_until_settled()
     Palette(page).choose("Show Generated code")
     page.locator(".launches summary").first.click()
     fusion = page.get_by_role("region", name="Before and after fusion")

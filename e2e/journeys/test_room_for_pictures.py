@@ -49,19 +49,19 @@ def test_a_result_folds_away_and_comes_back(explorer: Explorer, page: Page) -> N
     explorer.run.cancel.click()
 
 
-def test_before_and_after_stand_side_by_side(explorer: Explorer, page: Page) -> None:
-    explorer.open(address(understand="space", space="compare"))
+def test_before_and_after_stand_side_by_side(visitor: Explorer, page: Page) -> None:
+    visitor.open(address(understand="space", space="compare"))
     before = box(page.get_by_role("figure", name="Before"))
     after = box(page.get_by_role("figure", name="After"))
     assert before["y"] == after["y"]
     assert before["x"] + before["width"] <= after["x"]
 
 
-def test_the_code_of_a_stage_has_most_of_the_width(explorer: Explorer, page: Page) -> None:
+def test_the_code_of_a_stage_has_most_of_the_width(visitor: Explorer, page: Page) -> None:
     page.goto(address(code="stages"))
-    explorer.expect_compiled()
-    text = box(explorer.code.stages_panel.get_by_role("listbox"))
-    assert text["width"] > 0.65 * box(explorer.code.stages_panel)["width"]
+    visitor.expect_compiled()
+    text = box(visitor.code.stages_panel.get_by_role("listbox"))
+    assert text["width"] > 0.65 * box(visitor.code.stages_panel)["width"]
 
 
 def test_the_names_of_inputs_are_whole(explorer: Explorer) -> None:
@@ -75,8 +75,8 @@ def test_the_names_of_inputs_are_whole(explorer: Explorer) -> None:
     assert fits
 
 
-def test_terms_are_explained_where_they_stand(explorer: Explorer, page: Page) -> None:
-    explorer.open(address(understand="space", space="workers"))
+def test_terms_are_explained_where_they_stand(visitor: Explorer, page: Page) -> None:
+    visitor.open(address(understand="space", space="workers"))
     term = page.get_by_role("region", name="Iteration space").get_by_role("button", name="Idle share")
     definition = page.get_by_role("tooltip").filter(has_text="mean / max of the work of all workers")
     term.focus()
@@ -98,10 +98,10 @@ def test_what_opens_on_a_phone_stays_on_its_screen(explorer: Explorer, page: Pag
     assert len({round(one["y"] + one["height"] / 2) for one in map(box, names)}) == 1
 
 
-def test_what_parts_cost_is_read_without_scrolling_sideways(explorer: Explorer, page: Page) -> None:
+def test_what_parts_cost_is_read_without_scrolling_sideways(visitor: Explorer, page: Page) -> None:
     plan = BALANCED | {"tensors": {"A": {"format": "hyb(2,1)"}}, "schedule": []}
     view = {"understand": "composition", "front": "understand", "storage": "A"}
-    explorer.open("/#j1." + quote(json.dumps(plan | {"view": view})))
+    visitor.open("/#j1." + quote(json.dumps(plan | {"view": view})))
     table = page.get_by_role("region", name="Parts", exact=True).get_by_role("table")
     for width in (1440, 1280, 1024, 390):
         resize(page, width)
@@ -113,18 +113,18 @@ def test_what_parts_cost_is_read_without_scrolling_sideways(explorer: Explorer, 
         )
 
 
-def test_controls_of_the_space_and_the_roles_of_code_take_one_row_each(explorer: Explorer, page: Page) -> None:
+def test_controls_of_the_space_and_the_roles_of_code_take_one_row_each(visitor: Explorer, page: Page) -> None:
     """In the windows of most laptops: no name is cut, and nothing has to be scrolled into sight."""
     for width in (1280, 1440):
         resize(page, width)
-        explorer.open(address(understand="space"))
+        visitor.open(address(understand="space"))
         space = page.get_by_role("region", name="Iteration space")
         expect(space).to_have_attribute("data-phase", "ready")
         views = box(space.get_by_role("group", name="What to show"))
         for choice in map(box, page.locator(".space-controls select").all()):
             assert abs(choice["y"] + choice["height"] / 2 - views["y"] - views["height"] / 2) < 4, width
         for plan, role in ((BALANCED, "guard"), (SPGEMM, "assembly")):
-            explorer.open("/#j1." + quote(json.dumps(plan)))
+            visitor.open("/#j1." + quote(json.dumps(plan)))
             roles = page.get_by_role("group", name="Roles of the code")
             expect(roles).to_contain_text(role)
             assert roles.evaluate("row => row.scrollWidth <= row.clientWidth"), width
