@@ -1,4 +1,5 @@
-"""Who is how often close to the best, over real matrices of different structure? A performance profile."""
+"""Who is how often close to the best, over real matrices of different structure? A performance
+profile (docs/sources.md X51)."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def draw(measured: Sequence[Measured]) -> Figure:
 PROFILE = Experiment(
     {
         "id": "profile",
-        "title": "Profile over real matrices",
+        "title": "X51: Profile over real matrices",
         "question": f"SpMV with {len(MATRICES)} built-in matrices: for how many is each library close to the best?",
         "look_for": (
             "The highest line: on the left it shows how often a library is the best, to the right how rarely it is "

@@ -1,5 +1,5 @@
 """What does each part of a sum cost? One matrix in 1 to 12 parts of equally many rows, each on its own or fused
-(docs/sources.md X36)."""
+(docs/sources.md X36, X39)."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ PARTS = Experiment(
 def _launches(target: str) -> Experiment:
     return Experiment(
         {
-            "id": "X36-launches",
-            "title": "X36: What each launch costs",
+            "id": "X39",
+            "title": "X39: What each launch costs",
             "question": (
                 "The same product on a device: how much does each further part cost with a launch for each, and how "
                 "much with one launch whose blocks go through all parts?"

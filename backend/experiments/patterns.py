@@ -67,7 +67,7 @@ def _draw_addresses(measured: Sequence[Measured]) -> Figure:
 ADDRESSES = Experiment(
     {
         "id": "pattern-addresses",
-        "title": "What an address costs",
+        "title": "X10: What an address costs",
         "question": "The sums of the rows of a band of 9 diagonals: a row begins where a loop adds it up, where a "
         "formula says, or where an array that was added up beforehand says.",
         "look_for": "With twice the rows, the loop takes four times as long, for it adds n(n − 1)/2 lengths; formula "
@@ -105,7 +105,7 @@ def _draw_packed(measured: Sequence[Measured]) -> Figure:
 PACKED = Experiment(
     {
         "id": "pattern-packed",
-        "title": "Packed pairs",
+        "title": "X11: Packed pairs",
         "question": "Columns and values of a matrix in one array of pairs, or each in an array of its own: which is "
         "faster, for narrow and for wide values?",
         "look_for": "A pair of int and float has 8 bytes either way; one of int and double has 16, of which 4 are "
@@ -146,7 +146,7 @@ def _draw_memoised(measured: Sequence[Measured]) -> Figure:
 MEMOISED = Experiment(
     {
         "id": "pattern-memoised",
-        "title": "Lists of lists with their sums kept",
+        "title": "X12: Lists of lists with their sums kept",
         "question": "A matrix whose type has lengths of rows, whose sums the runtime adds up once, beside one whose "
         "type has offsets: is it the same kernel?",
         "look_for": "Both lines on top of each other: kept sums of lengths are the offsets of CSR. What adding them up "
@@ -219,7 +219,7 @@ def _draw_groups(measured: Sequence[Measured]) -> Figure:
 WORKGROUPS = Experiment(
     {
         "id": "pattern-workgroups",
-        "title": "Rows of a group and threads of a row",
+        "title": "X13: Rows of a group and threads of a row",
         "question": "How many rows a work-group takes, and how many threads a row: does one choice suit all matrices?",
         "look_for": "The brightest cells of each matrix, and whether they are the same. Pizzuti et al. 2020 report 1.7 "
         "times the speed of cuSPARSE for the best choice of each matrix and 1.21 times for one choice, on their GPU.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from backend.experiments.choice import CHOICE
 from backend.experiments.collection import PROFILE
@@ -25,14 +26,30 @@ from backend.experiments.threads import THREADS
 from backend.experiments.tiles import TILE_SIZES
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Experiments that ask the questions of one paper, or of none."""
+
+    title: str
+    experiments: tuple[Experiment, ...]
+
+
 def experiments(gpu: bool) -> Mapping[str, Experiment]:
     """``gpu``: whether one is connected; the studies of GPU schedules run there, else through OpenCL."""
-    devices = ON_CUDA if gpu else ON_OPENCL
-    of_processors = (SKEW, THREADS, PROFILE, ROOFLINE, TILE_SIZES, STRUCTURES, MORE_KERNELS)
+    return {one.view["id"]: one for group in groups(gpu) for one in group.experiments}
+
+
+def groups(gpu: bool) -> tuple[Group, ...]:
+    """By whose question it is, each in the order of the numbers in docs/sources.md."""
+    x1, x2, x3, x4 = ON_CUDA if gpu else ON_OPENCL
     launches = LAUNCHES_ON_CUDA if gpu else LAUNCHES_ON_OPENCL
-    of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, launches, CONVERSION, CHOICE)
+    of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, CONVERSION, CHOICE, launches)
     of_sweeps = (BREAKDOWN, BY_RANK, BY_LENGTH, SCALING, SORTING, ALIKE, PLANTED_FOUND, SHARED_PRODUCTS, EQUAL_BITS)
-    of_types = (ADDRESSES, PACKED, MEMOISED, WORKGROUPS)
-    of_comprehensions = (OPTIONS, NAMES, RANGES, ROWS, CHAINS, TABLES)
-    every = (*of_processors, *of_parts, *of_sweeps, *of_types, *of_comprehensions, *devices)
-    return {one.view["id"]: one for one in every}
+    return (
+        Group("Iteration spaces, Senanayake et al. 2020", (x1, x2, x3, SKEW, x4, TILE_SIZES, STRUCTURES, MORE_KERNELS)),
+        Group("Sparse formats as types, Pizzuti et al. 2020", (ADDRESSES, PACKED, MEMOISED, WORKGROUPS)),
+        Group("Tensor decomposition, Phipps and Kolda 2019", of_sweeps),
+        Group("SparseTIR, Ye et al. 2023", of_parts),
+        Group("Tensor Comprehensions, Vasilache et al. 2018", (OPTIONS, NAMES, RANGES, ROWS, CHAINS, TABLES)),
+        Group("Any kernel on this machine", (THREADS, PROFILE, ROOFLINE)),
+    )

@@ -1,4 +1,5 @@
-"""How far from the memory's bandwidth is MTTKRP, and does a higher rank change it? (docs/sources.md V18, G13)"""
+"""How far from the memory's bandwidth is MTTKRP, and does a higher rank change it? (docs/sources.md V18, G13,
+X52)"""
 
 from __future__ import annotations
 
@@ -99,7 +100,7 @@ def draw(measured: Sequence[Measured]) -> Figure:
 ROOFLINE = Experiment(
     {
         "id": "roofline",
-        "title": "Roofline: distance from STREAM",
+        "title": "X52: Roofline, the distance from STREAM",
         "question": (
             f"MTTKRP with {NNZ:,} nonzeros, the factor matrices from {RANKS[0]} to {RANKS[-1]} columns wide. "
             "How much of the memory's bandwidth does the kernel use?"

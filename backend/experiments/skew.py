@@ -104,7 +104,7 @@ def draw(measured: Sequence[Measured]) -> Figure:
 SKEW = Experiment(
     {
         "id": "skew",
-        "title": "Skew: rows or nonzeros",
+        "title": "X3′: Skew, rows or nonzeros",
         "question": (
             f"{NNZ:,} nonzeros in {ROWS:,} rows, from even rows (c = 1) to one row with 9 % of all of them (c = 1.1). "
             "Half of the rows for each of two threads, half of the nonzeros, or rows cut where half of "

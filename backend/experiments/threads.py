@@ -1,4 +1,4 @@
-"""How do kernels scale over the threads of this machine?"""
+"""How do kernels scale over the threads of this machine? (docs/sources.md X50)"""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ COUNTS = thread_counts(cpu.available_cores())
 THREADS = Experiment(
     {
         "id": "threads",
-        "title": "Scaling over threads",
+        "title": "X50: Scaling over threads",
         "question": (
             f"SpMV and SpMM with {NNZ:,} nonzeros on 1 to {COUNTS[-1]} threads: does twice the threads "
             "take half the time?"

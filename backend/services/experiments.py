@@ -8,7 +8,7 @@ from typing import Protocol
 
 from backend.engine.resources import GPU
 from backend.experiments.experiment import Experiment, Measured, hash_of
-from backend.experiments.registry import experiments
+from backend.experiments.registry import experiments, groups
 from backend.experiments.stored import stored_figure, stored_where
 from backend.problem import ProblemError, not_found
 from backend.schema.experiment import ExperimentView
@@ -38,7 +38,11 @@ class ExperimentService:
 
     def everything(self) -> list[ExperimentView]:
         seconds = round(self._expected.typical, 1)
-        return [_with_stored({**one.view, "seconds_per_run": seconds}, one) for one in self._here().values()]
+        return [
+            _with_stored({**one.view, "seconds_per_run": seconds, "group": group.title}, one)
+            for group in groups(gpu=self._has_gpu())
+            for one in group.experiments
+        ]
 
     async def measured(self, identity: str) -> list[RunView | None]:
         """For each point, in order, the latest measurement on this machine, if any: an experiment that was broken off
@@ -61,7 +65,10 @@ class ExperimentService:
         return await asyncio.to_thread(experiment.draw, measured)
 
     def _here(self) -> dict[str, Experiment]:
-        return dict(experiments(gpu=GPU in resources_of(self._workers.usable)))
+        return dict(experiments(gpu=self._has_gpu()))
+
+    def _has_gpu(self) -> bool:
+        return GPU in resources_of(self._workers.usable)
 
     def _find(self, identity: str) -> Experiment:
         known = self._here()

@@ -2588,9 +2588,11 @@ export interface components {
          * @description ``look_for`` says what the answer turns on, ``where`` what is special about the machine that measures (mostly
          *     nothing); ``points`` are in the order in which they are best measured. ``seconds_per_run`` is what a measurement
          *     takes here at the moment, about. ``stored`` names machine, versions and date of the measurement that comes with
-         *     Heddle, where there is one (``GET /experiments/{id}/stored``).
+         *     Heddle, where there is one (``GET /experiments/{id}/stored``). ``group`` is the paper whose question it asks.
          */
         ExperimentView: {
+            /** Group */
+            group?: string;
             /** Id */
             id: string;
             /** Look For */

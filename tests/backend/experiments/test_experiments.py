@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -268,6 +270,22 @@ def test_storage_is_drawn_in_bytes_for_a_nonzero() -> None:
     assert made["data"][0]["y"] == [2000.0]
 
 
+def test_experiments_are_grouped_by_paper_with_a_number_each_in_order(server: Server) -> None:
+    """They stood in one list, some without a number, and one number twice."""
+    listed = server.client.get("/api/v1/experiments").json()
+    by_group = {name: list(views) for name, views in groupby(listed, lambda view: view["group"])}
+    assert sum(map(len, by_group.values())) == len(listed) == len(EXPERIMENTS)
+    numbers = [view["title"].partition(": ")[0] for view in listed]
+    assert all(re.fullmatch(r"X\d+′?", number) for number in numbers)
+    assert len(set(numbers)) == len(numbers)
+    for views in by_group.values():
+        own = [view["title"].partition(": ")[0] for view in views]
+        assert own == sorted(own, key=lambda number: (int(number[1:].rstrip("′")), number))
+        assert all(
+            view["id"] == number or not view["id"].startswith("X") for view, number in zip(views, own, strict=True)
+        )
+
+
 def test_the_service_lists_experiments_and_refuses_runs_of_other_plans(server: Server) -> None:
     listed = server.client.get("/api/v1/experiments").json()
     assert [one["id"] for one in listed] == list(EXPERIMENTS)
@@ -414,7 +432,7 @@ def test_what_is_stored_has_every_point_of_the_plans_of_today() -> None:
         assert [one.point for one in stored.stored_points(experiment)] == experiment.view["points"]
 
 
-@pytest.mark.parametrize(("name", "loops"), [("X36", "#pragma omp parallel"), ("X36-launches", "__kernel")])
+@pytest.mark.parametrize(("name", "loops"), [("X39", "__kernel"), ("X36", "#pragma omp parallel")])
 def test_parts_are_measured_one_by_one_and_fused(name: str, loops: str) -> None:
     """With a loop or a launch for each part there are as many, fused there is one; all compute the same rows."""
     for point in EXPERIMENTS[name].view["points"]:

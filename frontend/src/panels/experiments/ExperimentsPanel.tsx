@@ -29,7 +29,8 @@ export default function ExperimentsPanel() {
   }, []);
   if (typeof list === 'string') return <p role="alert">The experiments could not be loaded: {list}</p>;
   if (list === null) return <p className="panel-message muted">Loading…</p>;
-  const chosen = list.find(({ id }) => id === wished) ?? list[0];
+  // Until somebody chooses, one with a curve to look at.
+  const chosen = list.find(({ id }) => id === wished) ?? list.find(({ stored }) => stored !== undefined) ?? list[0];
   if (chosen === undefined) return <p className="panel-message muted">This service has no experiments.</p>;
   return (
     <section className="experiments" aria-label="Experiments">
@@ -37,10 +38,16 @@ export default function ExperimentsPanel() {
         <label className="experiment-choice">
           Experiment{' '}
           <select value={chosen.id} onChange={(event) => experiments.choose(event.target.value)}>
-            {list.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
+            {[...new Set(list.map(({ group }) => group))].map((group) => (
+              <optgroup key={group} label={group}>
+                {list
+                  .filter((experiment) => experiment.group === group)
+                  .map(({ id, title }) => (
+                    <option key={id} value={id}>
+                      {title}
+                    </option>
+                  ))}
+              </optgroup>
             ))}
           </select>
         </label>
