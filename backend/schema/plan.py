@@ -72,11 +72,30 @@ class PlanDocument(TypedDict):
     options: NotRequired[OptionsDocument]
 
 
+class PaperView(TypedDict):
+    """``name`` is what its readers call it; ``words`` are those of its title and its field."""
+
+    name: str
+    cited: str
+    words: str
+
+
+class MentionView(TypedDict):
+    """``term`` is the name of a program, in its ``paper`` where one prints it, at its ``place``; ``words`` are
+    what else it is known by."""
+
+    paper: PaperView | None
+    term: str
+    place: str
+    words: str
+
+
 class ExampleView(TypedDict):
     id: str
     title: str
     topic: str
     summary: str
+    mention: MentionView
     plan: PlanDocument
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from pydantic import TypeAdapter
 
 from backend.baselines.registry import BASELINES
 from backend.schema.dataset import GeneratorView
 from backend.schema.decomposition import MethodView
-from backend.schema.plan import BaselineView, ExampleView
+from backend.schema.plan import BaselineView, ExampleView, MentionView
 from backend.schema.target import CodeLanguageView, LanguageView, TargetView
 from backend.worker.generators import generator_views
 from compiler.algorithms.methods import METHODS
@@ -28,6 +28,8 @@ from compiler.views.commands_schema import CommandSpecView, FormatPresetView, Qu
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 EXAMPLE = TypeAdapter(ExampleView)
+WORDS = EXAMPLES / "words" / "papers.json"
+"""What the papers call the examples, where they print them, and what their readers may type: one line an example."""
 
 
 class Catalogue:
@@ -108,11 +110,31 @@ def read_examples(directory: Path = EXAMPLES) -> list[ExampleView]:
 
 
 def read_example(path: Path) -> ExampleView:
-    """``NN-id.json``: the number orders the menu, the rest is the example's id."""
+    """``NN-id.json``: the number orders the menu, the rest is the id, by which the papers' words are known."""
     try:
-        document = json.loads(path.read_text())
-        example = EXAMPLE.validate_python({"id": path.stem.partition("-")[2], **document}, strict=True)
+        identity = path.stem.partition("-")[2]
+        document = {"id": identity, "mention": mention_of(identity), **json.loads(path.read_text())}
+        example = EXAMPLE.validate_python(document, strict=True)
         parse_plan(example["plan"])
     except Exception as error:
         raise ValueError(f"The example {path.name} is not valid: {error}") from error
     return example
+
+
+def mention_of(identity: str) -> MentionView:
+    """What the papers say of an example. Raises ValueError where the table has no line for it."""
+    table = _words()
+    if identity not in table["mentions"]:
+        raise ValueError(f"words/{WORDS.name} has no line for {identity}: what is it called, and where?")
+    mention = table["mentions"][identity]
+    return {
+        "paper": table["papers"][mention["paper"]] if mention["paper"] else None,
+        "term": mention["term"],
+        "place": mention["place"],
+        "words": mention["words"],
+    }
+
+
+@cache
+def _words() -> Any:
+    return json.loads(WORDS.read_text())

@@ -9,7 +9,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from backend.schema.run import MachineFacts
-from backend.services.catalogue import EXAMPLES, read_example, read_examples
+from backend.services.catalogue import EXAMPLES, WORDS, read_example, read_examples
 from backend.version import VERSION
 from compiler.formats.parser import parse_format
 from compiler.targets import TARGET_NAMES
@@ -42,6 +42,24 @@ def test_examples_have_unlike_names_and_plans() -> None:
     examples = read_examples()
     assert len({example["id"] for example in examples}) == len(examples) >= 8
     assert len({json.dumps(example["plan"]) for example in examples}) == len(examples)
+
+
+def test_every_example_is_in_the_table_of_the_papers_words_and_nothing_else_is() -> None:
+    table = json.loads(WORDS.read_text())
+    examples = {example["id"]: example for example in read_examples()}
+    assert table["mentions"].keys() == examples.keys()
+    assert {paper for mention in table["mentions"].values() if (paper := mention["paper"])} == table["papers"].keys()
+    assert all(example["mention"]["term"] for example in examples.values())
+    lil = examples["patterns-lil"]["mention"]
+    assert lil["paper"] is not None
+    assert (lil["paper"]["name"], lil["term"], lil["place"]) == ("Lift", "LIL", "listing 3, §3.4, figure 7")
+
+
+def test_an_example_without_words_is_refused(tmp_path: Path) -> None:
+    document = json.loads((EXAMPLES / "01-spmv-csr.json").read_text())
+    (tmp_path / "01-unheard-of.json").write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=r"papers\.json has no line for unheard-of: what is it called, and where\?"):
+        read_examples(tmp_path)
 
 
 def test_an_invalid_example_is_named_at_start_up(tmp_path: Path) -> None:

@@ -2551,6 +2551,7 @@ export interface components {
         ExampleView: {
             /** Id */
             id: string;
+            mention: components["schemas"]["MentionView"];
             plan: components["schemas"]["PlanDocument"];
             /** Summary */
             summary: string;
@@ -3830,6 +3831,20 @@ export interface components {
             variable: string;
         };
         /**
+         * MentionView
+         * @description ``term`` is the name of a program, in its ``paper`` where one prints it, at its ``place``; ``words`` are
+         *     what else it is known by.
+         */
+        MentionView: {
+            paper: components["schemas"]["PaperView"] | null;
+            /** Place */
+            place: string;
+            /** Term */
+            term: string;
+            /** Words */
+            words: string;
+        };
+        /**
          * MergeCursorView
          * @description How far an operand has come: ``position`` in the coordinates of ``level`` (1-based), which end before ``end``.
          */
@@ -4072,6 +4087,18 @@ export interface components {
             tensor: string | null;
             /** Variable */
             variable: string | null;
+        };
+        /**
+         * PaperView
+         * @description ``name`` is what its readers call it; ``words`` are those of its title and its field.
+         */
+        PaperView: {
+            /** Cited */
+            cited: string;
+            /** Name */
+            name: string;
+            /** Words */
+            words: string;
         };
         /**
          * ParameterView

@@ -7,7 +7,7 @@ import '../reading.css';
 /** Every term of the page with its definition, to search and to read. */
 export default function GlossaryDialog({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('');
-  const found = search(GLOSSARY, query, ({ term, also, text }) => [term, ...also, text].join(' '));
+  const found = search(GLOSSARY, query, ({ term, also, text }) => [term, also.join(' '), text]);
   return (
     <Dialog title="Glossary" className="reading" onClose={onClose}>
       <input

@@ -5,7 +5,7 @@ import { useKnowledge } from '../../editor/use-knowledge';
 import { useActions } from '../../state/actions';
 import { useCatalog } from '../../state/catalog';
 import { useStore } from '../../state/store';
-import { paletteEntries } from './commands';
+import { paletteEntries, textsOf } from './commands';
 import type { PaletteEntry } from './commands';
 import { search } from '../../text/search';
 
@@ -25,7 +25,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     () => paletteEntries(store, actions, catalog, knowledge),
     [store, actions, catalog, knowledge],
   );
-  const found = useMemo(() => search(entries, query, ({ title, group }) => `${title} ${group}`), [entries, query]);
+  const found = useMemo(() => search(entries, query, textsOf), [entries, query]);
   const current = Math.min(wanted, found.length - 1);
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView({ block: 'nearest' });
@@ -73,7 +73,11 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
             onClick={() => choose(entry)}
           >
             <span className="palette-title">{entry.title}</span>
-            {entry.keys ? <kbd>{entry.keys}</kbd> : <span className="caption">{entry.group}</span>}
+            {entry.keys ? (
+              <kbd>{entry.keys}</kbd>
+            ) : (
+              <span className="caption palette-group">{entry.place ?? entry.group}</span>
+            )}
           </li>
         ))}
       </ul>

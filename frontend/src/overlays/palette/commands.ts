@@ -12,14 +12,22 @@ import { setTheme } from '../../state/preferences';
 import type { Store } from '../../state/store';
 import type { ViewState } from '../../state/view-state';
 import { CODE_TABS, RUN_TABS, UNDERSTAND_TABS } from '../../panes/tabs';
+import { DECOMPOSITIONS, namesOf, shortPlaceOf } from '../examples';
 import { draftCommand } from '../../panels/rows/fields';
 
 export interface PaletteEntry {
   readonly title: string;
   readonly group: string;
   readonly keys?: string;
+  /** Where a paper prints it: shown in place of the group. */
+  readonly place?: string;
+  /** What it is known by beside its title, in falling weight. */
+  readonly names?: readonly string[];
   readonly run: () => void;
 }
+
+/** What finds an entry. */
+export const textsOf = ({ title, group, names = [] }: PaletteEntry): string[] => [title, ...names, group];
 
 const keysOf = (id: ShortcutId): string => keyText(SHORTCUTS.find((one) => one.id === id)?.keys[0] ?? '');
 
@@ -67,10 +75,22 @@ export function paletteEntries(store: Store, actions: Actions, catalog: Catalog,
         store.update({ kind: 'row', change: { kind: 'insert', before: null, command } });
       },
     })),
-    ...catalog.examples.map(({ title, topic, plan }) => ({
-      title: `Open ${title} (${topic})`,
-      group: 'Example',
-      run: () => store.update({ kind: 'open', draft: readPlan(plan) }),
+    ...catalog.examples.map((example) => {
+      const { title, topic } = example;
+      const place = shortPlaceOf(example.mention);
+      return {
+        title: place === '' ? `Open ${title} (${topic})` : `Open ${title}`,
+        group: 'Example',
+        names: namesOf(example).slice(1),
+        ...(place === '' ? {} : { place }),
+        run: () => store.update({ kind: 'open', draft: readPlan(example.plan) }),
+      };
+    }),
+    ...DECOMPOSITIONS.map(({ title, texts, address }) => ({
+      title,
+      group: 'Decomposition',
+      names: texts,
+      run: () => window.location.assign(address),
     })),
   ];
 }
