@@ -111,6 +111,19 @@ MISTAKES = [
         "b(i) = a(i)",
         "the statement computes float values, which b of type int cannot hold without loss",
     ),
+    *(
+        (
+            text,
+            "tc/name-conflict",
+            "C",
+            "C is an input and a result: a result that is read before it is assigned is passed by the caller as well, "
+            "and is not a parameter",
+        )
+        for text in (
+            "def f(float(N) a, float(N) C) -> (C) { C(i) += a(i) }",
+            "def f(float(N) C, float(N) a) -> (C) { C(i) += a(i) }",
+        )
+    ),
     (
         "def f(float(N) a, int s) -> (b) { b(h) = a(s*h) }",
         "tc/not-affine",
@@ -273,6 +286,13 @@ def test_a_mistake_is_explained_where_it_is(text: str, code: str, place: str, me
     for fix in first.fixes:
         assert fix.expression is not None
         assert hd.lower(fix.expression, language="comprehension").ok, fix.title
+
+
+def test_a_parameter_that_is_the_result_becomes_the_result_alone() -> None:
+    text = "def f(float(N) a, float(N) C) -> (C) { C(i) += a(i) }"
+    (fix,) = hd.lower(text, language="comprehension").diagnostics[0].fixes
+    assert fix.title == "Make C a result alone"
+    assert fix.expression == "def f(float(N) a) -> (float(N) C) { C(i) += a(i) }"
 
 
 def test_a_stride_without_a_number_says_where_it_gets_one() -> None:

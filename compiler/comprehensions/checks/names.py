@@ -8,9 +8,9 @@ from compiler.comprehensions.checks.calls import Expanded
 from compiler.comprehensions.checks.problems import Problems
 from compiler.comprehensions.language.builtins import NAMES, builtin
 from compiler.comprehensions.language.limits import MAX_NAME, MAX_ORDER
-from compiler.comprehensions.language.nodes import Apply, Name
+from compiler.comprehensions.language.nodes import Apply, Name, Parameter, Return
 from compiler.comprehensions.language.scalars import SCALARS
-from compiler.diagnostics import nearest
+from compiler.diagnostics import Fix, nearest
 from compiler.notation.nodes import Span
 
 RENAME = "rename one of the two"
@@ -41,6 +41,11 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 expected="another name, or no parameter",
                 found=one.name,
                 hint=f"leave {one.name} out of the parameters: the caller passes it by its name",
+                fixes=[
+                    _as_result(parameter, one, problems.text)
+                    for parameter in definition.parameters
+                    if parameter.name == one.name and one.type is None
+                ],
             )
         tensors.setdefault(one.name, one.span)
     for statement in expanded.statements:
@@ -126,3 +131,20 @@ def unknown_function(node: Apply, tensors: tuple[str, ...], problems: Problems) 
         candidates=near,
         fixes=[problems.replaced(f"Write {near[0]}", node.name_span, near[0])] if fits else (),
     )
+
+
+def _as_result(parameter: Parameter, result: Return, text: str) -> Fix:
+    """The declaration of the parameter in the place of the result, which the caller passes by its name."""
+    start, depth = parameter.span.end, 0
+    while start > 0 and (depth > 0 or text[start - 1] not in "(,"):
+        start -= 1
+        depth += {")": 1, "(": -1}.get(text[start], 0)
+    end = parameter.span.end
+    declaration = text[start:end].strip()
+    if text[start - 1] == ",":
+        start -= 1
+    else:
+        rest = text[end:]
+        end += len(rest) - len(rest.lstrip().removeprefix(",").lstrip())
+    between, behind = text[end : result.span.start], text[result.span.end :]
+    return Fix(f"Make {parameter.name} a result alone", expression=text[:start] + between + declaration + behind)
