@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import compiler as hd
-from benchmarks.comprehensions.cases import CASES, Arrays, Case, operands_of
+from benchmarks.comprehensions.case import Arrays, Case, operands_of
+from benchmarks.comprehensions.cases import CASES
 from compiler.pipeline import lower
 from compiler.plan import Plan, TensorSpec
 from compiler.runtime.packing.pack import pack_operands

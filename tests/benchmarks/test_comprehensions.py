@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks.comprehensions import __main__ as command
+from benchmarks.comprehensions.case import Case
 from benchmarks.comprehensions.cases import CASES
 from benchmarks.comprehensions.measuring import LEAST, SLOW, Contender, interleaved, measure
+from benchmarks.comprehensions.typed_programs import TYPED_PROGRAMS, WANTED
 
 
 @pytest.mark.combinations(8, "name")
-@pytest.mark.parametrize("name", [case.name for case in CASES])
+@pytest.mark.parametrize("name", [case.name for case in CASES if case not in TYPED_PROGRAMS])
 def test_every_case_is_verified_and_timed(name: str) -> None:
     case = next(one for one in CASES if one.name == name)
     found = measure(case, 0.01, shrunk=16)
@@ -24,6 +26,16 @@ def test_every_case_is_verified_and_timed(name: str) -> None:
     assert found["best"].startswith("heddle, ")
     assert found["rules_over_best"] >= 1
     assert ("sparse_over_dense" in found) == bool(case.pruned)
+
+
+@pytest.mark.combinations(5)
+@pytest.mark.parametrize("case", TYPED_PROGRAMS, ids=lambda case: case.name)
+def test_programs_as_people_type_them_are_verified_and_timed(case: Case) -> None:
+    """Their kernels are tested as products of statements: a sample says that the benchmark has them."""
+    assert case in CASES
+    found = measure(case, 0.01, shrunk=16)
+    assert found["wanted"] == WANTED
+    assert {"numpy", "heddle, rules"} <= found["seconds"].keys()
 
 
 def test_what_is_slow_is_measured_in_the_first_rounds_alone() -> None:
