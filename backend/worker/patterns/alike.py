@@ -66,7 +66,7 @@ def in_index_notation(
             Unavailable("notation", LABEL, reason),
             *(Unavailable(BASELINES[name].name, BASELINES[name].title, reason) for name in names),
         ]
-    problem, wanted, sources = recognised
+    problem, wanted, sources, reference = recognised
     ours = _notation(plan, result, wanted, sources, reference, threads)
     problem = replace(problem, threads=threads, openmp=toolchain.discover().openmp)
     dtype = problem.signature.result.dtype
@@ -74,26 +74,40 @@ def in_index_notation(
     return [ours, *(checked(BASELINES[name].prepare(problem), reference, dtype) for name in libraries)]
 
 
-def _recognise(arguments: Arguments, reference: Reference) -> tuple[Problem, Plan, Mapping[str, Source]] | None:
-    """The first statement that has the same result, with the tensors that it reads."""
+def _recognise(
+    arguments: Arguments, reference: Reference
+) -> tuple[Problem, Plan, Mapping[str, Source], Reference] | None:
+    """The first statement that has the same result, with the tensors that it reads and the result in its shape."""
     if not arguments.sources or any(source.stored.fill != 0 for source in arguments.sources.values()):
         return None
-    for sources in _readings(arguments.sources, reference.values.shape):
-        statement = _find_statement(sources, reference)
+    for sources, shaped in _readings(arguments.sources, reference):
+        statement = _find_statement(sources, shaped)
         if statement is not None:
-            return *statement, sources
+            return *statement, sources, shaped
     return None
 
 
-def _readings(sources: Mapping[str, Source], result: tuple[int, ...]) -> Iterator[Mapping[str, Source]]:
-    """The tensors as they are, and with an array as the lower triangle whose rows it has one behind another."""
-    yield sources
+def _readings(sources: Mapping[str, Source], reference: Reference) -> Iterator[tuple[Mapping[str, Source], Reference]]:
+    """The tensors as they are; with an array as the lower triangle whose rows it has one behind another; and with
+    vectors in blocks, as products with a matrix in blocks have them, as vectors."""
+    yield sources, reference
+    result = reference.values.shape
     rows = result[0] if len(result) == 1 else 0
     for name, source in sources.items():
         if rows > 1 and source.stored.shape == (rows * (rows + 1) // 2,):
             dtype, values = source.stored.dtype, np.asarray(source.parts["vals"])
             triangle = Entries((rows, rows), np.tril_indices(rows), values)
-            yield {**sources, name: stored_source(name, triangle, TensorSpec("csr", dtype), dtype, True)}
+            yield {**sources, name: stored_source(name, triangle, TensorSpec("csr", dtype), dtype, True)}, reference
+    blocks = [name for name, one in sources.items() if one.stored.format.is_dense and len(one.stored.shape) == 2]
+    if len(result) == 2 and blocks and len(blocks) < len(sources):
+        flat = replace(reference, values=reference.values.reshape(-1), scale=reference.scale.reshape(-1))
+        yield {**sources, **{name: _flattened_source(sources[name]) for name in blocks}}, flat
+
+
+def _flattened_source(source: Source) -> Source:
+    dtype = source.stored.dtype
+    values = np.asarray(source.parts["vals"]).reshape(-1)
+    return stored_source(source.name, values, TensorSpec("dense", dtype), dtype, False)
 
 
 def _find_statement(sources: Mapping[str, Source], reference: Reference) -> tuple[Problem, Plan] | None:

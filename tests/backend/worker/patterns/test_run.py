@@ -166,6 +166,20 @@ def test_a_packed_triangle_is_timed_beside_the_product_of_that_matrix() -> None:
     assert entries["scipy"]["samples_ns"]
 
 
+def test_a_matrix_in_blocks_is_timed_beside_the_product_of_that_matrix() -> None:
+    """Its vectors are arrays of blocks, which are vectors in index notation, and SciPy has such blocks too."""
+    matrix = {"generator": "pruned-blocks", "shape": [24, 32], "size": 4, "density": 0.25, "empty": 0, "seed": 1}
+    arguments = {"offset": "A.pos", "bcols": "A.crd", "blocks": "A.vals", "xs": "x"}
+    asked = plan("P8", arguments, inputs={"A": matrix}, tensors={"A": {"format": "bcsr(4,4)"}})
+    result = run(asked)
+    assert result["verification"]["ok"]
+    entries = {entry["id"]: entry for entry in result["entries"]}
+    assert entries["notation"]["label"] == "Heddle, y(i) = A(i,j) * x(j)"
+    assert entries["notation"]["samples_ns"]
+    assert entries["scipy"]["samples_ns"]
+    assert "A in BSR, with the blocks of the kernel." in entries["scipy"]["note"]
+
+
 def test_drawn_positions_exist() -> None:
     arguments = made(
         plan(
