@@ -2,7 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { Prose } from '../../components/Prose';
 import { setToured } from '../../state/preferences';
 import { useSelect, useStore } from '../../state/store';
+import type { State } from '../../state/store';
 import { TOUR_STEPS } from './steps';
+import type { TourStep } from './steps';
 import './tour.css';
 
 const MARK = 'data-tour-target';
@@ -14,7 +16,7 @@ export default function Tour() {
   const number = Math.min(wanted, TOUR_STEPS.length - 1);
   const step = TOUR_STEPS[number];
   const done = useSelect((state) => step?.done?.(state) ?? false);
-  const text = useSelect((state) => (done ? step?.after?.(state) : undefined) ?? step?.text ?? '');
+  const text = useSelect((state) => (step === undefined ? '' : textOf(step, state, done)));
   const [helped, setHelped] = useState<{ readonly step: number; readonly text: string } | null>(null);
   const box = useRef<HTMLElement>(null);
   const last = number === TOUR_STEPS.length - 1;
@@ -95,6 +97,10 @@ export default function Tour() {
       </div>
     </section>
   );
+}
+
+function textOf(step: TourStep, state: State, done: boolean): string {
+  return (done ? step.after?.(state) : undefined) ?? step.inLanguage?.[state.draft.language] ?? step.text;
 }
 
 /** Frames the part of the page that the step is about. It may come later: panels load when they are first shown. */

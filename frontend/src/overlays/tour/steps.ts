@@ -4,7 +4,7 @@
  * tried, and what is there then.
  */
 import { canonicalJson, DEFAULT_DRAFT, toPlan } from '../../plan/plan';
-import type { Draft } from '../../plan/plan';
+import type { Draft, ExpressionLanguage } from '../../plan/plan';
 import type { State } from '../../state/store';
 import type { ViewState } from '../../state/view-state';
 import { ranTheWinner, verdictOf } from './verdict';
@@ -12,6 +12,8 @@ import { ranTheWinner, verdictOf } from './verdict';
 export interface TourStep {
   readonly title: string;
   readonly text: string;
+  /** In place of `text`, while the expression is in that language. */
+  readonly inLanguage?: Partial<Readonly<Record<ExpressionLanguage, string>>>;
   /** What is there when the task is done, in place of `text`. */
   readonly after?: (state: State) => string;
   /** What of the page is framed while the step is shown. */
@@ -78,6 +80,12 @@ export const TOUR_STEPS: readonly TourStep[] = [
   {
     title: 'Welcome to Heddle',
     text: 'Heddle turns an expression such as `y(i) = A(i,j) * x(j)` into a fast kernel for sparse tensors. You choose how tensors are stored and in which order loops run, and see at once what that does to the loops, the memory and the time.',
+    inLanguage: {
+      patterns:
+        'Heddle turns a program of patterns such as `map`, `zip` and `reduce` into a fast kernel. The types of its arrays say how sparse data lie in memory: the length of a row may be an element of another array. You choose the steps that rewrite the program, and see at once what that does to the loops, the addresses and the time. The tour is in index notation.',
+      comprehension:
+        'Heddle turns a tensor comprehension such as `C(i) +=! A(i,k) * x(k)` into a fast kernel. How far a variable runs follows from what it indexes. You choose how statements share loops and how these are tiled and run in parallel, and see at once what that does to the loops, the memory and the time. The tour is in index notation.',
+    },
     target: '.main',
     view: {},
   },
