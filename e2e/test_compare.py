@@ -37,6 +37,11 @@ def test_schedules_and_work_stand_side_by_side(explorer: Explorer, page: Page) -
     expect(compare.region).to_contain_text("Both plans have no schedule")
     explorer.formats.choose("A", "coo")
     expect(compare.table("Everything else")).to_contain_text("coo")
+    # One that does not compile is named.
+    explorer.schedule.write("split(k, i0, i1, 2)")
+    explorer.expect_errors()
+    expect(compare.region).to_contain_text(re.compile("This plan: .*k"))
+    expect(compare.table("Work on small operands")).to_contain_text("–")
 
 
 def test_the_code_differs_line_by_line_and_lights_up_with_the_rest(explorer: Explorer, page: Page) -> None:
@@ -113,14 +118,6 @@ def test_timings_of_both_plans(explorer: Explorer, page: Page) -> None:
     # Stored: the same plans need no second run, in this visit or another.
     page.reload()
     expect(verdict).to_contain_text(re.compile("faster|[Ii]nconclusive|not conclusive"))
-
-
-def test_a_plan_that_does_not_compile_is_named(explorer: Explorer, page: Page) -> None:
-    compare = compared(explorer, page)
-    explorer.schedule.write("split(k, i0, i1, 2)")
-    explorer.expect_errors()
-    expect(compare.region).to_contain_text(re.compile("This plan: .*k"))
-    expect(compare.table("Work on small operands")).to_contain_text("–")
 
 
 def test_no_barriers_on_a_phone_or_in_the_dark(explorer: Explorer, page: Page) -> None:

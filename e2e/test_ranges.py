@@ -88,6 +88,7 @@ def test_index_notation_has_no_such_tab(page: Page, explorer: Explorer) -> None:
     expect(page.get_by_role("tab", name="Ranges")).to_have_count(0)
 
 
+@pytest.mark.combinations(2, "theme", "text")
 @pytest.mark.parametrize(("theme", "width"), [("dark", 1280), ("light", 320)])
 @pytest.mark.parametrize("text", [CONV, POOL], ids=["complete", "missing"])
 def test_the_panel_is_accessible(browser: Browser, server: Server, theme: str, width: int, text: str) -> None:
