@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { definitionOf, documentOf, INITIAL, shapeOf } from './definition';
+import { ALGORITHMS, definitionOf, documentOf, INITIAL, shapeOf } from './definition';
+import { DECOMPOSITIONS } from '../overlays/examples';
+import { documentAt } from '../state/address/decomposition-address';
 
 describe('a decomposition in a form', () => {
   it('comes back from its document', () => {
@@ -49,4 +51,16 @@ describe('a decomposition in a form', () => {
     expect(shapeOf('60 x 80 × 100')).toEqual([60, 80, 100]);
     for (const wrong of ['', '60', '60, 0', '60, a', '1,1,1,1,1,1,1,1,1,1']) expect(shapeOf(wrong)).toBeNull();
   });
+});
+
+it('says each decomposition of the example browser in its fields', () => {
+  for (const { title, address } of DECOMPOSITIONS) {
+    const document = documentAt(address.slice(address.indexOf('#')));
+    if (document === null) throw new Error(`${title} has no document`);
+    const definition = definitionOf(document);
+    expect(title.toLowerCase()).toContain(definition.algorithm);
+    expect(definition.tensor).toBe(INITIAL.tensor);
+    expect(documentOf(definition)).toEqual(document);
+  }
+  expect(DECOMPOSITIONS).toHaveLength(Object.keys(ALGORITHMS).length);
 });
