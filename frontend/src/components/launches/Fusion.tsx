@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { getFusion, isAbort, toProblem } from '../../api/client';
+import { getFusion, isAbort, mayComeLater, RETRY_MS, toProblem } from '../../api/client';
 import type { CompileView, FusionView } from '../../api/types';
 import { counted } from '../../text/quantities';
 import { barsOf } from '../../viz/gpu/fusion';
@@ -15,13 +15,22 @@ export function Fusion({ result }: { readonly result: CompileView }) {
   useEffect(() => {
     const controller = new AbortController();
     const keep = (answer: Answer): void => setKnown({ hash: result.hash, answer });
-    getFusion(result.plan, controller.signal).then(
-      (view) => keep({ view }),
-      (error: unknown) => {
-        if (!isAbort(error)) keep({ reason: toProblem(error).title });
-      },
-    );
-    return () => controller.abort();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = (): void => {
+      getFusion(result.plan, controller.signal).then(
+        (view) => keep({ view }),
+        (error: unknown) => {
+          if (isAbort(error)) return;
+          if (mayComeLater(error)) timer = setTimeout(ask, RETRY_MS);
+          else keep({ reason: toProblem(error).title });
+        },
+      );
+    };
+    ask();
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
   }, [result]);
   const answer = known?.hash === result.hash ? known.answer : null;
   return (
