@@ -66,6 +66,8 @@ class Run:
         )
 
     def compare_with(self, *titles: str) -> None:
+        # What is ticked follows the operands of the plan, once it is compiled.
+        expect(self.page.locator(".compile-words")).to_have_attribute("data-phase", "done")
         for title in ("SciPy", "MKL"):
             self.pane.get_by_role("checkbox", name=title).set_checked(title in titles)
 
