@@ -90,3 +90,11 @@ def test_a_dot_product_beside_a_product_is_computed() -> None:
     results = kernel(A=matrix, p=vector)
     np.testing.assert_array_equal(results["q"].to_numpy(), matrix @ vector)
     assert results["s"].to_numpy() == vector @ (matrix @ vector)
+
+
+def test_a_result_that_is_zeroed_first_still_sums_in_lanes() -> None:
+    """As mv is printed (Vasilache et al. 2018): lanes over rows would load numbers that are rows apart."""
+    text = "def mv(float(M,K) A, float(K) x) -> (C) { C(i) = 0  C(i) += A(i,k) * x(k) }"
+    schedule = suggest(Plan(text, language="comprehension"), machine=MACHINE).schedule
+    assert "parallelize(k, CPUVector, ParallelReduction)" in schedule
+    assert "parallelize(i, CPUVector, NoRaces)" not in schedule
