@@ -30,4 +30,5 @@ def reduceat(function: np.ufunc, values: Array, starts: ArrayLike, dtype: Any = 
 
 
 def _indices(numbers: ArrayLike) -> Array:
-    return np.asarray(numbers).astype(np.intp, casting="same_kind", copy=False)
+    array = np.asarray(numbers)  # an empty list has the dtype of fractions
+    return array.astype(np.intp, casting="same_kind" if array.size else "unsafe", copy=False)

@@ -21,6 +21,7 @@ def test_they_give_what_numpy_gives() -> None:
     assert counts.repeat([7, 8], np.array([2, 1], np.uint8)).tolist() == [7, 7, 8]
     assert counts.repeat(np.eye(2), 2, axis=1).tolist() == [[1, 1, 0, 0], [0, 0, 1, 1]]
     assert counts.repeat([1, 2], np.array([True, False])).tolist() == [1]
+    assert counts.repeat([], []).size == counts.bincount([]).size == 0
     values = np.array([100, 100, 3], np.int8)
     assert counts.reduceat(np.add, values, [0, 2], dtype=np.int16).tolist() == [200, 3]
     assert counts.reduceat(np.maximum, values, np.array([1], np.int64)).dtype == np.int8
