@@ -14,7 +14,7 @@ from compiler.iteration_graph.graph.nodes import Forall
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.results.lane_reduction import find_lane_reduction
 from compiler.lowering.results.result_copies import find_result_copies
-from compiler.lowering.results.scalar_sum import find_scalar_sum
+from compiler.lowering.results.scalar_sum import find_scalar_sum, find_scalar_sums
 from compiler.lowering.results.segmented_sums import find_segmented_sums
 
 
@@ -55,6 +55,7 @@ class InPlace:
 
 ACCUMULATIONS: tuple[Callable[[LoopEnvironment, Forall], Accumulation | None], ...] = (
     find_scalar_sum,
+    find_scalar_sums,
     find_segmented_sums,
     find_lane_reduction,
     find_result_copies,

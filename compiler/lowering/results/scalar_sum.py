@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.iteration_graph.analysis.races import races_with
 from compiler.iteration_graph.graph.nodes import Assign, Forall
-from compiler.iteration_graph.graph.provenance import loop_variables
-from compiler.loop_ir.nodes import If, Var
+from compiler.iteration_graph.graph.provenance import assignments, loop_variables
+from compiler.loop_ir.nodes import If, LoopKind, Var
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.destination import ScalarDestination
 from compiler.lowering.environment.elements import knows
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.environment.store import assignments_to_memory, declare_sum, store
+from compiler.notation.nodes import accesses
 from compiler.origin import Origin, Role
 
 
@@ -46,6 +48,50 @@ class ScalarTotal:
         where_found = environment.inside()
         store(where_found, target, self.total, self.written.operator)
         environment.emit(If(found, block(where_found.items), Origin(Role.ASSEMBLY, None, target.tensor)))
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarSums:
+    """Workers of a loop add into locations, each in a scalar of its own, beside what they store one by one."""
+
+    sums: tuple[ScalarSum, ...]
+    stores_once: bool = False
+
+    def enter(self, environment: LoopEnvironment, inner: LoopEnvironment) -> ScalarTotals:
+        return ScalarTotals(tuple(one.enter(environment, inner) for one in self.sums))
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarTotals:
+    """What the loop has summed so far, by location."""
+
+    totals: tuple[ScalarTotal, ...]
+
+    def leave(self, environment: LoopEnvironment, inner: LoopEnvironment) -> None:
+        for total in self.totals:
+            total.leave(environment, inner)
+
+
+def find_scalar_sums(environment: LoopEnvironment, statement: Forall) -> ScalarSums | None:
+    """What threads or lanes of statements that share a loop add into locations known in front of it. In memory, each
+    would overwrite what the others added: a compiler may take all lanes of a loop at once."""
+    graph, variable = environment.kernel.graph, statement.variable
+    tag = graph.parallel.get(variable)
+    on_cpu = tag is not None and tag.unit in (LoopKind.CPU_THREAD, LoopKind.CPU_VECTOR)
+    if tag is None or not on_cpu or tag.race != "ParallelReduction" or environment.counting:
+        return None
+    assigns = assignments_to_memory(environment, statement)
+    racing = [one for one in assigns if one.operator != "=" and races_with(graph, variable, one.target)]
+    read = {access.tensor for _, one in assignments(statement) for access in accesses(one.expression)}
+    for one in racing:
+        same = [other for other in assigns if other.target.tensor == one.target.tensor]
+        destination = environment.destination(one.target.tensor)
+        apart = all((other.target, other.operator) == (one.target, one.operator) for other in same)
+        known = all(knows(environment, index) for index in one.target.indices)
+        if not apart or not known or destination is not None or one.target.tensor in read:
+            return None
+    sums = {one.target: ScalarSum(one, variable) for one in racing}
+    return ScalarSums(tuple(sums.values())) if sums else None
 
 
 def find_scalar_sum(environment: LoopEnvironment, statement: Forall) -> ScalarSum | None:
