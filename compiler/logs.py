@@ -22,6 +22,8 @@ def configure(environment: Mapping[str, str]) -> None:
         return
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("heddle: %(message)s"))
+    # A program that configured logging prints it already.
+    handler.addFilter(lambda record: not logging.getLogger().handlers)
     LOGGER.addHandler(handler)
     LOGGER.setLevel(LEVELS.get(wish, logging.WARNING))
     if wish not in LEVELS:

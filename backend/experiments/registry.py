@@ -36,7 +36,7 @@ class Group:
 
 def experiments(gpu: bool) -> Mapping[str, Experiment]:
     """``gpu``: whether one is connected; the studies of GPU schedules run there, else through OpenCL."""
-    return {one.view["id"]: one for group in groups(gpu) for one in group.experiments}
+    return {experiment.view["id"]: experiment for group in groups(gpu) for experiment in group.experiments}
 
 
 def groups(gpu: bool) -> tuple[Group, ...]:

@@ -54,7 +54,8 @@ def stored_where(experiment: Experiment) -> str:
 def _load_text(document: Mapping[str, Any]) -> str:
     """E.g. ``busy machine: load 6.1 before and 7.9 after, 2 rounds``."""
     before, after = document["load"]["before"], document["load"]["after"]
-    busy = "busy" if max(before, after) > document["load"]["cores"] / 2 else "quiet"
+    others = after - document["load"]["cores"]  # the measurement itself has up to all cores by then
+    busy = "busy" if max(before, others) > document["load"]["cores"] / 2 else "quiet"
     rounds = f"{document['rounds']} round{'s' if document['rounds'] > 1 else ''}"
     return f"{busy} machine: load {before:.1f} before and {after:.1f} after, {rounds}"
 

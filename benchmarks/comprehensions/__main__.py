@@ -16,12 +16,12 @@ import json
 import os
 import sys
 import time
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from backend.worker.machine import machine_facts
 from benchmarks.comprehensions.cases import CASES
 from benchmarks.comprehensions.measuring import compile_times, measure
+from benchmarks.packages import installed_version
 from compiler.diagnostics import CompileError
 
 
@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
         except (CompileError, AssertionError) as error:
             found.append({"name": case.name, "failed": str(error)})
     whole = {
-        "machine": {**machine_facts(None), "torch": _version("torch")},
+        "machine": {**machine_facts(None), "torch": installed_version("torch")},
         "load_before": before,
         "compile_ms": compile_times(chosen),
         "cases": found,
@@ -53,13 +53,6 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         given.output.write_text(text, encoding="utf-8")
     return 1 if any("failed" in one for one in found) else 0
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 if __name__ == "__main__":

@@ -16,10 +16,10 @@ import os
 import sys
 import time
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from backend.worker.machine import machine_facts
+from benchmarks.packages import installed_version
 from benchmarks.papers_programs.comprehensions import COMPREHENSIONS
 from benchmarks.papers_programs.measuring import Row, measure, say, summary, table
 from benchmarks.papers_programs.patterns import PATTERNS
@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.json is not None:
         document = {
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "machine": {**machine_facts(None), "torch": _version("torch")},
+            "machine": {**machine_facts(None), "torch": installed_version("torch")},
             "threads": options.threads,
             "brief": options.brief,
             "load": {"before": before, "after": os.getloadavg()[0], "cores": os.cpu_count()},
@@ -63,13 +63,6 @@ def main(arguments: list[str] | None = None) -> int:
         }
         options.json.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
     return 1 if any(not row.verified for row in rows) else 0
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 if __name__ == "__main__":

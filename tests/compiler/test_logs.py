@@ -28,9 +28,9 @@ def logger(monkeypatch: pytest.MonkeyPatch) -> Iterator[logging.Logger]:
     fresh.setLevel(logging.NOTSET)
 
 
-def errors_of(**environment: str) -> str:
+def errors_of(program: str = PROGRAM, **environment: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, "-c", program],
         cwd=ROOT,
         env=os.environ | environment,
         capture_output=True,
@@ -48,7 +48,17 @@ def test_it_is_silent_until_asked() -> None:
     assert all(line.startswith(("heddle: kernel from the cache: ", "heddle: built a kernel of ")) for line in others)
 
 
-def test_another_level_is_named(logger: logging.Logger, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_program_that_configured_logging_reads_each_line_once() -> None:
+    program = f"import logging; logging.basicConfig(level=logging.INFO); {PROGRAM}"
+    lines = errors_of(program, HEDDLE_LOG="info").splitlines()
+    assert lines.count("INFO:heddle:compiled 'y(i) = A(i,j) * x(j)' for c") == 1
+    assert not any(line.startswith("heddle: ") for line in lines)
+
+
+def test_another_level_is_named(
+    logger: logging.Logger, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # those of pytest
     logs.configure({"HEDDLE_LOG": "loud"})
     assert capsys.readouterr().err == "heddle: HEDDLE_LOG is 'loud'; expected one of debug, info, warning, error\n"
 

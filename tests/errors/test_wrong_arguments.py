@@ -56,4 +56,4 @@ def test_a_cache_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.code == "runtime/cache-folder"
     assert diagnostic.message == f"Compiled kernels cannot be kept in {file}: Not a directory."
-    assert diagnostic.hint == "Set HEDDLE_CACHE to such a folder."
+    assert diagnostic.hint == "Set HEDDLE_CACHE to a folder that this user can write to."

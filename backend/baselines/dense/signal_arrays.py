@@ -50,11 +50,11 @@ class _Correlate:
         filters = _dilate(np.transpose(weights, of.weights.order).reshape(shape), of.dilation)
         if self._method is None:
             self._method = self._signal.choose_conv_method(images[0, 0], filters[0, 0], "valid")
-        made = np.empty((batch, *shape[:2], *of.size), np.result_type(images, filters))
+        result = np.empty((batch, *shape[:2], *of.size), np.result_type(images, filters))
         cut = (0, *(slice(0, size * step, step) for size, step in zip(of.size, of.stride, strict=True)))
         for n, g, f in product(range(batch), range(of.groups), range(shape[1])):
-            made[n, g, f] = self._signal.correlate(images[n, g], filters[g, f], "valid", self._method)[cut]
-        return made.reshape(of.shape).transpose(of.order)
+            result[n, g, f] = self._signal.correlate(images[n, g], filters[g, f], "valid", self._method)[cut]
+        return result.reshape(of.shape).transpose(of.order)
 
 
 def _dilate(filters: NDArray[Any], dilation: Sequence[int]) -> NDArray[Any]:
@@ -63,10 +63,10 @@ def _dilate(filters: NDArray[Any], dilation: Sequence[int]) -> NDArray[Any]:
         return filters
     lead, kernel = filters.shape[:3], filters.shape[3:]
     reach = tuple((size - 1) * step + 1 for size, step in zip(kernel, dilation, strict=True))
-    made = np.zeros((*lead, *reach), filters.dtype)
+    dilated = np.zeros((*lead, *reach), filters.dtype)
     places: Any = (..., *(slice(None, None, step) for step in dilation))
-    made[places] = filters
-    return made
+    dilated[places] = filters
+    return dilated
 
 
 def translate_convolution(problem: Problem) -> DenseProgram | None:

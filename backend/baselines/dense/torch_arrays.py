@@ -19,7 +19,7 @@ class TorchArrays(ArrayLibrary):
     """``torch`` is the module."""
 
     def __init__(self, torch: Any) -> None:
-        self.torch = self._torch = torch
+        self.torch = torch
 
     def array(self, array: NDArray[Any]) -> Any:
         if min(array.strides, default=0) < 0:
@@ -27,49 +27,49 @@ class TorchArrays(ArrayLibrary):
         with warnings.catch_warnings():
             # Views are read-only, for which tensors have no word; nothing here writes to its operands.
             warnings.simplefilter("ignore", UserWarning)
-            return self._torch.from_numpy(array)
+            return self.torch.from_numpy(array)
 
     def contiguous(self, array: Any) -> Any:
         return array.contiguous()
 
     def convert(self, array: Any, dtype: str) -> Any:
-        return self._torch.asarray(array, dtype=getattr(self._torch, dtype))
+        return self.torch.asarray(array, dtype=getattr(self.torch, dtype))
 
     def broadcast(self, array: Any, shape: tuple[int, ...]) -> Any:
-        return self._torch.broadcast_to(self._torch.as_tensor(array), shape)
+        return self.torch.broadcast_to(self.torch.as_tensor(array), shape)
 
     def permute(self, array: Any, order: tuple[int, ...]) -> Any:
-        return self._torch.permute(array, order)
+        return self.torch.permute(array, order)
 
     def take(self, array: Any, indices: Any, axis: int) -> Any:
         return array[(slice(None),) * axis + (indices,)]
 
     def maximum(self, array: Any, axes: tuple[int, ...]) -> Any:
-        return self._torch.amax(array, axes)
+        return self.torch.amax(array, axes)
 
     def minimum(self, array: Any, axes: tuple[int, ...]) -> Any:
-        return self._torch.amin(array, axes)
+        return self.torch.amin(array, axes)
 
     def function(self, name: str) -> Callable[..., Any]:
         """Numbers among the arguments become tensors of the type of the others, for which PyTorch asks."""
-        function = getattr(self._torch, _NAMES.get(name, name))
+        function = getattr(self.torch, _NAMES.get(name, name))
 
         def call(*arguments: Any) -> Any:
             dtype = next((argument.dtype for argument in arguments if hasattr(argument, "dtype")), None)
-            return function(*(self._torch.as_tensor(argument, dtype=dtype) for argument in arguments))
+            return function(*(self.torch.as_tensor(argument, dtype=dtype) for argument in arguments))
 
         return call
 
     def einsum(self, subscripts: str, shapes: Sequence[tuple[int, ...]]) -> LibraryCall:
         batched = _find_batched(subscripts)
         if batched is None:
-            return LibraryCall(f'einsum("{subscripts}")', lambda *arrays: self._torch.einsum(subscripts, *arrays))
+            return LibraryCall(f'einsum("{subscripts}")', lambda *arrays: self.torch.einsum(subscripts, *arrays))
         if batched:
-            return LibraryCall("bmm", lambda a, b: self._torch.bmm(a, self._torch.permute(b, (0, 2, 1))))
-        return LibraryCall("bmm", self._torch.bmm)
+            return LibraryCall("bmm", lambda a, b: self.torch.bmm(a, self.torch.permute(b, (0, 2, 1))))
+        return LibraryCall("bmm", self.torch.bmm)
 
     def bag(self) -> LibraryCall:
-        embedding_bag = self._torch.nn.functional.embedding_bag
+        embedding_bag = self.torch.nn.functional.embedding_bag
         return LibraryCall("embedding_bag", lambda table, indices: embedding_bag(indices, table, mode="sum"))
 
     def convolution(self, convolution: Convolution) -> LibraryCall | None:
@@ -77,18 +77,18 @@ class TorchArrays(ArrayLibrary):
         of, rank = convolution, len(convolution.size)
         if rank not in (1, 2, 3):
             return None
-        function = getattr(self._torch.nn.functional, f"conv{rank}d")
+        function = getattr(self.torch.nn.functional, f"conv{rank}d")
         wanted = (slice(None), slice(None), *(slice(size) for size in of.size))
 
         def call(image: Any, weights: Any) -> Any:
             image, weights = self._arrange(image, of.image), self._arrange(weights, of.weights)
-            made = function(image, weights, stride=of.stride, dilation=of.dilation, groups=of.groups)[wanted]
-            return self._torch.permute(made.reshape(of.shape), of.order)
+            result = function(image, weights, stride=of.stride, dilation=of.dilation, groups=of.groups)[wanted]
+            return self.torch.permute(result.reshape(of.shape), of.order)
 
         return LibraryCall(f"conv{rank}d", call)
 
     def _arrange(self, tensor: Any, arranged: Arranged) -> Any:
-        return self._torch.permute(tensor, arranged.order).reshape(arranged.shape)
+        return self.torch.permute(tensor, arranged.order).reshape(arranged.shape)
 
 
 def _find_batched(subscripts: str) -> bool | None:

@@ -35,7 +35,7 @@ def find_operation(problem: Problem, library: TorchArrays, run: Callable[[], Any
     if not candidates:
         return None
     expected = np.asarray(run())
-    return next((one for one in candidates if _agree(np.asarray(one.run()), expected)), None)
+    return next((operation for operation in candidates if _agree(np.asarray(operation.run()), expected)), None)
 
 
 def _agree(result: NDArray[Any], expected: NDArray[Any]) -> bool:

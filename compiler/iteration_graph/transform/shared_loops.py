@@ -96,6 +96,8 @@ def renamed_loop(graph: IterationGraph, loop: Forall, name: str) -> _Renamed:
             for index, formula in program.computed.items()
         }
         extents = {variable: extent for variable, extent in program.extents.items() if variable != old}
+        if old in program.extents:  # a loop that a producer copied has the range of the one that it now stands for
+            extents.setdefault(name, program.extents[old])
         signature = replace(signature, program=replace(program, computed=computed, extents=extents))
     changed = replace(
         graph,

@@ -78,7 +78,7 @@ def find_scalar_sums(environment: LoopEnvironment, statement: Forall) -> ScalarS
     graph, variable = environment.kernel.graph, statement.variable
     tag = graph.parallel.get(variable)
     on_cpu = tag is not None and tag.unit in (LoopKind.CPU_THREAD, LoopKind.CPU_VECTOR)
-    if tag is None or not on_cpu or tag.race != "ParallelReduction" or environment.counting:
+    if tag is None or not on_cpu or tag.race == "Atomics" or environment.counting:
         return None
     assigns = assignments_to_memory(environment, statement)
     racing = [one for one in assigns if one.operator != "=" and races_with(graph, variable, one.target)]

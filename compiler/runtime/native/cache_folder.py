@@ -87,7 +87,7 @@ def refuse_folder(error: OSError) -> CompileError:
             f"Compiled kernels cannot be kept in {cache_root()}: {reason}.",
             expected="a folder that this user can write to",
             found=reason,
-            hint="Set HEDDLE_CACHE to such a folder.",
+            hint="Set HEDDLE_CACHE to a folder that this user can write to.",
         )
     )
 

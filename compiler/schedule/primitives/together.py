@@ -66,9 +66,9 @@ class Together:
         first, second = (graph.copies.get(name, name) for name in (self.first, self.second))
         if first == second:
             return
-        program = graph.signature.program
-        if program is not None:
-            extent, other = program.extents[first], program.extents[second]
+        extents = {} if graph.signature.program is None else graph.signature.program.extents
+        extent, other = extents.get(first), extents.get(second)
+        if extent is not None and other is not None:
             if extent == other:
                 return
             ranges = f"{self.first} over [0, {to_text(extent)}) and {self.second} over [0, {to_text(other)})"

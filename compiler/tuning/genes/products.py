@@ -56,6 +56,7 @@ def tiled_schedule(
         return None
     tiles = ProductTiles(rows, columns, depth or None, choice.get(PACKING) != IN_PLACE)
     threads = 1 if choice.get("threads", NONE) == NONE else program.machine.threads
-    machine = replace(program.machine, threads=threads, region_seconds=0.0)  # the choice says whether threads pay
+    # The choice says whether threads pay.
+    machine = replace(program.machine, threads=threads, region_seconds=0.0, loaded_seconds=0.0)
     tiled = products_in_tiles(plan, replace(program, machine=machine), graph, tiles)
     return None if tiled is None else tiled[1].plan.schedule

@@ -151,7 +151,7 @@ def lanes_of(writer: Writer, what: str, registers: bool) -> None:
         sums = [loop for loop in free[:1] if _is_reduced(writer, loop, one)]
         if what == CONTIGUOUS:
             lanes, sums = ([loop for loop in some if _along_memory(writer, loop, one)] for some in (lanes, sums))
-            lanes = [loop for loop in lanes if not _leaps(writer, loop)]
+            lanes = [loop for loop in lanes if not _strides_in_sums(writer, loop)]
         if what == SUMS and sums:
             lanes.clear()
         if lanes:
@@ -183,7 +183,7 @@ def _is_reduced(writer: Writer, loop: str, one: Assign) -> bool:
     return one.operator in _REDUCED and not {*roots(writer.graph, loop)} & {*one.target.indices}
 
 
-def _leaps(writer: Writer, loop: str) -> bool:
+def _strides_in_sums(writer: Writer, loop: str) -> bool:
     """Whether lanes of the loop would be rows apart in a sum inside of it, which had better be in lanes itself."""
     inside = (one for path, one in assignments(writer.graph.statement) if loop in path[:-1])
     return any(

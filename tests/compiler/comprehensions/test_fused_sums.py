@@ -22,6 +22,9 @@ TOGETHER = ("together(i, i2)", "together(i, i3)")
 WORKERS = {
     "lanes": ("parallelize(i, CPUVector, ParallelReduction)",),
     "threads": ("parallelize(i, CPUThread, ParallelReduction)",),
+    "threads that need not be told": ("parallelize(i, CPUThread, IgnoreRaces)",),
+    "threads with a temporary": ("parallelize(i, CPUThread, Temporary)",),
+    "lanes with a temporary": ("parallelize(i, CPUVector, Temporary)",),
     "both": (
         *("split(i, i0, i1, 8)", "parallelize(i0, CPUThread, ParallelReduction)"),
         "parallelize(i1, CPUVector, ParallelReduction)",
@@ -59,3 +62,17 @@ def test_lanes_have_a_clause_for_the_sum() -> None:
     text = hd.lower(TEXT, schedule=(*TOGETHER, *WORKERS["lanes"]), language="comprehension").source
     assert text is not None
     assert "#pragma omp simd reduction(+:s_sum)" in text.text
+
+
+@pytest.mark.parametrize("target", ["interpreter", "c"])
+def test_a_loop_that_a_producer_copied_may_be_shared_with_its_original(target: str) -> None:
+    """The copy has the range of the loop whose place it takes, also for what comes next."""
+    text = "def f(double(N,M) A) -> (T0, T1) { T0(i) max=! A(j,i)  T1 +=! T0(i) * A(j,i) }"
+    schedule = ("precompute(T0(i2), {j2, i2}, {j2q, i2q}, E)", "together(j2q, j2)", "together(i2q, i2)")
+    for length in (2, 3):
+        lowered = hd.lower(text, schedule=schedule[:length], language="comprehension")
+        assert lowered.ok, lowered.diagnostics
+        assert {command.name for command in hd.legal(lowered)} >= {"together", "split"}
+    matrix = np.arange(30.0).reshape(10, 3) % 7
+    results = hd.compile(text, schedule=schedule, target=target, language="comprehension")(A=matrix)
+    assert results["T1"].to_numpy() == matrix.max(0) @ matrix.sum(0)
