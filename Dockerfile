@@ -48,4 +48,4 @@ EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/readyz', timeout=4)"]
 STOPSIGNAL SIGTERM
-CMD ["python", "-m", "backend.cli", "serve", "--host", "0.0.0.0", "--port", "8000"]
+CMD ["python", "-m", "heddle_server.cli", "serve", "--host", "0.0.0.0", "--port", "8000"]

@@ -18,7 +18,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from backend.worker.machine import machine_facts
 from benchmarks.case import Case
 from benchmarks.classes import class_named, measure_classes
 from benchmarks.conversions import CONVERSIONS
@@ -29,8 +28,9 @@ from benchmarks.mkl_dispatch import INTEL, SHIPPED, code_path, environment
 from benchmarks.report import write_report
 from benchmarks.suites import SUITES, Choice, cases
 from benchmarks.tensors import BY_NAME as TENSORS
-from compiler.diagnostics import CompileError
-from compiler.runtime.native.machine_class import require_executable
+from heddle.diagnostics import CompileError
+from heddle.runtime.native.machine_class import require_executable
+from heddle_server.worker.machine import machine_facts
 
 ROOT = Path(__file__).resolve().parent.parent
 CASE_SECONDS = 900.0
@@ -156,7 +156,7 @@ def _suite(wanted: list[Case], folder: Path, again: bool, mkl: str | None) -> in
 def _run(case: Case, told: dict[str, str]) -> dict[str, Any]:
     """The case's result, or why there is none."""
     command = [sys.executable, "-P", "-m", "benchmarks.case", json.dumps(asdict(case))]
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
+    path = os.pathsep.join(sys.path)
     environment = {**os.environ, "PYTHONPATH": path, **told}
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=CASE_SECONDS, env=environment)
@@ -181,7 +181,7 @@ def _measured(file: Path, case: Case, identity: str) -> bool:
 def _identity() -> str:
     """Changes with whatever decides a result: the sources, the processor, the machine class, the C compiler."""
     digest = hashlib.sha256()
-    for package in ("compiler", "benchmarks"):
+    for package in ("compiler/heddle", "benchmarks"):
         for path in sorted((ROOT / package).rglob("*.py")):
             digest.update(path.read_bytes())
     facts = machine_facts()

@@ -52,17 +52,17 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     """Medians with intervals, the ratios to ours by rounds, the schedule with its reasons, and shares of STREAM."""
     import numpy as np
 
-    from backend.baselines.mkl_library import facts as mkl_facts
-    from backend.engine.quiet_time import QuietTime
-    from backend.worker import stream
-    from backend.worker.execute import bytes_moved
-    from backend.worker.rounds import Protocol, measure
     from benchmarks.formats import formatted, repaid_after, summed
     from benchmarks.given import given
     from benchmarks.opponents import Opponent, opponents
     from benchmarks.summary import is_own
     from benchmarks.timing import timed
-    from compiler.runtime.native import toolchain
+    from heddle.runtime.native import toolchain
+    from heddle_server.baselines.mkl_library import facts as mkl_facts
+    from heddle_server.engine.quiet_time import QuietTime
+    from heddle_server.worker import stream
+    from heddle_server.worker.execute import bytes_moved
+    from heddle_server.worker.rounds import Protocol, measure
 
     known = given(case)
     kernel, automatic, packed, reference = known.kernel, known.automatic, known.packed, known.reference
@@ -132,8 +132,8 @@ def measure_kernel(case: Case) -> dict[str, Any]:
 def _triad_beside(moved: int, threads: int) -> Any | None:
     """STREAM's triad, for rounds with kernels that no cache holds: other tenants change the bandwidth of a machine by
     the minute. None for those that a cache holds, which would lose it to the triad, and where memory is too small."""
-    from backend.worker.stream import Triad
-    from compiler.runtime.native.cpu import last_level_cache_bytes
+    from heddle.runtime.native.cpu import last_level_cache_bytes
+    from heddle_server.worker.stream import Triad
 
     if moved < CACHES_OVERFLOWN * (last_level_cache_bytes() or moved):
         return None
@@ -203,7 +203,7 @@ def _plain(kernel: Any, dtype: str, packed: dict[str, Any]) -> list[Any]:
 
 def _scheduled(name: str, kernel: Any, dtype: str, packed: dict[str, Any], schedule: str) -> list[Any]:
     """The same kernel with another schedule, where that compiles."""
-    import compiler as hd
+    import heddle as hd
     from benchmarks.opponents import Opponent
 
     result = hd.lower(kernel.expression, kernel.formats, schedule, dtypes=dict.fromkeys(packed, dtype))

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.case import PLAIN
 from benchmarks.summary import PRODUCTS, title_of
-from compiler.runtime.native.machine_class import CLASSES, NATIVE, VARIABLE, named, require_executable
+from heddle.runtime.native.machine_class import CLASSES, NATIVE, VARIABLE, named, require_executable
 
 INTERRUPTED = 130
 """The exit code of a command that was ended with Ctrl+C."""

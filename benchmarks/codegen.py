@@ -22,10 +22,10 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in ("", "compiler", "backend"))
 
-from compiler.pipeline import lower
-from compiler.plan import Plan, parse_plan, plan_from_arguments
+from heddle.pipeline import lower
+from heddle.plan import Plan, parse_plan, plan_from_arguments
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGETS = {"appendix": (10.0, 40.0), "example": (10.0, 40.0), "parts": (40.0, 120.0)}
@@ -59,7 +59,7 @@ def programs() -> dict[str, tuple[str, Plan]]:
         name: ("appendix", plan_from_arguments(expression, formats, tuple(filter(None, schedule.split(";")))))
         for name, (expression, formats, schedule) in APPENDIX.items()
     }
-    for path in sorted((ROOT / "backend" / "examples").glob("*.json")):
+    for path in sorted((ROOT / "backend" / "heddle_server" / "examples").glob("*.json")):
         plan = parse_plan(json.loads(path.read_text(encoding="utf-8"))["plan"])
         found[path.stem] = ("example", plan)
     for format in PARTS:
@@ -80,7 +80,7 @@ def import_milliseconds(statement: str, runs: int) -> list[float]:
     """Of ``statement`` alone in a fresh process, without the start of Python."""
     program = f"import time; start = time.perf_counter(); {statement}; print(time.perf_counter() - start)"
     command = [sys.executable, "-P", "-c", program]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = [subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(runs)]
     return [float(one.stdout) * 1e3 for one in done]
 
@@ -138,7 +138,7 @@ def main() -> int:
 
     imports = {
         statement: summary(import_milliseconds(statement, max(1, chosen.import_runs)))
-        for statement in ("import compiler", "from compiler.pipeline import lower", "from compiler import Kernel")
+        for statement in ("import heddle", "from heddle.pipeline import lower", "from heddle import Kernel")
     }
     for statement, numbers in imports.items():
         print(row(statement, numbers))

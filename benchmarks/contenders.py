@@ -122,16 +122,16 @@ def _serve(spec: Spec, pipe: Connection) -> None:
 
 
 def _given(spec: Spec) -> Any:
-    from backend.worker.generators import generate
-    from compiler.algorithms.tensor_input import tensor_input
+    from heddle.algorithms.tensor_input import tensor_input
+    from heddle_server.worker.generators import generate
 
     return tensor_input(generate("X", spec.tensor, tuple(spec.tensor["shape"]), "float64"))
 
 
 def _heddle(spec: Spec) -> Any:
-    from compiler.algorithms.decompose import AlgorithmRun
-    from compiler.algorithms.document.reader import parse_algorithm
-    from compiler.algorithms.start import hash_of
+    from heddle.algorithms.decompose import AlgorithmRun
+    from heddle.algorithms.document.reader import parse_algorithm
+    from heddle.algorithms.start import hash_of
 
     given = _given(spec)
     start = start_of(given.shape, spec.rank)

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 
 from benchmarks.case import Case
-from compiler.tuning.facts.padding import places_in_blocks, places_sorted
+from heddle.tuning.facts.padding import places_in_blocks, places_sorted
 
 _FROM_ROWS = {
     "csr-csc": "csc",
@@ -34,9 +34,9 @@ _MAX_PADDED = 16
 
 def measure_conversion(case: Case) -> dict[str, Any]:
     """Medians with intervals, and million entries per second of ours. The values of both sides are compared first."""
-    from backend.worker.rounds import Protocol, measure
     from benchmarks import matrices
     from benchmarks.timing import timed
+    from heddle_server.worker.rounds import Protocol, measure
 
     matrix = matrices.load(matrices.BY_NAME[case.input], case.nonzeros, case.dtype)
     facts = {"shape": list(matrix.shape), "nonzeros": int(matrix.nnz)}
@@ -90,7 +90,7 @@ def padding(conversion: str, matrix: Any) -> float:
 
 
 def _pair(conversion: str, matrix: Any) -> tuple[Callable[[], Any], Callable[[], Any] | None]:
-    import compiler as hd
+    import heddle as hd
 
     if conversion in ("coo-csr", "shuffled-csr"):
         coo = matrix.tocoo()

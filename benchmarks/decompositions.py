@@ -23,11 +23,11 @@ from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in ("", "compiler", "backend"))
 
-from backend.worker.machine import machine_facts
 from benchmarks.contenders import Spec, Turn, rounds
 from benchmarks.first_sweep import first_sweep
+from heddle_server.worker.machine import machine_facts
 
 ORDERS: Mapping[int, tuple[int, ...]] = {3: (3000, 4000, 5000), 4: (300, 400, 200, 100), 5: (100, 200, 100, 60, 50)}
 RANKS = (16, 32, 64)
@@ -210,10 +210,10 @@ def driver(options: Options) -> list[Number]:
     """What Python adds to a sweep: one of a tensor of 16 entries, less its calls of kernels, C and LAPACK alone."""
     import numpy as np
 
-    from compiler.algorithms.cp_als import CpAls
-    from compiler.algorithms.decompose import AlgorithmRun
-    from compiler.algorithms.document.reader import parse_algorithm
-    from compiler.runtime.native.blas_threads import one_blas_thread
+    from heddle.algorithms.cp_als import CpAls
+    from heddle.algorithms.decompose import AlgorithmRun
+    from heddle.algorithms.document.reader import parse_algorithm
+    from heddle.runtime.native.blas_threads import one_blas_thread
 
     parameters = {"rank": 2, "sweeps": 10_000, "tolerance": 0}
     cells = np.random.default_rng(0).random((4, 4, 4))

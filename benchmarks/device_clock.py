@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from compiler.runtime.devices import cuda
-from compiler.runtime.kernels.bound_call import BoundCall
+from heddle.runtime.devices import cuda
+from heddle.runtime.kernels.bound_call import BoundCall
 
 AHEAD_BYTES = 512 << 20
 """A GPU takes some 0.2 ms to write them: long enough for the host to queue a call behind."""

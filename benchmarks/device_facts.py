@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import scipy
 
-from backend.baselines import cusparse_library
-from compiler.runtime.devices import cuda
-from compiler.runtime.native import cpu
+from heddle.runtime.devices import cuda
+from heddle.runtime.native import cpu
+from heddle_server.baselines import cusparse_library
 
 
 def device_facts(target: str) -> dict[str, Any]:
@@ -34,12 +34,12 @@ def device_facts(target: str) -> dict[str, Any]:
         case "cuda":
             return {**facts, "device": gpu_facts(cuda.gpu())}
         case "opencl":
-            from compiler.runtime.devices.opencl_devices import choose
+            from heddle.runtime.devices.opencl_devices import choose
 
             device = choose()
             return {**facts, "device": {"name": device.name, "platform": device.platform, "version": device.version}}
         case _:
-            from compiler.runtime.native import toolchain
+            from heddle.runtime.native import toolchain
 
             return {**facts, "compiler": toolchain.discover().describe()}
 

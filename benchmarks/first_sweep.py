@@ -27,7 +27,7 @@ def first_sweep(nonzeros: int, rank: int = 16) -> float:
         "inputs": {"X": {"generator": "uniform", "shape": [3000, 4000, 5000], "nnz": nonzeros, "seed": 1}},
         "parameters": {"rank": rank, "sweeps": 10, "tolerance": 0},
     }
-    environment = {"HEDDLE_RUN_CHILD_MODULE": "backend.worker.child"}
+    environment = {"HEDDLE_RUN_CHILD_MODULE": "heddle_server.worker.child"}
     with tempfile.TemporaryDirectory() as folder:
         environment["HEDDLE_CACHE"] = str(Path(folder) / "cache")
         with Server(Path(folder), **environment) as server, sync_playwright() as playwright:

@@ -11,11 +11,11 @@ import numpy as np
 
 from benchmarks.kernels import multiplies_vectors
 from benchmarks.opponents import Made, Opponent
-from compiler.plan import plan_from_arguments
-from compiler.runtime.native.machine_class import CLASSES, in_force
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.tuning.facts.padding import padding_of, places_in_blocks, places_sorted
-from compiler.tuning.search.format_offers import WINDOW, suggest_formats
+from heddle.plan import plan_from_arguments
+from heddle.runtime.native.machine_class import CLASSES, in_force
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.tuning.facts.padding import padding_of, places_in_blocks, places_sorted
+from heddle.tuning.search.format_offers import WINDOW, suggest_formats
 
 MOST_PADDING = 3.0
 """The padding ratio beyond which a format is left out: padding is read, too."""
@@ -71,7 +71,7 @@ def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
 
 
 def _with_format(kernel: Any, dtype: str, packed: Mapping[str, Any], format: str) -> Opponent:
-    import compiler as hd
+    import heddle as hd
 
     start = time.perf_counter()
     converted = hd.convert(packed[kernel.sparse], format)

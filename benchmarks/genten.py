@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.runtime.native import cache, machine_class, toolchain
+from heddle.runtime.native import cache, machine_class, toolchain
 
 SOURCES = Path(__file__).resolve().parent / "genten_mttkrp"
 _INCLUDED = ("genten", "kokkos", "nlohmann", "")

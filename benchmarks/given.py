@@ -26,7 +26,7 @@ class Given:
 
 def given(case: Case) -> Given:
     """Everything that is made before something is timed."""
-    import compiler as hd
+    import heddle as hd
 
     kernel = kernels.BY_NAME[case.kernel]
     source: Any = matrices if kernel.order == 2 else tensors

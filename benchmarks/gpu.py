@@ -21,9 +21,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in ("", "compiler", "backend"))
 
-from backend.studies.registry import STUDIES
 from benchmarks import device_clock
 from benchmarks.device_facts import device_facts
 from benchmarks.gpu_kernels import KERNELS
@@ -31,7 +30,8 @@ from benchmarks.gpu_measuring import Gpu, bandwidth, measured, why_too_large
 from benchmarks.gpu_summary import line, summary
 from benchmarks.matrices import BY_NAME, load
 from benchmarks.studies.__main__ import run as study
-from compiler.runtime.devices import cuda
+from heddle.runtime.devices import cuda
+from heddle_server.studies.registry import STUDIES
 
 GENERATED = [name for name, matrix in BY_NAME.items() if not matrix.real]
 Report = dict[str, Any]

@@ -26,12 +26,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-import compiler as hd
-from backend.worker.machine import machine_facts
+import heddle as hd
 from benchmarks.codegen import APPENDIX
 from benchmarks.matrices import MATRICES, load
 from benchmarks.operators.racing import Contender, Result, race, summed_up
-from compiler.runtime.native.toolchain import build, discover
+from heddle.runtime.native.toolchain import build, discover
+from heddle_server.worker.machine import machine_facts
 
 LOOPS = Path(__file__).with_name("hand_loops.c")
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"

@@ -18,7 +18,7 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-import compiler as hd
+import heddle as hd
 
 CSR = {"A": "csr"}
 AUTO = {"schedule": "auto"}

@@ -14,8 +14,8 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.runtime.tensors.tensor import Tensor
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.runtime.tensors.tensor import Tensor
 
 Array = NDArray[Any]
 MOST_PRODUCTS = 100_000_000

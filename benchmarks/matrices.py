@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from backend.datasets.stand_ins import GRAPHS, Graph
-from backend.worker.generators import GENERATORS, generate
-from compiler.runtime.data_files.matrix_market import read_mtx
-from compiler.runtime.tensors.coordinates import Entries
+from heddle.runtime.data_files.matrix_market import read_mtx
+from heddle.runtime.tensors.coordinates import Entries
+from heddle_server.datasets.stand_ins import GRAPHS, Graph
+from heddle_server.worker.generators import GENERATORS, generate
 
-DATASETS = Path(__file__).resolve().parent.parent / "backend" / "datasets"
+DATASETS = Path(__file__).resolve().parent.parent / "backend" / "heddle_server" / "datasets"
 SIZES = {"tiny": 4_000, "small": 100_000, "medium": 2_000_000, "large": 20_000_000}
 """Nonzeros, about: for a trial, in the cache of a core, around the last cache, out of every cache."""
 

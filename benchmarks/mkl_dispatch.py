@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from compiler.runtime.native import cache, toolchain
-from compiler.runtime.native.machine_class import asked
+from heddle.runtime.native import cache, toolchain
+from heddle.runtime.native.machine_class import asked
 
 SHIPPED, INTEL = "shipped", "intel"
 

@@ -14,15 +14,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in ("", "compiler", "backend"))
 
-from backend.worker.rounds import Protocol, measure
 from benchmarks.case import Case
 from benchmarks.given import given
 from benchmarks.tensors import TENSORS
 from benchmarks.timing import timed
-from compiler.runtime.native import cache, library, toolchain
-from compiler.runtime.tensors.tensor import Tensor
+from heddle.runtime.native import cache, library, toolchain
+from heddle.runtime.tensors.tensor import Tensor
+from heddle_server.worker.rounds import Protocol, measure
 
 RANKS = {16: "mttkrp-3-r16", 32: "mttkrp-3", 64: "mttkrp-3-r64"}
 NONZEROS = (100_000, 2_000_000)

@@ -10,7 +10,7 @@ import numba
 import numpy as np
 import scipy.sparse
 
-from compiler.runtime.packing.pack import pack
+from heddle.runtime.packing.pack import pack
 
 
 @numba.njit(parallel=True, cache=True)  # type: ignore[misc]

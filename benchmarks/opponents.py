@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from backend.baselines import mkl_library
-from backend.baselines.mkl_library import NON_TRANSPOSE, MklError
-from backend.baselines.mkl_matrix import SparseMatrix
 from benchmarks.kernels import BY_NAME, multiplies_vectors
-from compiler.runtime.memory import buffers
+from heddle.runtime.memory import buffers
+from heddle_server.baselines import mkl_library
+from heddle_server.baselines.mkl_library import NON_TRANSPOSE, MklError
+from heddle_server.baselines.mkl_matrix import SparseMatrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in ("", "compiler", "backend"))
 
-from compiler.runtime.packing.convert import convert
-from compiler.runtime.packing.pack import pack
+from heddle.runtime.packing.convert import convert
+from heddle.runtime.packing.pack import pack
 
 ROUNDS = 5
 Action = Callable[[], object]

@@ -1,4 +1,4 @@
-"""What the parts of a sum cost on this machine: the constants of ``compiler/tuning/facts/part_costs.py``.
+"""What the parts of a sum cost on this machine: the constants of ``compiler/heddle/tuning/facts/part_costs.py``.
 
 ``python -m benchmarks.part_costs`` times small matrices of one structure each on one thread, in cache, and fits by
 least squares what a row, an entry, a block, a place and a piece take. Take them over on a quiet machine, with the date.
@@ -39,7 +39,7 @@ def counts(kind: str, matrix: Any) -> tuple[float, float]:
 
 
 def main() -> int:
-    from compiler.runtime.native import machine_class
+    from heddle.runtime.native import machine_class
 
     found: dict[str, dict[str, tuple[float, float]]] = {}
     for columns in (1, COLUMNS):
@@ -51,8 +51,8 @@ def main() -> int:
 def _fitted(kind: str, columns: int) -> tuple[float, float]:
     import scipy.sparse
 
-    from backend.worker.generators import generate
-    from compiler.runtime.tensors.coordinates import Entries
+    from heddle.runtime.tensors.coordinates import Entries
+    from heddle_server.worker.generators import generate
 
     occurring, times = [], []
     for format, given in KINDS[kind]:
@@ -70,7 +70,7 @@ def _fitted(kind: str, columns: int) -> tuple[float, float]:
 
 def _seconds(matrix: Any, format: str, columns: int) -> float:
     """The shortest of many calls."""
-    import compiler as hd
+    import heddle as hd
 
     rng = np.random.default_rng(1)
     name, expression = ("x", "y(i) = A(i,j) * x(j)") if columns == 1 else ("B", "C(i,k) = A(i,j) * B(j,k)")

@@ -25,22 +25,22 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in ("", "compiler", "backend"))
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import compiler as hd
-from backend.baselines import mkl_library
-from backend.baselines.mkl_library import NON_TRANSPOSE
-from backend.baselines.mkl_matrix import SparseMatrix
-from backend.experiments.patterns import GROUPS, HANDS, best_and_regret, in_groups, spmv
-from backend.worker.machine import machine_facts
-from backend.worker.rounds import Protocol, measure
+import heddle as hd
 from benchmarks.matrices import BY_NAME, load
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.interpreter.trace import ScalarEvent
-from compiler.runtime.devices import opencl_devices
-from compiler.runtime.native import toolchain
-from compiler.runtime.patterns.kernel import PatternKernel
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.interpreter.trace import ScalarEvent
+from heddle.runtime.devices import opencl_devices
+from heddle.runtime.native import toolchain
+from heddle.runtime.patterns.kernel import PatternKernel
+from heddle_server.baselines import mkl_library
+from heddle_server.baselines.mkl_library import NON_TRANSPOSE
+from heddle_server.baselines.mkl_matrix import SparseMatrix
+from heddle_server.experiments.patterns import GROUPS, HANDS, best_and_regret, in_groups, spmv
+from heddle_server.worker.machine import machine_facts
+from heddle_server.worker.rounds import Protocol, measure
 from tests.compiler.patterns.programs import CASES
 
 GENERATED = tuple(name for name, matrix in BY_NAME.items() if not matrix.real)

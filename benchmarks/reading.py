@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in ("", "compiler", "backend"))
 
-from compiler.runtime.data_files.readers import read_data
+from heddle.runtime.data_files.readers import read_data
 
 SIZE = 500_000
 BATCH = 100_000

@@ -19,11 +19,11 @@ CHOSEN = "heddle"
 
 def measure_regret(case: Case) -> dict[str, Any]:
     """Medians of every schedule in the set that compiles, all timed in turns; each result is verified first."""
-    import compiler as hd
-    from backend.worker.rounds import Protocol, measure
+    import heddle as hd
     from benchmarks import kernels
     from benchmarks.given import given
     from benchmarks.timing import timed
+    from heddle_server.worker.rounds import Protocol, measure
 
     known = given(case)
     choice = known.automatic.bind(**known.packed)
@@ -72,11 +72,11 @@ def fastest(contenders: Mapping[str, Mapping[str, Any]]) -> tuple[str, float]:
 def _candidates(known: Any) -> Iterable[tuple[str, tuple[str, ...]]]:
     """Names and schedules, with repetitions."""
     from benchmarks.schedule_variants import variants
-    from compiler.iteration_graph.analysis.prefetchable import followed
-    from compiler.iteration_graph.graph.provenance import operand_accesses
-    from compiler.notation.printer import to_text
-    from compiler.tuning.facts.statistics import statistics_of
-    from compiler.tuning.search.suggest import proposals
+    from heddle.iteration_graph.analysis.prefetchable import followed
+    from heddle.iteration_graph.graph.provenance import operand_accesses
+    from heddle.notation.printer import to_text
+    from heddle.tuning.facts.statistics import statistics_of
+    from heddle.tuning.search.suggest import proposals
 
     automatic, packed = known.automatic, known.packed
     plan = automatic.suggestion.result.plan

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from backend.machine_name import machine_name
 from benchmarks import regret
 from benchmarks.formats import repaid_after
 from benchmarks.summary import PLACE, by_setting, geometric_means, is_own, place_of, title_of
+from heddle_server.machine_name import machine_name
 
 
 def write_report(suite: str, folder: Path, output: Path) -> list[Path]:

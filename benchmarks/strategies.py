@@ -19,16 +19,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from backend.engine.quiet_time import QuietTime
-from backend.tuning.bench import bench_of
-from backend.worker.machine import machine_facts
 from benchmarks.comprehensions.cases import MLP, TMM
-from compiler.plan import Plan, parse_plan, plan_hash
-from compiler.tuning.genes.of_program import space_of
-from compiler.tuning.genes.space import Space
-from compiler.tuning.session.driver import Evaluate, Outcome, search
-from compiler.tuning.session.log import Budget, Line, Settings
-from compiler.tuning.strategies.genetic import Parameters
+from heddle.plan import Plan, parse_plan, plan_hash
+from heddle.tuning.genes.of_program import space_of
+from heddle.tuning.genes.space import Space
+from heddle.tuning.session.driver import Evaluate, Outcome, search
+from heddle.tuning.session.log import Budget, Line, Settings
+from heddle.tuning.strategies.genetic import Parameters
+from heddle_server.engine.quiet_time import QuietTime
+from heddle_server.tuning.bench import bench_of
+from heddle_server.worker.machine import machine_facts
 
 STRATEGIES = ("random", "genetic", "genetic-code", "hill", "rules")
 TBMM = "def tbmm(float(B,N,M) X, float(B,K,M) Y) -> (Z) { Z(b,n,k) +=! X(b,n,m) * Y(b,k,m) }"

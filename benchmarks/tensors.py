@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from compiler.runtime.data_files.tns import read_tns
-from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle.runtime.data_files.tns import read_tns
+from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
 
-MED = Path(__file__).resolve().parent.parent / "backend" / "datasets" / "med.tns"
+MED = Path(__file__).resolve().parent.parent / "backend" / "heddle_server" / "datasets" / "med.tns"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from compiler.schedule.arithmetic import CONSTANTS
-from compiler.schedule.command import CommandSpec
-from compiler.schedule.registry import COMMANDS
+from heddle.schedule.arithmetic import CONSTANTS
+from heddle.schedule.command import CommandSpec
+from heddle.schedule.registry import COMMANDS
 
 FILE = Path(__file__).resolve().parent / "schedule.md"
 HEAD = """# Schedule commands
 
-<!-- Made by `python -m docs.make_schedule_reference` from compiler/schedule/registry.py; do not edit. -->
+<!-- Made by `python -m docs.make_schedule_reference` from compiler/heddle/schedule/registry.py; do not edit. -->
 
 One command per line. A command rewrites the loops of the expression, never its result; where it cannot be applied, it
 is refused with the reason and nothing changes. The loops of *before* and *after* are written as the explorer prints

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from backend.worker import child, rounds, stream
+from heddle_server.worker import child, rounds, stream
 
 QUICK = rounds.Protocol(min_seconds=0.02, warm_up_seconds=0.01)
 

@@ -12,9 +12,9 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
-from compiler.frontends.table import front_end_of
 from e2e.pages.explorer import Explorer
 from e2e.server import ROOT
+from heddle.frontends.table import front_end_of
 
 Plan = dict[str, Any]
 
@@ -27,7 +27,7 @@ def spmv(*schedule: str, **more: Any) -> Plan:
 
 
 def example(start: str) -> Plan:
-    (file,) = (ROOT / "backend" / "examples").glob(f"{start}*.json")
+    (file,) = (ROOT / "backend" / "heddle_server" / "examples").glob(f"{start}*.json")
     plan: Plan = json.loads(file.read_text(encoding="utf-8"))["plan"]
     return plan
 

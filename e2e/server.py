@@ -46,7 +46,7 @@ class Server:
 
     def start(self) -> None:
         """Starts the service (again) and waits until it is ready."""
-        command = [sys.executable, "-m", "backend.cli", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        command = [sys.executable, "-m", "heddle_server.cli", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True

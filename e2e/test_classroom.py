@@ -9,12 +9,12 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
-from backend.lessons.receipts import read_receipt
 from e2e.accessibility import violations
 from e2e.conftest import BEEN_HERE, WAIT_MILLISECONDS
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.server import Server
+from heddle_server.lessons.receipts import read_receipt
 
 SIZE: ViewportSize = {"width": 1440, "height": 900}
 EVIL = "<img src=x onerror=alert(1)>"

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from compiler.tuning.facts.machine import this_machine
 from e2e.pages.explorer import Explorer
+from heddle.tuning.facts.machine import this_machine
 
 
 @pytest.mark.skipif(this_machine().lanes(8) < 4, reason="too few vector lanes for formats that pad")

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from compiler.runtime.devices import cuda, opencl_devices
 from e2e.pages.explorer import Explorer
+from heddle.runtime.devices import cuda, opencl_devices
 
 pytestmark = [
     pytest.mark.skipif(cuda.missing() is None, reason="this machine has a GPU"),

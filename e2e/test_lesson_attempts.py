@@ -9,13 +9,13 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Locator, expect
 
-from backend.lessons.course import course
-from backend.lessons.data import document_of
-from backend.lessons.judge import COMPILES, answers_of, plan_of_attempt
-from backend.lessons.lesson import Attempt, Lesson, Task
-from backend.lessons.task_reader import plan_document
 from e2e.pages.explorer import Explorer
 from e2e.test_lessons import open_lesson
+from heddle_server.lessons.course import course
+from heddle_server.lessons.data import document_of
+from heddle_server.lessons.judge import COMPILES, answers_of, plan_of_attempt
+from heddle_server.lessons.lesson import Attempt, Lesson, Task
+from heddle_server.lessons.task_reader import plan_document
 
 SEED = 3
 STUDENT = f"""try {{ localStorage['heddle.lessons.1'] ??= '{{"seed":{SEED},"done":{{}}}}' }} catch {{}}"""

@@ -6,10 +6,10 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from backend.lessons.receipts import read_receipt
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
 from e2e.pages.window import resize
+from heddle_server.lessons.receipts import read_receipt
 
 MOST_LOADED = 360_000
 """Bytes on the wire of scripts and styles until a lesson is open; they are compressed."""

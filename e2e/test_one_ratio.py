@@ -11,10 +11,10 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from backend.result_table import result_table
-from backend.schema.run import RunResult
-from backend.verdicts import concluded
 from e2e.pages.explorer import Explorer
+from heddle_server.result_table import result_table
+from heddle_server.schema.run import RunResult
+from heddle_server.verdicts import concluded
 
 # Of every bar of the figure: name and speed relative to the baseline, at which bars start.
 _BARS = """() => Object.fromEntries(

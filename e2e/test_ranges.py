@@ -9,12 +9,12 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from compiler.comprehensions.language.parser import parse
-from compiler.comprehensions.program import check
 from e2e.accessibility import violations
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.server import Server
+from heddle.comprehensions.language.parser import parse
+from heddle.comprehensions.program import check
 
 CONV = "def conv(float(H,W) I, float(KH,KW) K) -> (O) { O(h,w) +=! I(2*h+kh,w+kw) * K(kh,kw) }"
 POOL = "def pool(float(B,H) in) -> (O) { O(b,i) max=! in(b,2*i+k) }"

@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
-import compiler as hd
-from compiler.iteration_graph.graph.printer import statement_text
-from compiler.iteration_graph.graph.provenance import assignments
+import heddle as hd
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
+from heddle.iteration_graph.graph.printer import statement_text
+from heddle.iteration_graph.graph.provenance import assignments
 
 LAYER = """def layer(float(B,I) A, float(O,I) W, float(O) c) -> (y) {
     t(b,o) +=! A(b,i) * W(o,i)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import httpx
 from playwright.sync_api import Page, expect
 
-from compiler.tuning.session.driver import replayed
-from compiler.tuning.session.log import generations_of, settings_of
 from e2e.accessibility import violations
 from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
 from e2e.pages.window import resize
 from e2e.server import Server
+from heddle.tuning.session.driver import replayed
+from heddle.tuning.session.log import generations_of, settings_of
 
 
 def test_a_search_can_be_watched_replayed_taken_and_found_again(explorer: Explorer, page: Page, server: Server) -> None:

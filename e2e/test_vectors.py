@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from compiler.runtime.native.machine_class import in_force
 from e2e.pages.explorer import Explorer
+from heddle.runtime.native.machine_class import in_force
 
 
 def test_the_vectors_of_a_chosen_schedule_are_seen_in_the_loops(explorer: Explorer, page: Page) -> None:

@@ -86,7 +86,7 @@ def prove_class(students: int, lesson_seconds: float) -> tuple[dict[str, Any], l
     with tempfile.TemporaryDirectory() as folder:
         # As a teacher starts it, with the child that really measures.
         server = Server(
-            Path(folder) / "data", run_child_module="backend.worker.child", compile_processes=2, visitor_queued=2,
+            Path(folder) / "data", run_child_module="heddle_server.worker.child", compile_processes=2, visitor_queued=2,
             waiting_child=True,
         ).start()  # fmt: skip
         try:

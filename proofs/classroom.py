@@ -18,10 +18,10 @@ from typing import Any
 
 import httpx
 
-from backend.lessons.course import course
-from backend.lessons.judge import plan_of_attempt
-from backend.lessons.lesson import Attempt, Task
-from compiler.plan import to_document
+from heddle.plan import to_document
+from heddle_server.lessons.course import course
+from heddle_server.lessons.judge import plan_of_attempt
+from heddle_server.lessons.lesson import Attempt, Task
 from proofs.report import machine
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
 

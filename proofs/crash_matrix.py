@@ -20,7 +20,7 @@ from typing import Any
 
 import psutil
 
-from backend.engine.timing_slot import timing_slot
+from heddle_server.engine.timing_slot import timing_slot
 from proofs.report import machine
 from tests.backend.clock import HOUR, Clock
 from tests.backend.serving import Server, plan

@@ -98,7 +98,7 @@ def prove_quiet(times: int) -> tuple[dict[str, Any], list[str]]:
 def started(stack: ExitStack, folder: Path, name: str) -> Server:
     lock = folder / ("rude.lock" if name == "rude" else "machine.lock")
     server = Server(
-        folder / name, run_child_module="backend.worker.child", compile_processes=PEOPLE, timing_lock=lock,
+        folder / name, run_child_module="heddle_server.worker.child", compile_processes=PEOPLE, timing_lock=lock,
         quota_factor=0, waiting_child=True,
     ).start()  # fmt: skip
     stack.callback(server.stop)

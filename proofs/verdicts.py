@@ -17,11 +17,11 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from backend.run_plan import execute
-from backend.schema.run import RunResult
-from backend.settings import Settings
-from backend.verdicts import BEYOND_DOUBT, MOST_PRESSURE, RULES, judge, side_of
-from compiler.plan import parse_plan
+from heddle.plan import parse_plan
+from heddle_server.run_plan import execute
+from heddle_server.schema.run import RunResult
+from heddle_server.settings import Settings
+from heddle_server.verdicts import BEYOND_DOUBT, MOST_PRESSURE, RULES, judge, side_of
 from proofs.report import machine
 from proofs.verdict_plans import VERDICT_PLANS
 

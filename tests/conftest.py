@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from compiler.lowering.passes import VERIFY_EACH
-from compiler.runtime.devices import opencl
-from compiler.runtime.native import cache, cache_folder
+from heddle.lowering.passes import VERIFY_EACH
+from heddle.runtime.devices import opencl
+from heddle.runtime.native import cache, cache_folder
 from tests import quick_builds
 
 # Many examples compile a kernel, so a single one has no deadline; the number of examples bounds the suite.

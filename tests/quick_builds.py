@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from compiler.runtime.devices.opencl_devices import OpenClDevice
-from compiler.runtime.native import cache, toolchain
+from heddle.runtime.devices.opencl_devices import OpenClDevice
+from heddle.runtime.native import cache, toolchain
 
 FOLDERS = ("cases", "differential", "errors", "fuzz", "golden", "peers", "regressions")
 """Of tests/: those that compare results. The others look at machine code, flags, times or the cache as well."""

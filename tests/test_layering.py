@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Every row may import from the rows above it and from itself. A name is a package or a file of compiler/.
+# Every row may import from the rows above it and from itself. A name is a package or a file of compiler/heddle/.
 COMPILER_LAYERS = (
     ("advice", "diagnostics", "fills", "lengths", "names", "origin", "trace", "typography", "wrong_arguments"),
     ("counts", "logs"),
@@ -50,13 +50,23 @@ HEAVY = {"distributed", "fastapi", "plotly", "pydantic", "scipy", "sqlalchemy", 
 Graph = dict[str, set[str]]
 
 
+FOLDERS = {"heddle": "compiler/heddle", "heddle_server": "backend/heddle_server"}
+"""Of the packages that are no folders of the root."""
+
+
 def python_files(package: str) -> list[Path]:
-    return sorted((ROOT / package).rglob("*.py"))
+    return sorted((ROOT / FOLDERS.get(package, package)).rglob("*.py"))
+
+
+def parts_of(path: Path) -> tuple[str, ...]:
+    """Of the name under which a file, or a folder, is imported."""
+    parts = path.relative_to(ROOT).parts
+    return parts[1:] if parts[1:2] in {("heddle",), ("heddle_server",)} else parts
 
 
 def imported_modules(path: Path) -> Iterator[str]:
     """Absolute names of all imports of a file, those inside functions included."""
-    package = path.parent.relative_to(ROOT).parts
+    package = parts_of(path.parent)
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -69,7 +79,7 @@ def imported_modules(path: Path) -> Iterator[str]:
 
 def loaded_modules(path: Path) -> Iterator[str]:
     """Names of the imports that run when the program does: all but those for types alone."""
-    package = path.parent.relative_to(ROOT).parts
+    package = parts_of(path.parent)
     pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
     while pending:
         node = pending.pop()
@@ -88,12 +98,13 @@ def loaded_modules(path: Path) -> Iterator[str]:
 
 
 def file_of(module: str) -> Path | None:
-    path = ROOT.joinpath(*module.split("."))
+    first, *rest = module.split(".")
+    path = ROOT.joinpath(FOLDERS.get(first, first), *rest)
     return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 
 
 def module_of(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = parts_of(path.with_suffix(""))
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -134,11 +145,11 @@ def reachable(graph: Graph, start: str) -> set[str]:
 
 
 def layer_of_file(path: Path) -> str:
-    return path.relative_to(ROOT / "compiler").parts[0].removesuffix(".py")
+    return parts_of(path)[1].removesuffix(".py")
 
 
 def layer_of(path: Path) -> str:
-    return "/".join(path.relative_to(ROOT).parts[:2])
+    return ".".join(parts_of(path)[:2])
 
 
 def upward_imports(path: Path) -> list[str]:
@@ -146,64 +157,64 @@ def upward_imports(path: Path) -> list[str]:
     return [
         f"{path.relative_to(ROOT)} ({layer}) imports {module}"
         for module in sorted(set(imported_modules(path)))
-        if module.startswith("compiler.")
+        if module.startswith("heddle.")
         and (target := module.split(".")[1]) != layer
         and RANK.get(target, 0) > RANK.get(layer, len(COMPILER_LAYERS))
     ]
 
 
 def test_every_part_of_the_compiler_has_a_layer() -> None:
-    parts = {layer_of_file(path) for path in python_files("compiler")}
+    parts = {layer_of_file(path) for path in python_files("heddle")}
     assert parts - set(RANK) == set(), "give the new part its place in COMPILER_LAYERS"
 
 
 def test_imports_inside_the_compiler_point_down() -> None:
-    assert [line for path in python_files("compiler") for line in upward_imports(path)] == []
+    assert [line for path in python_files("heddle") for line in upward_imports(path)] == []
 
 
 def test_expressions_have_one_door() -> None:
     """Only front ends read what a Plan computes; commands of a schedule have expressions of their own."""
-    readers = {"compiler.notation.parser", "compiler.notation.check"}
+    readers = {"heddle.notation.parser", "heddle.notation.check"}
     found = {
         str(path.relative_to(ROOT))
-        for package in ("compiler", "backend", "tools")
+        for package in ("heddle", "heddle_server", "tools")
         for path in python_files(package)
-        if readers & set(imported_modules(path)) and layer_of(path) not in {"compiler/notation", "compiler/frontends"}
+        if readers & set(imported_modules(path)) and layer_of(path) not in {"heddle.notation", "heddle.frontends"}
     }
     assert found == {
-        "compiler/schedule/primitives/precompute.py",
-        "compiler/schedule/primitives/prefetch.py",
-        "compiler/schedule/spelling.py",
+        "compiler/heddle/schedule/primitives/precompute.py",
+        "compiler/heddle/schedule/primitives/prefetch.py",
+        "compiler/heddle/schedule/spelling.py",
     }
 
 
 def test_behind_formats_nothing_knows_of_hyb() -> None:
     """It stands for a sum of parts. The C that cuts rows into buckets takes every sum that has them, whatever its text;
     whoever chooses formats has to name one."""
-    macros = "from compiler.formats.composed.macro"
-    knowing = {layer_of_file(path) for path in python_files("compiler") if macros in path.read_text(encoding="utf-8")}
+    macros = "from heddle.formats.composed.macro"
+    knowing = {layer_of_file(path) for path in python_files("heddle") if macros in path.read_text(encoding="utf-8")}
     assert knowing == {"formats", "runtime", "tuning"}
 
 
 def test_an_upward_import_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
-    file = tmp_path / "compiler" / "notation" / "parser.py"
+    file = tmp_path / "compiler" / "heddle" / "notation" / "parser.py"
     file.parent.mkdir(parents=True)
-    file.write_text("def parse():\n    from compiler.lowering import bounds\n    from ..loop_ir import nodes\n")
+    file.write_text("def parse():\n    from heddle.lowering import bounds\n    from ..loop_ir import nodes\n")
     assert upward_imports(file) == [
-        "compiler/notation/parser.py (notation) imports compiler.loop_ir",
-        "compiler/notation/parser.py (notation) imports compiler.loop_ir.nodes",
-        "compiler/notation/parser.py (notation) imports compiler.lowering",
-        "compiler/notation/parser.py (notation) imports compiler.lowering.bounds",
+        "compiler/heddle/notation/parser.py (notation) imports heddle.loop_ir",
+        "compiler/heddle/notation/parser.py (notation) imports heddle.loop_ir.nodes",
+        "compiler/heddle/notation/parser.py (notation) imports heddle.lowering",
+        "compiler/heddle/notation/parser.py (notation) imports heddle.lowering.bounds",
     ]
 
 
 @pytest.mark.parametrize(
     ("package", "forbidden"),
     [
-        ("compiler", {"backend", "tests", "tools", "fastapi", "sqlalchemy", "distributed"}),
-        ("backend", {"tests", "tools"}),
-        ("tools", {"backend", "compiler", "tests", "numpy", "scipy"}),
+        ("heddle", {"heddle_server", "tests", "tools", "fastapi", "sqlalchemy", "distributed"}),
+        ("heddle_server", {"tests", "tools"}),
+        ("tools", {"heddle_server", "heddle", "tests", "numpy", "scipy"}),
     ],
 )
 def test_packages_that_must_not_know_each_other(package: str, forbidden: set[str]) -> None:
@@ -216,44 +227,46 @@ def test_packages_that_must_not_know_each_other(package: str, forbidden: set[str
     assert found == []
 
 
-@pytest.mark.parametrize("package", ["compiler", "backend", "tools"])
+@pytest.mark.parametrize("package", ["heddle", "heddle_server", "tools"])
 def test_no_files_import_each_other(package: str) -> None:
     assert circles(file_graph(package)) == []
 
 
 def test_no_rooms_of_the_compiler_import_each_other() -> None:
-    assert circles(room_graph(file_graph("compiler"))) == []
+    assert circles(room_graph(file_graph("heddle"))) == []
 
 
 def test_a_circle_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
     texts = {
-        "graph/nodes": "def nodes():\n    from compiler.lowering.loops import ranges\n",
-        "graph/types": "if TYPE_CHECKING:\n    from compiler.lowering.loops import ranges\n",
-        "graph/walk": "from compiler.lowering.graph import nodes\n",
-        "loops/ranges": "from compiler.lowering.graph.walk import walk\n",
+        "graph/nodes": "def nodes():\n    from heddle.lowering.loops import ranges\n",
+        "graph/types": "if TYPE_CHECKING:\n    from heddle.lowering.loops import ranges\n",
+        "graph/walk": "from heddle.lowering.graph import nodes\n",
+        "loops/ranges": "from heddle.lowering.graph.walk import walk\n",
     }
     for name, text in texts.items():
-        file = tmp_path / "compiler" / "lowering" / f"{name}.py"
+        file = tmp_path / "compiler" / "heddle" / "lowering" / f"{name}.py"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    files = file_graph("compiler")
+    files = file_graph("heddle")
     assert circles(files) == [
-        ["compiler.lowering.graph.nodes", "compiler.lowering.graph.walk", "compiler.lowering.loops.ranges"]
+        ["heddle.lowering.graph.nodes", "heddle.lowering.graph.walk", "heddle.lowering.loops.ranges"]
     ]
-    assert circles(room_graph(files)) == [["compiler.lowering.graph", "compiler.lowering.loops"]]
+    assert circles(room_graph(files)) == [["heddle.lowering.graph", "heddle.lowering.loops"]]
 
 
 def test_no_folder_is_a_pile() -> None:
     folders: dict[Path, int] = {}
-    for path in python_files("compiler"):
+    for path in python_files("heddle"):
         if path.name != "__init__.py":
             folders[path.parent] = folders.get(path.parent, 0) + 1
     assert {str(folder.relative_to(ROOT)): n for folder, n in folders.items() if n > MOST_FILES} == {}
 
 
 def test_no_file_is_longer_than_a_room() -> None:
-    sources = [path for package in ("compiler", "backend", "tools", "tests", "e2e") for path in python_files(package)]
+    sources = [
+        path for package in ("heddle", "heddle_server", "tools", "tests", "e2e") for path in python_files(package)
+    ]
     sources += [path for suffix in ("ts", "tsx", "css") for path in (ROOT / "frontend/src").rglob(f"*.{suffix}")]
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sources if path not in GENERATED}
     too_long = [f"{path.relative_to(ROOT)}: {length}" for path, length in lengths.items() if length > LONGEST_FILE]
@@ -263,10 +276,10 @@ def test_no_file_is_longer_than_a_room() -> None:
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [
-        ("compiler", HEAVY | {"numpy", "lark"}),
-        ("compiler.plan", HEAVY | {"numpy", "lark"}),
-        ("backend.cli", HEAVY),  # every process of a server starts with this one
-        ("backend.server", {"httpx", "rich"}),
+        ("heddle", HEAVY | {"numpy", "lark"}),
+        ("heddle.plan", HEAVY | {"numpy", "lark"}),
+        ("heddle_server.cli", HEAVY),  # every process of a server starts with this one
+        ("heddle_server.server", {"httpx", "rich"}),
     ],
 )
 def test_importing_it_loads_nothing_heavy(module: str, heavy: set[str]) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-RELATIONS = "compiler.iteration_graph.relations"
+RELATIONS = "heddle.iteration_graph.relations"
 MAKERS = {
-    "compiler/iteration_graph/build/cuts.py": {"BlockRelation", "PartsRelation"},
-    "compiler/iteration_graph/build/sorted_rows.py": {"SortedRelation"},
-    "compiler/iteration_graph/transform/implicit.py": {"PositionRelation"},
-    "compiler/iteration_graph/transform/temporaries.py": {"DivideRelation"},
+    "compiler/heddle/iteration_graph/build/cuts.py": {"BlockRelation", "PartsRelation"},
+    "compiler/heddle/iteration_graph/build/sorted_rows.py": {"SortedRelation"},
+    "compiler/heddle/iteration_graph/transform/implicit.py": {"PositionRelation"},
+    "compiler/heddle/iteration_graph/transform/temporaries.py": {"DivideRelation"},
 }
 """What is no command and yet makes a relation, which it may call and name as a type, and nothing else."""
 
@@ -57,8 +57,12 @@ def _made_or_typed(node: ast.AST) -> list[ast.AST]:
 
 def others() -> list[Path]:
     """The files of the product that are neither relations nor commands."""
-    own = (ROOT / "compiler/iteration_graph/relations", ROOT / "compiler/schedule/primitives")
-    files = [path for package in ("compiler", "backend") for path in sorted((ROOT / package).rglob("*.py"))]
+    own = (ROOT / "compiler/heddle/iteration_graph/relations", ROOT / "compiler/heddle/schedule/primitives")
+    files = [
+        path
+        for package in ("compiler/heddle", "backend/heddle_server")
+        for path in sorted((ROOT / package).rglob("*.py"))
+    ]
     return [path for path in files if not any(path.is_relative_to(folder) for folder in own)]
 
 
@@ -72,7 +76,7 @@ def test_what_makes_a_relation_exists() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", sorted((ROOT / "compiler/schedule/primitives").glob("[a-z]*.py")), ids=lambda p: p.stem
+    "command", sorted((ROOT / "compiler/heddle/schedule/primitives").glob("[a-z]*.py")), ids=lambda p: p.stem
 )
 def test_a_command_knows_its_own_relation_at_most(command: Path) -> None:
     known = [name.partition(": ")[2] for name in relations_known(command)]
@@ -83,10 +87,10 @@ def test_a_command_knows_its_own_relation_at_most(command: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("from compiler.iteration_graph.relations.split import SplitRelation\n", "1: SplitRelation"),
-        ("def f(r):\n    from compiler.iteration_graph.relations import split\n", "2: split"),
-        ("import compiler.iteration_graph.relations.split\n", "1: compiler.iteration_graph.relations.split"),
-        ("from compiler.iteration_graph import relations\n", "1: relations"),
+        ("from heddle.iteration_graph.relations.split import SplitRelation\n", "1: SplitRelation"),
+        ("def f(r):\n    from heddle.iteration_graph.relations import split\n", "2: split"),
+        ("import heddle.iteration_graph.relations.split\n", "1: heddle.iteration_graph.relations.split"),
+        ("from heddle.iteration_graph import relations\n", "1: relations"),
         ("from ..relations.split import SplitRelation\n", "1: SplitRelation"),
     ],
 )
@@ -99,7 +103,7 @@ def test_a_planted_import_would_be_seen(text: str, line: str, tmp_path: Path, mo
 
 def test_a_maker_that_asks_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.test_relations_apart.ROOT", tmp_path)
-    file = tmp_path / "compiler/iteration_graph/transform/temporaries.py"
+    file = tmp_path / "compiler/heddle/iteration_graph/transform/temporaries.py"
     file.parent.mkdir(parents=True)
     file.write_text(
         f"from {RELATIONS}.divide import DivideRelation\n"

@@ -189,7 +189,7 @@ def test_what_leads_nowhere_is_found() -> None:
         "Nobody et al. 1903",
         "Okabe and Ito 2008",
     }
-    assert dead_documents("compiler/origin.py", "docs/sources.md, docs/nowhere.md") == {"docs/nowhere.md"}
+    assert dead_documents("compiler/heddle/origin.py", "docs/sources.md, docs/nowhere.md") == {"docs/nowhere.md"}
     assert dead_files("as in origin.py, runtime/origin.py and views/graph/graph.py") == {"runtime/origin.py"}
     assert dead_tests("`test_sources.py::test_ids_are_found`, `::test_nothing_at_all`, `test_no.py::test_x`") == {
         "test_sources.py::test_nothing_at_all",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import assert_type
 
-import compiler as hd
-from compiler.plan import parse_plan
-from compiler.runtime.kernels.kernel import Kernel
-from compiler.runtime.patterns.kernel import PatternKernel
+import heddle as hd
+from heddle.plan import parse_plan
+from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.patterns.kernel import PatternKernel
 
 
 def compile_each_kind() -> None:

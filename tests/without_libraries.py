@@ -65,8 +65,14 @@ def forbid() -> None:
 
 def answers() -> Mapping[str, Callable[[dict[str, Any]], object]]:
     """What the page asks of a plan, by name."""
-    import compiler as hd
-    from backend.services import account_worker, bridge_worker, compile_worker, explanation_worker, suggestion_worker
+    import heddle as hd
+    from heddle_server.services import (
+        account_worker,
+        bridge_worker,
+        compile_worker,
+        explanation_worker,
+        suggestion_worker,
+    )
 
     return {
         "lower": lambda plan: hd.lower(plan).source,
@@ -82,7 +88,7 @@ def answers() -> Mapping[str, Callable[[dict[str, Any]], object]]:
 
 def pictures() -> Mapping[str, Callable[[], object]]:
     """What the page draws of a tensor, by name."""
-    from backend.services import composition_worker, preview_worker, storage_worker, tiles_worker
+    from heddle_server.services import composition_worker, preview_worker, storage_worker, tiles_worker
 
     cut = ENTRIES | {"cut": "coordinate", "dimension": 0, "size": 2}
     return {
@@ -95,7 +101,7 @@ def pictures() -> Mapping[str, Callable[[], object]]:
 
 def interpret() -> None:
     """Kernels of the checked interpreter, on dense arrays."""
-    import compiler as hd
+    import heddle as hd
 
     matrix, vector = np.arange(12.0).reshape(3, 4) % 5, np.arange(4.0)
     for format in ("csr", "csc", "coo", "dcsr", "bcsr(2,2)", "ell", "dia", "hyb(1,2)", "sell(2)"):

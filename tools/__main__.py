@@ -27,7 +27,7 @@ def serve(arguments: list[str]) -> int:
     ensure_packages("runtime", "devices")
     ensure_c_compiler()
     ensure_build()
-    return _become("backend.cli", "serve", *arguments)
+    return _become("heddle_server.cli", "serve", *arguments)
 
 
 def test(arguments: list[str]) -> int:
@@ -40,72 +40,72 @@ def test(arguments: list[str]) -> int:
 
 def compile_plan(arguments: list[str]) -> int:
     ensure_packages("runtime")
-    return _become("compiler.cli", "compile", *arguments)
+    return _become("heddle.cli", "compile", *arguments)
 
 
 def run_plan(arguments: list[str]) -> int:
     ensure_packages("runtime", "devices")
     ensure_c_compiler()
-    return _become("backend.cli", "run", *arguments)
+    return _become("heddle_server.cli", "run", *arguments)
 
 
 def replay(arguments: list[str]) -> int:
     ensure_packages("runtime", "devices")
     ensure_c_compiler()
-    return _become("backend.cli", "replay", *arguments)
+    return _become("heddle_server.cli", "replay", *arguments)
 
 
 def tune(arguments: list[str]) -> int:
     ensure_packages("runtime", "devices")
     ensure_c_compiler()
-    return _become("backend.cli", "tune", *arguments)
+    return _become("heddle_server.cli", "tune", *arguments)
 
 
 def tuned(arguments: list[str]) -> int:
     ensure_packages("runtime")
     ensure_c_compiler()
-    return _become("backend.cli", "tuned", *arguments)
+    return _become("heddle_server.cli", "tuned", *arguments)
 
 
 def import_text(arguments: list[str]) -> int:
     ensure_packages("runtime")
-    return _become("backend.cli", "import", *arguments)
+    return _become("heddle_server.cli", "import", *arguments)
 
 
 def lesson(arguments: list[str]) -> int:
     ensure_packages("runtime")
-    return _become("backend.cli", "lesson", *arguments)
+    return _become("heddle_server.cli", "lesson", *arguments)
 
 
 def grade(arguments: list[str]) -> int:
     ensure_packages("runtime")
-    return _become("backend.cli", "grade", *arguments)
+    return _become("heddle_server.cli", "grade", *arguments)
 
 
 def scheduler(arguments: list[str]) -> int:
     ensure_packages("runtime")
-    return _become("backend.cli", "scheduler", *arguments)
+    return _become("heddle_server.cli", "scheduler", *arguments)
 
 
 def worker(arguments: list[str]) -> int:
     ensure_packages("runtime", "devices")
     ensure_c_compiler()
-    return _become("backend.cli", "worker", *arguments)
+    return _become("heddle_server.cli", "worker", *arguments)
 
 
 def certificates(arguments: list[str]) -> int:
     ensure_packages("runtime")
-    return _become("backend.cli", "certificates", *arguments)
+    return _become("heddle_server.cli", "certificates", *arguments)
 
 
 def backup(arguments: list[str]) -> int:
     ensure_packages("runtime")
-    return _become("backend.cli", "backup", *arguments)
+    return _become("heddle_server.cli", "backup", *arguments)
 
 
 def restore(arguments: list[str]) -> int:
     ensure_packages("runtime")
-    return _become("backend.cli", "restore", *arguments)
+    return _become("heddle_server.cli", "restore", *arguments)
 
 
 def bench(arguments: list[str]) -> int:

@@ -18,7 +18,8 @@ PROGRAM = "#include <stdint.h>\n#include <math.h>\nint32_t main(void) { return 0
 
 
 def ensure_c_compiler() -> None:
-    """Makes sure that the compiler's own search (compiler/runtime/native/toolchain.py) will find one that works."""
+    """Makes sure that the compiler's own search (compiler/heddle/runtime/native/toolchain.py) will find one that
+    works."""
     for command in (shlex.split(os.environ.get("CC", "")), ["gcc"], ["clang"]):
         program = shutil.which(command[0]) if command else None
         if program and _works([program, *command[1:]]):
@@ -30,7 +31,7 @@ def ensure_c_compiler() -> None:
         ensure_packages("c-compiler")
         run(
             "First use of zig, which builds its C library (about 20 s)",
-            [PYTHON, "-c", "from compiler.runtime.native.toolchain import discover; print(discover().describe())"],
+            [PYTHON, "-c", "from heddle.runtime.native.toolchain import discover; print(discover().describe())"],
             advice="Install gcc and the C headers (Debian: apt-get install gcc libc6-dev), then run the same command.",
         )
         STAMP.write_text("ziglang", encoding="utf-8")

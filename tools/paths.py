@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+IMPORT_FOLDERS = (ROOT, ROOT / "compiler", ROOT / "backend")
+"""Where Python finds this package, the compiler's and the service's."""
 REQUIREMENTS = ROOT / "requirements"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from tools.lock import setup_lock
-from tools.paths import PYTHON, REQUIREMENTS, ROOT, VENV, site_packages
+from tools.paths import IMPORT_FOLDERS, PYTHON, REQUIREMENTS, ROOT, VENV, site_packages
 from tools.progress import SetupError, run
 
 PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?:\s*;\s*platform_machine == \"(?P<machine>\w+)\")?")
@@ -29,10 +29,12 @@ except OSError:  # no shared memory, which several processes need
 def ensure_packages(*names: str) -> None:
     """Installs what ``requirements/<name>.txt`` pin and .venv lacks; contacts nothing when all is there."""
     if _environment_is_usable() and not _missing(names):
+        _write_search_path()
         return
     with setup_lock("packages"):
         if not _environment_is_usable():
             _create_environment()
+        _write_search_path()
         missing = _missing(names)
         if not missing:
             return
@@ -74,8 +76,14 @@ def _create_environment() -> None:
         [sys.executable, "-m", "venv", VENV],
         advice="On Debian or Ubuntu the venv module is a package of its own: apt-get install python3-venv",
     )
-    # So that `import compiler` works from any folder with .venv's Python, e.g. in a notebook.
-    (site_packages() / "heddle.pth").write_text(f"{ROOT}\n")
+
+
+def _write_search_path() -> None:
+    """So that `import heddle` works from any folder with .venv's Python, e.g. in a notebook. Each time, for a checkout
+    that was set up when the packages lay elsewhere."""
+    file, folders = site_packages() / "heddle.pth", "".join(f"{folder}\n" for folder in IMPORT_FOLDERS)
+    if not file.is_file() or file.read_text() != folders:
+        file.write_text(folders)
 
 
 def _missing(names: tuple[str, ...]) -> list[str]:
@@ -123,7 +131,7 @@ def _normal(name: str) -> str:
 def search_path(given: str) -> str:
     """Where a command's Python finds modules: in Heddle, in its own packages, and then in the folders of ``given``, the
     caller's PYTHONPATH, where optional packages may be, such as PyTorch. None of them takes the place of ours."""
-    own, packages = str(ROOT), str(site_packages())
+    own, packages = [str(folder) for folder in IMPORT_FOLDERS], str(site_packages())
     folders = dict.fromkeys(os.path.abspath(folder) for folder in given.split(os.pathsep) if folder)
-    theirs = [folder for folder in folders if folder not in (own, packages)]
-    return os.pathsep.join([own, packages, *theirs] if theirs else [own])
+    theirs = [folder for folder in folders if folder not in (*own, packages)]
+    return os.pathsep.join([*own, packages, *theirs] if theirs else own)

@@ -203,7 +203,7 @@ SUITE = (
     # Apart from the others, in one process more than there are cores: they start servers, and wait for them and for
     # the ends of time limits.
     Part("service tests", ("python",), _pytest("tests/backend", *_processes(_CORES + 1, "worksteal")), samples=True),
-    Part("OpenAPI document", ("contract",), _check("backend.openapi", "--check"), beside=True),
+    Part("OpenAPI document", ("contract",), _check("heddle_server.openapi", "--check"), beside=True),
     Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check"), beside=True),
     Part(
         "page: generated API client",

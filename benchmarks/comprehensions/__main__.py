@@ -18,11 +18,11 @@ import sys
 import time
 from pathlib import Path
 
-from backend.worker.machine import machine_facts
 from benchmarks.comprehensions.cases import CASES
 from benchmarks.comprehensions.measuring import compile_times, measure
 from benchmarks.packages import installed_version
-from compiler.diagnostics import CompileError
+from heddle.diagnostics import CompileError
+from heddle_server.worker.machine import machine_facts
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import compiler as hd
+import heddle as hd
 from benchmarks.comprehensions.case import Arrays, Case, operands_of
 from benchmarks.comprehensions.cases import CASES
-from compiler.pipeline import lower
-from compiler.plan import Plan, TensorSpec
-from compiler.runtime.packing.pack import pack_operands
-from compiler.tuning.facts.machine import this_machine
-from compiler.tuning.facts.statistics import statistics_of
-from compiler.tuning.genes.of_program import space_of
-from compiler.tuning.mapping.commands import mapped
-from compiler.tuning.mapping.options import read_options
-from compiler.tuning.search.suggest import suggest
-from compiler.views.schedule_tree import schedule_tree_view
+from heddle.pipeline import lower
+from heddle.plan import Plan, TensorSpec
+from heddle.runtime.packing.pack import pack_operands
+from heddle.tuning.facts.machine import this_machine
+from heddle.tuning.facts.statistics import statistics_of
+from heddle.tuning.genes.of_program import space_of
+from heddle.tuning.mapping.commands import mapped
+from heddle.tuning.mapping.options import read_options
+from heddle.tuning.search.suggest import suggest
+from heddle.views.schedule_tree import schedule_tree_view
 
 ROUNDS, LEAST = 30, 3
 SLOW = 2.0

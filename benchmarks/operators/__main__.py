@@ -20,7 +20,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
 
-from backend.worker.machine import machine_facts
 from benchmarks.operators import promises
 from benchmarks.operators.choices import choices
 from benchmarks.operators.compiles import compiles
@@ -28,6 +27,7 @@ from benchmarks.operators.launches import launches
 from benchmarks.operators.racing import Result
 from benchmarks.operators.relations import relations
 from benchmarks.operators.weights import weights
+from heddle_server.worker.machine import machine_facts
 
 SECTIONS = {
     "weights": weights,

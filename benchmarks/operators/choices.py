@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from backend.experiments.choice import input_of
-from backend.experiments.families import FAMILIES
-from backend.worker.generators import generate
 from benchmarks.operators.racing import SPMM, SPMV, Result, automatic, made, packed, race, summed_up
-from compiler.plan import plan_from_arguments
-from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
-from compiler.tuning.search.format_offers import suggest_formats
+from heddle.plan import plan_from_arguments
+from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle.tuning.search.format_offers import suggest_formats
+from heddle_server.experiments.choice import input_of
+from heddle_server.experiments.families import FAMILIES
+from heddle_server.worker.generators import generate
 
 SIDE = 4096
 SCATTERED: Mapping[str, int] = {

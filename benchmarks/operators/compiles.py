@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.codegen import PARTS
 from benchmarks.operators.racing import SPMM, Result
-from compiler.pipeline import lower
-from compiler.plan import plan_from_arguments
+from heddle.pipeline import lower
+from heddle.plan import plan_from_arguments
 
 LEAST, MOST = 5, 100
 

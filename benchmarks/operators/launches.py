@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-import compiler as hd
+import heddle as hd
 from benchmarks.operators.racing import SPMV, Contender, Result, made, packed, race
-from compiler.runtime.devices import opencl_devices
-from compiler.runtime.tensors.coordinates import Entries
+from heddle.runtime.devices import opencl_devices
+from heddle.runtime.tensors.coordinates import Entries
 
 PARTS = (1, 2, 4, 8, 12, 14)
 """A format may have 16; of ranges of rows 14 fit its text."""

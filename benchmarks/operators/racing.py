@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-import compiler as hd
-from backend.worker.generators import generate
-from backend.worker.statistics import median, ratio_of
-from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
+import heddle as hd
+from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle_server.worker.generators import generate
+from heddle_server.worker.statistics import median, ratio_of
 
 SPMM, SPMV = "C(i,k) = A(i,j) * B(j,k)", "y(i) = A(i,j) * x(j)"
 LEAST_ROUNDS, MOST_ROUNDS = 3, 400

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-import compiler as hd
-from backend.baselines import pyg
-from backend.baselines.contender import Problem, Unavailable
-from compiler.notation.parser import parse
-from compiler.pipeline import lower
-from compiler.plan import plan_from_arguments
-from compiler.runtime.packing.pack import pack_operands
-from compiler.runtime.tensors.coordinates import Entries
+import heddle as hd
+from heddle.notation.parser import parse
+from heddle.pipeline import lower
+from heddle.plan import plan_from_arguments
+from heddle.runtime.packing.pack import pack_operands
+from heddle.runtime.tensors.coordinates import Entries
+from heddle_server.baselines import pyg
+from heddle_server.baselines.contender import Problem, Unavailable
 
 EXPRESSION = "Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,l)"
 LARGEST_GATHER = 1 << 29

@@ -18,11 +18,11 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from backend.worker.machine import machine_facts
 from benchmarks.packages import installed_version
 from benchmarks.papers_programs.comprehensions import COMPREHENSIONS
 from benchmarks.papers_programs.measuring import Row, measure, say, summary, table
 from benchmarks.papers_programs.patterns import PATTERNS
+from heddle_server.worker.machine import machine_facts
 
 PROGRAMS = tuple(
     (program, paper)

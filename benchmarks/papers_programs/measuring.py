@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from backend.run_plan import execute
-from backend.services.suggestion_worker import suggestion_document
-from backend.settings import Settings
 from benchmarks.papers_programs.program import Program
-from compiler.diagnostics import CompileError
-from compiler.plan import parse_plan
+from heddle.diagnostics import CompileError
+from heddle.plan import parse_plan
+from heddle_server.run_plan import execute
+from heddle_server.services.suggestion_worker import suggestion_document
+from heddle_server.settings import Settings
 
 WORST, MIDDLE = 2.5, 1.0
 """How many times as long as the best opponent the chosen schedule may take: any program, and the median of all."""

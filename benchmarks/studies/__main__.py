@@ -14,11 +14,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from backend.studies.registry import OPENCL_SHARE, STUDIES
-from backend.studies.study import TARGETS, Study
 from benchmarks.device_facts import device_facts
 from benchmarks.studies.measuring import measured
-from compiler.diagnostics import CompileError
+from heddle.diagnostics import CompileError
+from heddle_server.studies.registry import OPENCL_SHARE, STUDIES
+from heddle_server.studies.study import TARGETS, Study
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 

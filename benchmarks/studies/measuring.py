@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-import compiler as hd
-from backend.studies.study import Point, Schedules
-from backend.worker.generators import generate
-from backend.worker.statistics import median
+import heddle as hd
 from benchmarks import device_clock
-from compiler.diagnostics import CompileError, InternalError
-from compiler.plan import parse_plan
-from compiler.runtime.kernels.bound_call import BoundCall
+from heddle.diagnostics import CompileError, InternalError
+from heddle.plan import parse_plan
+from heddle.runtime.kernels.bound_call import BoundCall
+from heddle_server.studies.study import Point, Schedules
+from heddle_server.worker.generators import generate
+from heddle_server.worker.statistics import median
 
 WARM_UP = 3
 TOLERANCE = 1e-9

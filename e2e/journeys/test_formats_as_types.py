@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from compiler.runtime.devices import opencl_devices
 from e2e.accessibility import violations
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
+from heddle.runtime.devices import opencl_devices
 
 TRIANGLE = "nFun(n => fun(L: [i -> [double]_{i+1}]_n => L :>> map(reduce(+, 0.0))))"
 LISTS = (

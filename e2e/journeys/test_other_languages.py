@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from compiler.frontends.table import front_end_of
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
 from e2e.pages.window import resize
+from heddle.frontends.table import front_end_of
 
 
 def test_patterns_show_their_code_and_take_steps(explorer: Explorer, page: Page) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from compiler.runtime.native import cache, toolchain
+from heddle.runtime.native import cache, toolchain
 
 HOUR = 3600
 

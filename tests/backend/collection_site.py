@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from backend.datasets.collections import read_collections
+from heddle_server.datasets.collections import read_collections
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 

@@ -26,7 +26,7 @@ class Joined:
         environment = {**os.environ, "HEDDLE_TIMING_LOCK": str(folder / "timing.lock"), "HEDDLE_WAITING_CHILD": "false"}
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
-                [*enter, sys.executable, "-m", "backend.cli", *arguments],
+                [*enter, sys.executable, "-m", "heddle_server.cli", *arguments],
                 cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
 
@@ -46,7 +46,7 @@ class Joined:
     def has_run(self) -> bool:
         with contextlib.suppress(psutil.Error):
             below = psutil.Process(self.process.pid).children(recursive=True)
-            return any("backend.engine.sandbox" in " ".join(one.cmdline()) for one in below)
+            return any("heddle_server.engine.sandbox" in " ".join(one.cmdline()) for one in below)
         return False
 
     def kill(self) -> None:

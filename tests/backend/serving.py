@@ -59,7 +59,7 @@ class Server:
     def start(self, ready: bool = True) -> Server:
         """Returns when the server is ready, or without ``ready`` when it answers at all."""
         self.data.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "backend.cli", "serve", "--port", str(self.port)]
+        command = [sys.executable, "-m", "heddle_server.cli", "serve", "--port", str(self.port)]
         with (self.data / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
@@ -119,7 +119,7 @@ class Server:
         outer = []
         for one in everything:
             with contextlib.suppress(psutil.NoSuchProcess):  # It may end meanwhile, or wait to be collected.
-                if "backend.engine.sandbox" in one.cmdline():
+                if "heddle_server.engine.sandbox" in one.cmdline():
                     outer.append(one)
         with contextlib.suppress(psutil.NoSuchProcess):
             return [*outer, *(one for top in outer[:1] for one in top.children(recursive=True) if one not in outer)]

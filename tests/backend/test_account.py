@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.lessons.course import lesson_named
-from backend.lessons.data import document_of, operands_of
-from backend.lessons.evidence import Evidence
-from backend.lessons.predicates.table import TABLE
-from backend.services import account_worker
-from backend.services.account_data import LIMITS, small_data
-from backend.services.account_worker import account_document
-from compiler.frontends.patterns import PATTERNS
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
-from compiler.views.trace.trace import trace_view
+from heddle.frontends.patterns import PATTERNS
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle.views.trace.trace import trace_view
+from heddle_server.lessons.course import lesson_named
+from heddle_server.lessons.data import document_of, operands_of
+from heddle_server.lessons.evidence import Evidence
+from heddle_server.lessons.predicates.table import TABLE
+from heddle_server.services import account_worker
+from heddle_server.services.account_data import LIMITS, small_data
+from heddle_server.services.account_worker import account_document
 from tests.backend.serving import Server
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "backend" / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "backend" / "heddle_server" / "examples"
 SPMV = {"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 SKEW = {"generator": "skew", "shape": [20, 24], "nnz": 90, "c": 1.1, "seed": 3}
 

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
     positive_data_acceptance,
 )
 
-from backend.openapi import COMMITTED
+from heddle_server.openapi import COMMITTED
 from tests.backend.serving import OPERATOR, Server
 
 OF_FORM = frozenset(

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.settings import Settings
-from backend.store import backup as module
-from backend.store.backup import DATABASE, backup, restore
+from heddle_server.settings import Settings
+from heddle_server.store import backup as module
+from heddle_server.store.backup import DATABASE, backup, restore
 
 ROWS = 2000
 

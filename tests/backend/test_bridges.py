@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.frontends.table import front_end_of
+from heddle.frontends.table import front_end_of
 from tests.backend.serving import Server
 
 SPMV: dict[str, Any] = {

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from backend.schema.run import MachineFacts
-from backend.services.catalogue import EXAMPLES, WORDS, read_example, read_examples
-from backend.version import VERSION
-from compiler.formats.parser import parse_format
-from compiler.targets import TARGET_NAMES
-from compiler.views.compile_schema import CompileView
+from heddle.formats.parser import parse_format
+from heddle.targets import TARGET_NAMES
+from heddle.views.compile_schema import CompileView
+from heddle_server.schema.run import MachineFacts
+from heddle_server.services.catalogue import EXAMPLES, WORDS, read_example, read_examples
+from heddle_server.version import VERSION
 from tests.backend.fake_child import MACHINE
 from tests.backend.serving import Server, plan
 

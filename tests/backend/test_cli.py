@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from backend import cli
-from backend.result_table import duration
+from heddle_server import cli
+from heddle_server.result_table import duration
 from tests.backend.fake_child import RESULT
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, plan
 
@@ -31,7 +31,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def run(document: Any, environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
     text = document if isinstance(document, str) else json.dumps(document)
     return subprocess.run(
-        [sys.executable, "-m", "backend.cli", "run", "-", *options],
+        [sys.executable, "-m", "heddle_server.cli", "run", "-", *options],
         cwd=ROOT, env=environment, input=text, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
     )  # fmt: skip
 
@@ -58,7 +58,7 @@ def test_the_whole_result_as_json(environment: dict[str, str]) -> None:
 def test_a_plan_in_a_file(environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text(json.dumps(plan()))
     ended = subprocess.run(
-        [sys.executable, "-m", "backend", "run", str(tmp_path / "plan.json")],
+        [sys.executable, "-m", "heddle_server", "run", str(tmp_path / "plan.json")],
         cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
     )  # fmt: skip
     assert ended.returncode == 0

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from backend.problem import ProblemError
-from backend.services import compile_worker
-from backend.services.compile import CompileService
-from backend.services.packed_answers import Answer
-from backend.settings import Settings
-from compiler.plan import Plan, parse_plan
+from heddle.plan import Plan, parse_plan
+from heddle_server.problem import ProblemError
+from heddle_server.services import compile_worker
+from heddle_server.services.compile import CompileService
+from heddle_server.services.packed_answers import Answer
+from heddle_server.settings import Settings
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
 
 

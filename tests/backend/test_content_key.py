@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backend.services.content_key import content_key
-from compiler.plan import parse_plan
+from heddle.plan import parse_plan
+from heddle_server.services.content_key import content_key
 
 SPLIT = "split(i, i0, i1, 32)"
 PRECOMPUTE = "precompute(A(i,j) * B(j,k), {k}, {kw}, w)"

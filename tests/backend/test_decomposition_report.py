@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from backend.services.decompositions import report as reports
-from compiler.algorithms.kruskal import Kruskal
+from heddle.algorithms.kruskal import Kruskal
+from heddle_server.services.decompositions import report as reports
 
 
 def test_the_pieces_are_one_text_with_all_factors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,10 +16,10 @@ import numpy as np
 import psutil
 import pytest
 
-from backend.worker.decomposition.tensor import tensor_of
-from compiler.algorithms.decompose import AlgorithmRun
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.algorithms.methods import CHUNK
+from heddle.algorithms.decompose import AlgorithmRun
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.algorithms.methods import CHUNK
+from heddle_server.worker.decomposition.tensor import tensor_of
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
 
 X: dict[str, Any] = {"generator": "kruskal", "shape": [30, 40, 50], "rank": 3, "support": 9, "noise": 0.1, "seed": 7}
@@ -33,7 +33,7 @@ LONG: dict[str, Any] = {**DOCUMENT, "parameters": {"rank": 3, "sweeps": 10_000, 
 
 
 def served(folder: Path) -> Server:
-    child = "backend.worker.child"
+    child = "heddle_server.worker.child"
     # Predictions have a limit as well, which a busy machine reaches.
     return Server(folder, run_child_module=child, checkpoint_seconds=0.5, run_seconds=300, compile_seconds=100)
 

@@ -6,8 +6,8 @@ import gzip
 
 import pytest
 
-from backend.api import description
-from backend.main import create_app
+from heddle_server.api import description
+from heddle_server.main import create_app
 from tests.backend.serving import Server
 
 

@@ -11,21 +11,21 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DataError, OperationalError
 
-from backend.engine.declaration import Declaration
-from backend.engine.outcome import Outcome
-from backend.engine.placement import ConnectedWorker, WorkerLost
-from backend.engine.run_task import RunOrder
-from backend.schema.run import FINAL_STATES
-from backend.services import dispatch
-from backend.services.datasets import DatasetService
-from backend.services.decompositions.models import Models
-from backend.services.dispatch import Dispatcher
-from backend.services.machine import MachineService
-from backend.services.notices import Notices
-from backend.settings import Settings
-from backend.store import runs
-from backend.store.database import Database
-from backend.store.tables import Run
+from heddle_server.engine.declaration import Declaration
+from heddle_server.engine.outcome import Outcome
+from heddle_server.engine.placement import ConnectedWorker, WorkerLost
+from heddle_server.engine.run_task import RunOrder
+from heddle_server.schema.run import FINAL_STATES
+from heddle_server.services import dispatch
+from heddle_server.services.datasets import DatasetService
+from heddle_server.services.decompositions.models import Models
+from heddle_server.services.dispatch import Dispatcher
+from heddle_server.services.machine import MachineService
+from heddle_server.services.notices import Notices
+from heddle_server.settings import Settings
+from heddle_server.store import runs
+from heddle_server.store.database import Database
+from heddle_server.store.tables import Run
 from tests.backend.fake_child import MACHINE, RESULT
 from tests.backend.serving import SPMV
 from tests.backend.test_queue import add, new

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from backend.datasets.collections import read_collections
-from backend.services.datasets import DatasetService
-from backend.services.downloads import DownloadService
-from backend.settings import Settings
-from backend.store.database import Database
+from heddle_server.datasets.collections import read_collections
+from heddle_server.services.datasets import DatasetService
+from heddle_server.services.downloads import DownloadService
+from heddle_server.settings import Settings
+from heddle_server.store.database import Database
 from tests.backend.collection_site import Answer, Site, catalogue, packed
 from tests.backend.serving import Server, plan
 from tests.backend.test_datasets import MTX, TNS

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from backend.exports.registry import EXPORTS
-from compiler.plan import to_document
+from heddle.plan import to_document
+from heddle_server.exports.registry import EXPORTS
 from tests.backend.serving import Server
 from tests.fuzz.listed_programs import DRAWS, draw_plan
 

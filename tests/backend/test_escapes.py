@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from backend import cli
+from heddle_server import cli
 from tests.backend.serving import Server, plan
 from tests.backend.test_problems import problem
 

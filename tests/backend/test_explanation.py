@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.services import explanation_worker
-from backend.services.account_worker import without_shapes
-from backend.services.explanation_worker import explanation_document
-from backend.services.input_parts import MOST_CELLS, input_parts
-from compiler.frontends.patterns import PATTERNS
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
-from compiler.views.trace.trace import trace_view
+from heddle.frontends.patterns import PATTERNS
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle.views.trace.trace import trace_view
+from heddle_server.services import explanation_worker
+from heddle_server.services.account_worker import without_shapes
+from heddle_server.services.explanation_worker import explanation_document
+from heddle_server.services.input_parts import MOST_CELLS, input_parts
 from tests.backend.serving import Server
 
-DATASETS = Path(__file__).resolve().parents[2] / "backend" / "datasets"
+DATASETS = Path(__file__).resolve().parents[2] / "backend" / "heddle_server" / "datasets"
 PATHS = {"bcsstk13": str(DATASETS / "bcsstk13.mtx"), "west0067": str(DATASETS / "west0067.mtx")}
 SPMV = {"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 REAL = {"A": {"dataset": "bcsstk13"}}

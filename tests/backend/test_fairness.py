@@ -10,17 +10,17 @@ import pytest
 from fastapi import Depends, FastAPI
 from fastapi.testclient import TestClient
 
-from backend.http.asker import Asker, asked_by, asker, note_asker
-from backend.http.visitor import COOKIE, Identities
-from backend.http.visitor_layer import Visitors
-from backend.problem import ProblemError
-from backend.services.allowance import VISITORS_OF_ADDRESS, Allowance
-from backend.services.catalogue import read_examples
-from backend.services.compile import SECONDS_AT_ONCE, CompileService
-from backend.services.compile_cost import SMALL_CASES, predicted_cases
-from backend.services.packed_answers import Answer
-from backend.settings import Settings
-from compiler.plan import Plan, parse_plan
+from heddle.plan import Plan, parse_plan
+from heddle_server.http.asker import Asker, asked_by, asker, note_asker
+from heddle_server.http.visitor import COOKIE, Identities
+from heddle_server.http.visitor_layer import Visitors
+from heddle_server.problem import ProblemError
+from heddle_server.services.allowance import VISITORS_OF_ADDRESS, Allowance
+from heddle_server.services.catalogue import read_examples
+from heddle_server.services.compile import SECONDS_AT_ONCE, CompileService
+from heddle_server.services.compile_cost import SMALL_CASES, predicted_cases
+from heddle_server.services.packed_answers import Answer
+from heddle_server.settings import Settings
 
 ANN, BEN = Asker("192.0.2.1", "ann"), Asker("192.0.2.1", "ben")
 

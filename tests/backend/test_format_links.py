@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from backend.lessons.receipts import plan_in
-from compiler.formats.parser import parse_format
-from compiler.formats.presets import PRESETS
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
+from heddle.formats.parser import parse_format
+from heddle.formats.presets import PRESETS
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle_server.lessons.receipts import plan_in
 from tests.backend.serving import Server
 
 FILE = Path(__file__).resolve().parents[1] / "data" / "links" / "formats.json"

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from backend.cli import main
+from heddle_server.cli import main
 
 EXPRESSION = "y(i) = A(i,j) * x(j)"
 

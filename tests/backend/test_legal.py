@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.frontends.table import front_end_of
+from heddle.frontends.table import front_end_of
 from tests.backend.serving import SPMV, Server
 
 

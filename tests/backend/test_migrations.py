@@ -7,9 +7,9 @@ from pathlib import Path
 from alembic import command
 from sqlalchemy import Connection, text
 
-from backend.store import queue, runs
-from backend.store.database import Database
-from backend.store.migrate import alembic_config
+from heddle_server.store import queue, runs
+from heddle_server.store.database import Database
+from heddle_server.store.migrate import alembic_config
 
 # What a server of schema 0001 kept: a finished run with its events, one that waits, an upload, and a link.
 KEPT = (

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from backend import openapi
-from backend.version import VERSION
+from heddle_server import openapi
+from heddle_server.version import VERSION
 
 
 def test_the_committed_description_is_up_to_date() -> None:
-    assert openapi.COMMITTED.read_text() == openapi.document(), "run: python -m backend.openapi"
+    assert openapi.COMMITTED.read_text() == openapi.document(), "run: python -m heddle_server.openapi"
 
 
 def test_the_check_fails_on_drift(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old = tmp_path / "old.json"
     old.write_text("{}")
     assert openapi.main(["--check", "--output", str(old)]) == 1
-    assert "is out of date with the API. Run: python -m backend.openapi" in capsys.readouterr().err
+    assert "is out of date with the API. Run: python -m heddle_server.openapi" in capsys.readouterr().err
     assert openapi.main(["--output", str(old)]) == 0
     assert openapi.main(["--check", "--output", str(old)]) == 0
 

@@ -11,19 +11,19 @@ from typing import Any
 import httpx
 import pytest
 
-from backend.http.asker import asker_of
-from backend.http.visitor import Visitor
-from backend.problem import ProblemError
-from backend.services import free_disk
-from backend.services.compile import CompileService
-from backend.services.datasets import DatasetService
-from backend.services.links import BYTES_AT_ONCE, LinkService
-from backend.services.ownership import NOBODY
-from backend.services.packed_answers import Answer
-from backend.settings import Settings
-from backend.store.database import Database, now
-from backend.store.tables import Dataset
-from compiler.plan import Plan, parse_plan
+from heddle.plan import Plan, parse_plan
+from heddle_server.http.asker import asker_of
+from heddle_server.http.visitor import Visitor
+from heddle_server.problem import ProblemError
+from heddle_server.services import free_disk
+from heddle_server.services.compile import CompileService
+from heddle_server.services.datasets import DatasetService
+from heddle_server.services.links import BYTES_AT_ONCE, LinkService
+from heddle_server.services.ownership import NOBODY
+from heddle_server.services.packed_answers import Answer
+from heddle_server.settings import Settings
+from heddle_server.store.database import Database, now
+from heddle_server.store.tables import Dataset
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server, plan
 from tests.backend.test_problems import problem
 

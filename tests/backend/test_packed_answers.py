@@ -7,9 +7,9 @@ import os
 
 import pytest
 
-from backend.services.compile_worker import compile_answer
-from backend.services.packed_answers import LEAST_BYTES, Answer, AnswerCache, answer_of, answered
-from backend.settings import Settings
+from heddle_server.services.compile_worker import compile_answer
+from heddle_server.services.packed_answers import LEAST_BYTES, Answer, AnswerCache, answer_of, answered
+from heddle_server.settings import Settings
 
 LARGE = b'{"a":' + b"1" * 5000 + b"}"
 HEAVY = {

@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from backend.main import create_app
-from backend.settings import Settings
+from heddle_server.main import create_app
+from heddle_server.settings import Settings
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from backend.store import queue, runs
-from backend.store.database import Database, now
-from backend.store.tables import Base, Run
-from compiler.targets import TARGET_NAMES
+from heddle.targets import TARGET_NAMES
+from heddle_server.store import queue, runs
+from heddle_server.store.database import Database, now
+from heddle_server.store.tables import Base, Run
 from tests.backend.programs import find_program
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from backend.services.decompositions.predicting import prediction_document
-from backend.worker.decomposition.roles import CONTENDED
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle_server.services.decompositions.predicting import prediction_document
+from heddle_server.worker.decomposition.roles import CONTENDED
 
 X: dict[str, Any] = {"generator": "kruskal", "shape": [8, 9, 10], "rank": 2, "support": 4, "seed": 7}
 DOCUMENT: dict[str, Any] = {"algorithm": "cp-als", "inputs": {"X": X}, "parameters": {"rank": 3}}

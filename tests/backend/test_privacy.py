@@ -5,8 +5,8 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from backend.engine.timing_slot import open_shared, try_lock
-from backend.services.services import make_private
+from heddle_server.engine.timing_slot import open_shared, try_lock
+from heddle_server.services.services import make_private
 from tests.backend.serving import Server, plan
 
 

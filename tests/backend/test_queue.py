@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from backend.services.expected_wait import FIRST_GUESS_SECONDS, ExpectedWait
-from backend.services.leases import Leases
-from backend.services.runs import first_conclusive
-from backend.store import queue, runs
-from backend.store.database import Database, now
-from backend.store.tables import Run
-from compiler.targets import TARGET_NAMES
+from heddle.targets import TARGET_NAMES
+from heddle_server.services.expected_wait import FIRST_GUESS_SECONDS, ExpectedWait
+from heddle_server.services.leases import Leases
+from heddle_server.services.runs import first_conclusive
+from heddle_server.store import queue, runs
+from heddle_server.store.database import Database, now
+from heddle_server.store.tables import Run
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.api.health import LACKS, hint
+from heddle_server.api.health import LACKS, hint
 
 WHOLE = {part: safe[0] for part, safe, _ in LACKS}
 

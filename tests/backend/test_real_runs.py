@@ -10,7 +10,7 @@ import psutil
 import pytest
 from pydantic import TypeAdapter
 
-from backend.schema.run import RunView
+from heddle_server.schema.run import RunView
 from tests.backend.serving import PATIENCE_SECONDS, Server
 from tests.backend.test_problems import problem
 
@@ -28,7 +28,7 @@ MTX = b"%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 1.5\n3 4 2.5\n
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server = Server(
-        tmp_path_factory.mktemp("real"), run_child_module="backend.worker.child", waiting_child=True
+        tmp_path_factory.mktemp("real"), run_child_module="heddle_server.worker.child", waiting_child=True
     ).start()
     yield server
     server.stop()

@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 
-from backend.schema.run import Ratio, RunResult
-from backend.verdicts import concluded
+from heddle_server.schema.run import Ratio, RunResult
+from heddle_server.verdicts import concluded
 from tests.backend.recorded_rounds.recorded import CONDITIONS, Recording, recordings
 
 ALL = [recording for condition in CONDITIONS for recording in recordings(condition)]

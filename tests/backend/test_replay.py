@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.replay import comparison, read_source, replay
-from backend.settings import Settings
-from backend.store.backup import backup, restore
-from backend.worker.decomposition.run import model_of
-from backend.worker.decomposition.tensor import tensor_of
-from compiler.algorithms.decompose import AlgorithmRun
-from compiler.algorithms.document.reader import parse_algorithm
+from heddle.algorithms.decompose import AlgorithmRun
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle_server.replay import comparison, read_source, replay
+from heddle_server.settings import Settings
+from heddle_server.store.backup import backup, restore
+from heddle_server.worker.decomposition.run import model_of
+from heddle_server.worker.decomposition.tensor import tensor_of
 from tests.backend.fake_child import RESULT
 from tests.backend.serving import plan
 

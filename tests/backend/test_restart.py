@@ -168,7 +168,7 @@ def test_links_and_results_outlive_the_server(own: Server) -> None:
 
 def test_a_second_server_on_the_same_data_is_refused(standing: Server) -> None:
     other = subprocess.run(
-        [sys.executable, "-m", "backend.cli", "serve", "--port", "0"],
+        [sys.executable, "-m", "heddle_server.cli", "serve", "--port", "0"],
         cwd=ROOT, env=standing.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
     )  # fmt: skip
     assert other.returncode != 0
@@ -180,7 +180,7 @@ def test_a_database_of_a_newer_heddle_is_named(own: Server) -> None:
     with contextlib.closing(sqlite3.connect(own.data / "heddle.sqlite3")) as database, database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
     other = subprocess.run(
-        [sys.executable, "-m", "backend.cli", "serve", "--port", "0"],
+        [sys.executable, "-m", "heddle_server.cli", "serve", "--port", "0"],
         cwd=ROOT, env=own.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
     )  # fmt: skip
     assert other.returncode != 0
@@ -204,7 +204,7 @@ def test_a_scheduler_that_does_not_answer_leaves_the_rest_working(data: Path) ->
 def test_a_port_that_is_taken_is_named(standing: Server, tmp_path: Path) -> None:
     arguments = ["--port", str(standing.port), "--data-directory", str(tmp_path / "b")]
     other = subprocess.run(
-        [sys.executable, "-m", "backend.cli", "serve", *arguments],
+        [sys.executable, "-m", "heddle_server.cli", "serve", *arguments],
         cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
     )  # fmt: skip
     assert other.returncode == 1

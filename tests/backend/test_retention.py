@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from backend.engine.outcome import Outcome
-from backend.services.classrooms.verdicts import new_work
-from backend.services.decompositions.models import YOUNG_SECONDS, Models
-from backend.services.retention import Retention
-from backend.services.uploads import UploadStore
-from backend.settings import Settings
-from backend.store.database import Database, now
-from backend.store.tables import Classroom, Dataset, Link, Run, RunEvent, Student, Work
+from heddle_server.engine.outcome import Outcome
+from heddle_server.services.classrooms.verdicts import new_work
+from heddle_server.services.decompositions.models import YOUNG_SECONDS, Models
+from heddle_server.services.retention import Retention
+from heddle_server.services.uploads import UploadStore
+from heddle_server.settings import Settings
+from heddle_server.store.database import Database, now
+from heddle_server.store.tables import Classroom, Dataset, Link, Run, RunEvent, Student, Work
 
 OLD, YOUNG = timedelta(days=11), timedelta(days=9)
 

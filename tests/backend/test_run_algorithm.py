@@ -23,7 +23,7 @@ DOCUMENT: dict[str, Any] = {
 def run(document: Any, tmp_path: Path, *options: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "HEDDLE_DATA_DIRECTORY": str(tmp_path / "data")}
     return subprocess.run(
-        [sys.executable, "-m", "backend.cli", "run", "-", *options],
+        [sys.executable, "-m", "heddle_server.cli", "run", "-", *options],
         cwd=ROOT, env=environment, input=json.dumps(document), capture_output=True, text=True,
         timeout=PATIENCE_SECONDS, check=False,
     )  # fmt: skip

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from backend.engine.outcome import Outcome
-from backend.services import run_outcomes
-from backend.services.decompositions.models import Models
-from backend.services.machine import MachineService
-from backend.services.notices import Notices
-from backend.services.run_outcomes import RunOutcomes
-from backend.services.worker_pool import WorkerPool
-from backend.settings import Settings
-from backend.store import runs, searches
-from backend.store.database import Database
-from backend.store.tables import Run
+from heddle_server.engine.outcome import Outcome
+from heddle_server.services import run_outcomes
+from heddle_server.services.decompositions.models import Models
+from heddle_server.services.machine import MachineService
+from heddle_server.services.notices import Notices
+from heddle_server.services.run_outcomes import RunOutcomes
+from heddle_server.services.worker_pool import WorkerPool
+from heddle_server.settings import Settings
+from heddle_server.store import runs, searches
+from heddle_server.store.database import Database
+from heddle_server.store.tables import Run
 from tests.backend.fake_search import final, generation, header_line
 from tests.backend.serving import SPMV
 from tests.backend.test_queue import add, new

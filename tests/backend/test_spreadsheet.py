@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from backend.spreadsheet import plain, write_table
+from heddle_server.spreadsheet import plain, write_table
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import sys
 
 from fastapi.routing import APIRoute
 
-from backend.api.part import part_of_api
-from backend.api.router import PARTS, routes
+from heddle_server.api.part import part_of_api
+from heddle_server.api.router import PARTS, routes
 from tests.backend.serving import ROOT
 
 COLLECTING = """
 import gc
-from backend.garbage import nothing_collected
+from heddle_server.garbage import nothing_collected
 try:
     with nothing_collected():
         assert not gc.isenabled()

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from backend.services.server_lock import server_lock
-from backend.services.services import make_private
-from backend.settings import Settings
-from backend.start_failure import start_failure
-from backend.store.backup import DATABASE
+from heddle_server.services.server_lock import server_lock
+from heddle_server.services.services import make_private
+from heddle_server.settings import Settings
+from heddle_server.start_failure import start_failure
+from heddle_server.store.backup import DATABASE
 from tests.backend.serving import PATIENCE_SECONDS, ROOT
 
 
@@ -73,7 +73,7 @@ def test_a_port_in_use(tmp_path: Path) -> None:
 
 
 def serve(data: Path, port: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "backend.cli", "serve", "--port", str(port), "--data-directory", str(data)]
+    command = [sys.executable, "-m", "heddle_server.cli", "serve", "--port", str(port), "--data-directory", str(data)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
 
 

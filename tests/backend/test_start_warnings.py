@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from backend import start_warnings
-from backend.start_warnings import in_container
+from heddle_server import start_warnings
+from heddle_server.start_warnings import in_container
 
 
 @pytest.mark.parametrize(("user", "contained", "warned"), [(0, False, True), (0, True, False), (1000, False, False)])

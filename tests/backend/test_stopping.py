@@ -14,17 +14,17 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from backend import server
-from backend.engine import cancellation
-from backend.services.compile import CompileService
-from backend.services.dispatch import Dispatcher
-from backend.services.downloads import DownloadService
-from backend.services.machine import MachineService
-from backend.services.retention import Retention
-from backend.services.services import running_services
-from backend.settings import Settings
-from backend.stop_limit import CLOSING_SECONDS
-from backend.store.database import Database
+from heddle_server import server
+from heddle_server.engine import cancellation
+from heddle_server.services.compile import CompileService
+from heddle_server.services.dispatch import Dispatcher
+from heddle_server.services.downloads import DownloadService
+from heddle_server.services.machine import MachineService
+from heddle_server.services.retention import Retention
+from heddle_server.services.services import running_services
+from heddle_server.settings import Settings
+from heddle_server.stop_limit import CLOSING_SECONDS
+from heddle_server.store.database import Database
 from tests.backend.serving import ROOT
 from tests.backend.test_dispatch import FakePlacement, dispatching
 
@@ -123,7 +123,7 @@ async def test_a_task_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_server_that_does_not_end_is_ended() -> None:
-    script = "from backend.stop_limit import end_after; import time; end_after(0.1); time.sleep(600)"
+    script = "from heddle_server.stop_limit import end_after; import time; end_after(0.1); time.sleep(600)"
     ended = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )

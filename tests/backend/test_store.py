@@ -11,9 +11,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import select, text
 
-from backend.store import queue, runs
-from backend.store.database import Database, iso, now
-from backend.store.tables import Base, Run
+from heddle_server.store import queue, runs
+from heddle_server.store.database import Database, iso, now
+from heddle_server.store.tables import Base, Run
 
 
 @pytest.fixture

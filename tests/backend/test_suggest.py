@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-import backend.datasets
-from backend.services.suggestion_worker import suggestion_document
-from compiler.plan import parse_plan, to_document
-from compiler.runtime.native import cpu, machine_class, parallel_region
+import heddle_server.datasets
+from heddle.plan import parse_plan, to_document
+from heddle.runtime.native import cpu, machine_class, parallel_region
+from heddle_server.services.suggestion_worker import suggestion_document
 from tests.backend.serving import SPMV, Server
 
 BUSY = {"generator": "rmat", "shape": [4096, 4096], "nnz": 80_000, "seed": 7}
-DATASETS = Path(backend.datasets.__file__).parent
+DATASETS = Path(heddle_server.datasets.__file__).parent
 
 
 def ask(server: Server, plan: dict[str, Any]) -> dict[str, Any]:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from backend.engine.process_lanes import Starved, TookTooLong
-from backend.problem import ProblemError
-from backend.services.compile import CompileService
-from backend.services.packed_answers import Answer
-from backend.settings import Settings
-from compiler.plan import parse_plan
+from heddle.plan import parse_plan
+from heddle_server.engine.process_lanes import Starved, TookTooLong
+from heddle_server.problem import ProblemError
+from heddle_server.services.compile import CompileService
+from heddle_server.services.packed_answers import Answer
+from heddle_server.settings import Settings
 from tests.backend.serving import SPMV, Server
 from tests.backend.test_problems import problem
 

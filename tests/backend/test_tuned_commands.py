@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from backend import cli
-from compiler.plan import to_document
-from compiler.tuning.known.store import Store
+from heddle.plan import to_document
+from heddle.tuning.known.store import Store
+from heddle_server import cli
 from tests.compiler.tuning.known.test_store import OTHER, SPMV, keep
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     own = Store(tmp_path / "tuned")
-    monkeypatch.setattr("backend.tuned_commands.store_here", lambda: own)
+    monkeypatch.setattr("heddle_server.tuned_commands.store_here", lambda: own)
     return own
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.problem import ProblemError
-from backend.services import uploads
-from backend.services.uploads import Arrived, UploadStore, kind_of
-from backend.settings import Settings
+from heddle_server.problem import ProblemError
+from heddle_server.services import uploads
+from heddle_server.services.uploads import Arrived, UploadStore, kind_of
+from heddle_server.settings import Settings
 from tests.backend.test_datasets import MTX
 
 ROOM = 1 << 30

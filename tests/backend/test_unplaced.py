@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.services.notices import Notices
-from backend.services.unplaced import Unplaced, Wait, Waits, no_worker_text
-from backend.settings import Settings
-from backend.store import runs
-from backend.store.database import Database
+from heddle_server.services.notices import Notices
+from heddle_server.services.unplaced import Unplaced, Wait, Waits, no_worker_text
+from heddle_server.settings import Settings
+from heddle_server.store import runs
+from heddle_server.store.database import Database
 from tests.backend.joined import Joined
 from tests.backend.serving import Server, plan
 from tests.backend.test_queue import add, new

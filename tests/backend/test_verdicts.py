@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import pytest
 
-from backend.figures.speedup import speedup
-from backend.result_table import result_table
-from backend.schema.run import Entry, Identity, Load, Quotient, RunResult
-from backend.verdicts import RULES, Side, as_read, compared, concluded, judge, times_text, was_quiet
+from heddle_server.figures.speedup import speedup
+from heddle_server.result_table import result_table
+from heddle_server.schema.run import Entry, Identity, Load, Quotient, RunResult
+from heddle_server.verdicts import RULES, Side, as_read, compared, concluded, judge, times_text, was_quiet
 from tests.backend.fake_child import ENTRY, RESULT
 
 

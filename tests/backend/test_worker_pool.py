@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from backend.api.machine import list_machines
-from backend.engine.declaration import Declaration, parse_declaration
-from backend.engine.placement import OWN, ConnectedWorker
-from backend.problem import ProblemError
-from backend.services.worker_pool import WorkerPool
-from backend.version import VERSION
-from compiler.runtime.native.cache import GENERATOR_VERSION
+from heddle.runtime.native.cache import GENERATOR_VERSION
+from heddle_server.api.machine import list_machines
+from heddle_server.engine.declaration import Declaration, parse_declaration
+from heddle_server.engine.placement import OWN, ConnectedWorker
+from heddle_server.problem import ProblemError
+from heddle_server.services.worker_pool import WorkerPool
+from heddle_server.version import VERSION
 from tests.backend.fake_child import MACHINE
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiler.runtime.devices import cuda
+from heddle.runtime.devices import cuda
 from tests.compiler.runtime.executing_gpu import ExecutingGpu, executing_gpu
 from tests.compiler.runtime.recorded_gpu import DeviceArray
 

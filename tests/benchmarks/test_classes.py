@@ -12,7 +12,7 @@ import pytest
 from benchmarks import __main__ as command
 from benchmarks import classes
 from benchmarks.classes import classes_table
-from compiler.runtime.native import cpu
+from heddle.runtime.native import cpu
 
 WIDEST = "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3 abm avx avx2 bmi1 bmi2 f16c fma movbe"
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 from benchmarks import gpu_measuring
 from benchmarks.gpu_kernels import KERNELS, Kernel
 from benchmarks.gpu_summary import best_of_cusparse, line, summary
 from benchmarks.matrices import BY_NAME, load
-from compiler.runtime.devices import opencl_devices
+from heddle.runtime.devices import opencl_devices
 from tests.differential.cuda_text import check_text, needs_nvrtc
 
 

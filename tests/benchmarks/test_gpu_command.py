@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import benchmarks.gpu
-from backend.baselines import cusparse_library
-from backend.studies.registry import STUDIES
 from benchmarks import device_clock, gpu_kernels, gpu_measuring
 from benchmarks.gpu import main
 from benchmarks.gpu_kernels import KERNELS, spmv_schedules
 from benchmarks.studies import measuring
-from compiler.runtime.devices import cuda
+from heddle.runtime.devices import cuda
+from heddle_server.baselines import cusparse_library
+from heddle_server.studies.registry import STUDIES
 from tests.benchmarks.cusparse_stand_in import CuSparse, cusparse
 from tests.benchmarks.gpu_machine import GpuMachine, gpu_machine
 from tests.compiler.runtime import executing_gpu

@@ -14,7 +14,6 @@ import scipy.sparse
 
 import benchmarks.__main__ as command
 import benchmarks.case
-from backend.worker import stream
 from benchmarks import kernels
 from benchmarks.case import Case, measure_kernel, outcome, reason_against
 from benchmarks.conversions import CONVERSIONS, measure_conversion
@@ -24,7 +23,8 @@ from benchmarks.report import table
 from benchmarks.suites import Choice, cases
 from benchmarks.summary import best_opponent, geometric_means, place_of
 from benchmarks.tensors import BY_NAME as TENSORS
-from compiler.runtime.native import cpu
+from heddle.runtime.native import cpu
+from heddle_server.worker import stream
 
 MACHINE = {"cpu": "this", "cores": 1, "os": "this", "compiler": "this", "stream_triad_gbps": {}}
 EVERY = Choice(("tiny",), (1, 2), ("float64",), 0.01)

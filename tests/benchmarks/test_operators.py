@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.experiments.neural import RELATIONAL
 from benchmarks.operators import compiles as compiling
 from benchmarks.operators.__main__ import SECTIONS
 from benchmarks.operators.__main__ import line as line_of
@@ -17,6 +16,7 @@ from benchmarks.operators.promises import PROMISES, kept, line
 from benchmarks.operators.racing import made
 from benchmarks.operators.relational import Relational, by_relation
 from benchmarks.operators.relations import in_one_kernel
+from heddle_server.experiments.neural import RELATIONAL
 
 
 @pytest.mark.parametrize("series", [*RELATIONAL, "by relation"])

@@ -16,7 +16,7 @@ from benchmarks.case import Case
 from benchmarks.given import given
 from benchmarks.opponents import Opponent
 from benchmarks.opponents import opponents as all_opponents
-from compiler.runtime.native import toolchain
+from heddle.runtime.native import toolchain
 from tests.backend.baselines import torch_stand_in
 
 MODULE = "benchmarks.numba_kernels"

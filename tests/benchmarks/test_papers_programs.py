@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from backend.engine.outcome import Outcome
 from benchmarks.papers_programs import measuring
 from benchmarks.papers_programs.__main__ import PROGRAMS
 from benchmarks.papers_programs.measuring import Row, measure, summary, table
 from benchmarks.papers_programs.program import Program
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle_server.engine.outcome import Outcome
 
 BY_NAME = {program.name: program for program, _ in PROGRAMS}
 

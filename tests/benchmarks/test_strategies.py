@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from benchmarks.strategies import PROGRAMS, STRATEGIES, best_so_far, compared, reduced, remembered
-from compiler.plan import Plan, plan_hash
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.genes.of_program import space_of
-from compiler.tuning.session.driver import Outcome
+from heddle.plan import Plan, plan_hash
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.genes.of_program import space_of
+from heddle.tuning.session.driver import Outcome
 
 MACHINE = Machine(2, 64, 32, 32 << 20, True, 1 << 20)
 SMALL = {"MLP3": {"fusion": 5, "threads": 2}, "tmm": {"order": 3, "threads": 2}}

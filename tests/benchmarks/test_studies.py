@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from backend.studies.registry import STUDIES
-from backend.studies.skew import crossover
+import heddle as hd
 from benchmarks.studies.__main__ import main, run
-from compiler.plan import parse_plan
-from compiler.runtime.devices import cuda, opencl_devices
+from heddle.plan import parse_plan
+from heddle.runtime.devices import cuda, opencl_devices
+from heddle_server.studies.registry import STUDIES
+from heddle_server.studies.skew import crossover
 
 NAMES = list(STUDIES)
 TARGETS = [

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import compiler as hd
-from backend.imports.taco_command import DTYPES
-from compiler.diagnostics import Severity
-from compiler.notation.evaluation import evaluate
-from compiler.notation.nodes import Assignment, accesses, index_variables
-from compiler.notation.parser import parse
-from compiler.plan import VERSION, Plan, TensorSpec, plan_from_arguments
+import heddle as hd
+from heddle.diagnostics import Severity
+from heddle.notation.evaluation import evaluate
+from heddle.notation.nodes import Assignment, accesses, index_variables
+from heddle.notation.parser import parse
+from heddle.plan import VERSION, Plan, TensorSpec, plan_from_arguments
+from heddle_server.imports.taco_command import DTYPES
 from tests.differential.operands import OperandSet, operand_sets
 
 FOLDER = Path(__file__).resolve().parent

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-import compiler as hd
-from compiler.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
+import heddle as hd
+from heddle.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
 from tests.cases.program import OUTCOMES, RIGHT, Case, outcome, read_cases
 from tests.differential.cuda_text import check_text, needs_nvrtc
 

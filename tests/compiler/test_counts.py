@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiler import counts
+from heddle import counts
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,4 +49,4 @@ def test_nobody_reduces_segments_past_them() -> None:
     files = [*(ROOT / "compiler").rglob("*.py"), *(ROOT / "backend").rglob("*.py")]
     assert len(files) > 800
     past = [str(path) for path in files if re.search(r"\.reduceat\(", path.read_text(encoding="utf-8"))]
-    assert past == [str(ROOT / "compiler/counts.py")]
+    assert past == [str(ROOT / "compiler/heddle/counts.py")]

@@ -13,10 +13,10 @@ from typing import Protocol
 
 import pytest
 
-import compiler as hd
-from compiler.runtime.kernels.bound_call import BoundCall
-from compiler.tuning.search.automatic import AutomaticKernel
-from compiler.tuning.search.suggest import Suggestion
+import heddle as hd
+from heddle.runtime.kernels.bound_call import BoundCall
+from heddle.tuning.search.automatic import AutomaticKernel
+from heddle.tuning.search.suggest import Suggestion
 
 ROOT = Path(hd.__file__).parent
 
@@ -94,10 +94,10 @@ def test_the_codes_that_are_named_exist() -> None:
 
 def protocols() -> Iterator[type]:
     """Every protocol and every abstract class of the compiler and the service."""
-    for folder in ("compiler", "backend"):
-        for path in sorted((ROOT.parent / folder).rglob("*.py")):
+    for folder in (ROOT, ROOT.parents[1] / "backend" / "heddle_server"):
+        for path in sorted(folder.rglob("*.py")):
             if re.search(r"^class .*\b(?:Protocol|ABC)\):", path.read_text(), re.MULTILINE):
-                module = importlib.import_module(".".join(path.relative_to(ROOT.parent).with_suffix("").parts))
+                module = importlib.import_module(".".join(path.relative_to(folder.parent).with_suffix("").parts))
                 for _, found in inspect.getmembers(module, inspect.isclass):
                     if found.__module__ == module.__name__ and {Protocol, ABC} & set(found.__bases__):
                         yield found

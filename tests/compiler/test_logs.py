@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler import logs
+import heddle as hd
+from heddle import logs
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = "import compiler as hd; hd.compile('y(i) = A(i,j) * x(j)', formats={'A': 'csr'})"
+PROGRAM = "import heddle as hd; hd.compile('y(i) = A(i,j) * x(j)', formats={'A': 'csr'})"
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_what_it_says(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_a_build_tells_its_command(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    from compiler.runtime.native import toolchain
+    from heddle.runtime.native import toolchain
 
     monkeypatch.setattr(toolchain, "run_compiler", lambda *_: (0, "", b"library"))
     found = toolchain.discover()

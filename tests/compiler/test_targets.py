@@ -7,12 +7,11 @@ from typing import get_args
 
 import pytest
 
-import compiler as hd
-from backend.engine.resources import RESOURCE_OF_TARGET
-from compiler.codegen.languages import PRINTERS
-from compiler.diagnostics import InternalError
-from compiler.runtime.kernels.executors import EXECUTORS
-from compiler.targets import (
+import heddle as hd
+from heddle.codegen.languages import PRINTERS
+from heddle.diagnostics import InternalError
+from heddle.runtime.kernels.executors import EXECUTORS
+from heddle.targets import (
     DEFAULT_TARGET,
     PRINTED,
     TARGET_NAMES,
@@ -25,6 +24,7 @@ from compiler.targets import (
     names_with,
     target_named,
 )
+from heddle_server.engine.resources import RESOURCE_OF_TARGET
 
 ROOT = Path(__file__).resolve().parents[2]
 SPMV = "y(i) = A(i,j) * x(j)"
@@ -52,7 +52,11 @@ def test_a_target_shows_a_kernel_on_each_of_its_units(target: Target) -> None:
 
 
 def test_features_are_asked_for_by_name() -> None:
-    texts = [path.read_text(encoding="utf-8") for package in ("compiler", "backend") for path in _files(package)]
+    texts = [
+        path.read_text(encoding="utf-8")
+        for package in ("compiler/heddle", "backend/heddle_server")
+        for path in _files(package)
+    ]
     for feature in Feature:
         assert any(f"Feature.{feature.name}" in text for text in texts), f"nobody asks for {feature}"
         assert any(feature in target.features for target in TARGETS)
@@ -70,11 +74,11 @@ def test_names_of_gpu_targets_stand_in_the_record_alone() -> None:
     """Elsewhere they would be a list that must agree with it; the cache of OpenCL's own compiler is a folder's name."""
     found = {
         str(path.relative_to(ROOT))
-        for package in ("compiler", "backend")
+        for package in ("compiler/heddle", "backend/heddle_server")
         for path in _files(package)
         if any(f'"{name}"' in path.read_text() for name in ("cuda", "opencl"))
     }
-    assert found == {"compiler/runtime/devices/opencl.py"}
+    assert found == {"compiler/heddle/runtime/devices/opencl.py"}
 
 
 def test_the_page_has_the_same_targets_and_languages() -> None:

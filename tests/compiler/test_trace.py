@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.trace import Trace
+from heddle.trace import Trace
 
 
 def test_passes_are_kept_in_order_with_their_text() -> None:

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-import compiler as hd
-from compiler.notation.evaluation import evaluate
-from compiler.notation.nodes import operand_accesses
-from compiler.notation.parser import parse
-from compiler.plan import VERSION, plan_from_arguments
+import heddle as hd
+from heddle.notation.evaluation import evaluate
+from heddle.notation.nodes import operand_accesses
+from heddle.notation.parser import parse
+from heddle.plan import VERSION, plan_from_arguments
 from tests.differential.operands import operand_sets
 from tests.differential.structure import check_structure, same_arrays
 

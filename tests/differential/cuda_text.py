@@ -6,9 +6,9 @@ import importlib.util
 
 import pytest
 
-from compiler.codegen.device import cuda
-from compiler.result import CompileResult
-from compiler.runtime.devices import nvrtc, occupancy
+from heddle.codegen.device import cuda
+from heddle.result import CompileResult
+from heddle.runtime.devices import nvrtc, occupancy
 
 ARCHITECTURES = ("sm_70", "sm_90")
 HAS_NVRTC = importlib.util.find_spec("nvidia") is not None

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.notation.alpha_renaming import rename_apart
-from compiler.notation.nodes import (
+from heddle.notation.alpha_renaming import rename_apart
+from heddle.notation.nodes import (
     Assignment,
     Binary,
     Expression,

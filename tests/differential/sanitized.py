@@ -14,12 +14,12 @@ from dataclasses import replace
 
 import numpy as np
 
-import compiler as hd
+import heddle as hd
 from benchmarks.codegen import APPENDIX
-from compiler.codegen.c.printer import generate
-from compiler.notation.parser import parse
-from compiler.plan import plan_from_arguments
-from compiler.runtime.native import cache
+from heddle.codegen.c.printer import generate
+from heddle.notation.parser import parse
+from heddle.plan import plan_from_arguments
+from heddle.runtime.native import cache
 from tests.cases.program import read_cases
 from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.sanitizers import watched

@@ -11,8 +11,8 @@ import sys
 
 import numpy as np
 
-import compiler as hd
-from compiler.runtime.native import cache
+import heddle as hd
+from heddle.runtime.native import cache
 from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.machines import Compiler, compiler, library, together
 from tests.compiler.codegen.native import call_of

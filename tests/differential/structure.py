@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-import compiler as hd
-from compiler.runtime.tensors.composite import Composite
+import heddle as hd
+from heddle.runtime.tensors.composite import Composite
 
 
 def check_structure(tensor: hd.Tensor, context: str) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
+import heddle as hd
 from benchmarks.codegen import APPENDIX
-from compiler.schedule.legal import legal
+from heddle.schedule.legal import legal
 from tests.differential.check import check
 
 

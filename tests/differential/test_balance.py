@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import compiler as hd
+import heddle as hd
 from tests.differential.check import check
 
 THREADS = "parallelize(i0, CPUThread, NoRaces)"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import compiler as hd
+import heddle as hd
 from tests.differential.check import check
 
 BLOCKED = (

@@ -7,9 +7,9 @@ import pytest
 import scipy.sparse
 from numpy.typing import NDArray
 
-import compiler as hd
-from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.parser import parse_format
+import heddle as hd
+from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.formats.parser import parse_format
 
 Array = NDArray[np.float64]
 SPMM = "C(i,k) = A(i,j) * B(j,k)"

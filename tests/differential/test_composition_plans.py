@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import compiler as hd
-from compiler.runtime.devices.opencl_devices import devices
-from compiler.runtime.packing.pack import pack_operands
-from compiler.runtime.tensors.composite import Composite
+import heddle as hd
+from heddle.runtime.devices.opencl_devices import devices
+from heddle.runtime.packing.pack import pack_operands
+from heddle.runtime.tensors.composite import Composite
 from tests.differential.check import check
 
 Array = NDArray[np.float64]

@@ -8,7 +8,7 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import compiler as hd
+import heddle as hd
 from tests.differential.check import check
 
 FORMATS = (

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.formats.printer import format_text
-from compiler.notation.evaluation import evaluate
-from compiler.notation.parser import parse
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.formats.printer import format_text
+from heddle.notation.evaluation import evaluate
+from heddle.notation.parser import parse
 from tests.cases.program import AUTOMATIC, outcome, read_cases
 from tests.differential.operands import operand_sets
 
@@ -55,7 +55,7 @@ def test_right_with_converted_operands(
 
 
 def kernel_format(text: str, order: int) -> object:
-    from compiler.formats.parser import parse_format
+    from heddle.formats.parser import parse_format
 
     if text == "csf : 1,0,2":
         text = "compressed, compressed, compressed : 1,0,2"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.notation.evaluation import evaluate
-from compiler.notation.nodes import accesses
-from compiler.notation.parser import parse
-from compiler.plan import DTYPES
+import heddle as hd
+from heddle.notation.evaluation import evaluate
+from heddle.notation.nodes import accesses
+from heddle.notation.parser import parse
+from heddle.plan import DTYPES
 from tests.differential.check import TARGETS
 from tests.differential.operands import operand_sets
 

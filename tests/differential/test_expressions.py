@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.notation.evaluation import evaluate
-from compiler.notation.nodes import accesses
-from compiler.notation.parser import parse
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.notation.evaluation import evaluate
+from heddle.notation.nodes import accesses
+from heddle.notation.parser import parse
 from tests.differential.check import TARGETS, check
 from tests.differential.operands import divisors
 

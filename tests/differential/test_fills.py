@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.notation.evaluation import evaluate
-from compiler.notation.nodes import accesses
-from compiler.notation.parser import parse
-from compiler.plan import parse_plan, to_document
+import heddle as hd
+from heddle.notation.evaluation import evaluate
+from heddle.notation.nodes import accesses
+from heddle.notation.parser import parse
+from heddle.plan import parse_plan, to_document
 from tests.differential.check import TARGETS
 from tests.differential.operands import operand_sets
 from tests.errors.expect import refusal

@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from compiler.notation.nodes import accesses
-from compiler.notation.parser import parse
+from heddle.notation.nodes import accesses
+from heddle.notation.parser import parse
 from tests.differential.check import check
 
 EXPRESSIONS = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.schedule.gpu_default import default_gpu_schedule
+import heddle as hd
+from heddle.schedule.gpu_default import default_gpu_schedule
 from tests.differential.check import check
 from tests.differential.gpu_schedule_parts import TTV
 from tests.differential.gpu_schedules import SCHEDULES, commands

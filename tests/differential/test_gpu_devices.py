@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-import compiler as hd
-from compiler.codegen.device import opencl
-from compiler.codegen.device.program import WarpForm
-from compiler.notation.nodes import index_variables
-from compiler.notation.parser import parse
-from compiler.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
-from compiler.runtime.kernels import index_choice
+import heddle as hd
+from heddle.codegen.device import opencl
+from heddle.codegen.device.program import WarpForm
+from heddle.notation.nodes import index_variables
+from heddle.notation.parser import parse
+from heddle.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
+from heddle.runtime.kernels import index_choice
 from tests.differential.check import check
 from tests.differential.cuda_text import check_text, needs_nvrtc
 from tests.differential.gpu_schedules import SCHEDULES, commands

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
-from compiler.tuning.rules.gpu.mttkrp import Form, Tile, mttkrp, tile
+import heddle as hd
+from heddle.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
+from heddle.tuning.rules.gpu.mttkrp import Form, Tile, mttkrp, tile
 from tests.differential.check import check
 from tests.differential.cuda_text import check_text, needs_nvrtc
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.analysis.index_knowledge import Facts, Ranges
-from compiler.loop_ir.analysis.index_ranges import ranges_of
-from compiler.loop_ir.interpreter.trace import Event, LoopEvent, ScalarEvent, StoreEvent
-from compiler.loop_ir.nodes import For
-from compiler.runtime.kernels import index_choice
+import heddle as hd
+from heddle.loop_ir.analysis.index_knowledge import Facts, Ranges
+from heddle.loop_ir.analysis.index_ranges import ranges_of
+from heddle.loop_ir.interpreter.trace import Event, LoopEvent, ScalarEvent, StoreEvent
+from heddle.loop_ir.nodes import For
+from heddle.runtime.kernels import index_choice
 from tests.compiler.runtime.executing_gpu import ExecutingGpu, executing_gpu
 from tests.differential.check import check
 from tests.differential.gpu_schedules import SCHEDULES, commands

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import compiler as hd
-from compiler.runtime.tensors.tensor import Tensor
+import heddle as hd
+from heddle.runtime.tensors.tensor import Tensor
 from tests.differential.check import check
 
 PRODUCT, CSR = "C(i,j) = A(i,k) * B(k,j)", {"A": "csr", "B": "csr", "C": "csr"}

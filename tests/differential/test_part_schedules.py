@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.runtime.devices import opencl_devices
-from compiler.runtime.packing.pack import pack_operands
+import heddle as hd
+from heddle.runtime.devices import opencl_devices
+from heddle.runtime.packing.pack import pack_operands
 from tests.differential.check import check
 from tests.differential.cuda_text import HAS_NVRTC, check_text
 

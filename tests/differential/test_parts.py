@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.formats.parser import parse_format
-from compiler.formats.printer import format_text
-from compiler.runtime.tensors.tensor import LevelArrays
+import heddle as hd
+from heddle.formats.parser import parse_format
+from heddle.formats.printer import format_text
+from heddle.runtime.tensors.tensor import LevelArrays
 from tests.differential.check import check
 
 CUT = (

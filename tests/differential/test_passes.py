@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.nodes import Function
-from compiler.loop_ir.verification.verify import verify
-from compiler.lowering.function import lower
-from compiler.lowering.new_kernel import new_kernel
-from compiler.lowering.passes import LAUNCHES, PASSES, Context, LoopPass
-from compiler.notation.evaluation import evaluate
-from compiler.notation.nodes import operand_accesses
-from compiler.notation.parser import parse
-from compiler.result import CompileResult
-from compiler.runtime.kernels.kernel import Kernel
+import heddle as hd
+from heddle.loop_ir.nodes import Function
+from heddle.loop_ir.verification.verify import verify
+from heddle.lowering.function import lower
+from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.passes import LAUNCHES, PASSES, Context, LoopPass
+from heddle.notation.evaluation import evaluate
+from heddle.notation.nodes import operand_accesses
+from heddle.notation.parser import parse
+from heddle.result import CompileResult
+from heddle.runtime.kernels.kernel import Kernel
 from tests.cases.program import read_cases
 from tests.differential.last_tiles import last_tile
 from tests.differential.operands import operand_sets

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.formats.parser import parse_format
-from compiler.runtime.tensors.tensor import LevelArrays
+import heddle as hd
+from heddle.formats.parser import parse_format
+from heddle.runtime.tensors.tensor import LevelArrays
 from tests.differential.check import check
 
 MATRICES = (

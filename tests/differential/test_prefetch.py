@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.differential.check import check
 
 SPMM = """

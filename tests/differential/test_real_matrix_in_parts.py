@@ -12,9 +12,9 @@ import scipy.io
 import scipy.sparse
 from numpy.typing import NDArray
 
-import compiler as hd
+import heddle as hd
 
-MATRIX = Path(__file__).resolve().parents[2] / "backend" / "datasets" / "bcsstk13.mtx"
+MATRIX = Path(__file__).resolve().parents[2] / "backend" / "heddle_server" / "datasets" / "bcsstk13.mtx"
 COLUMNS = 5
 SPMM = "C(i,k) = A(i,j) * B(j,k)"
 TEXTS = (

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.formats.storage.level_storage import LevelArrays
-from compiler.runtime.packing.referenced_rows import _places
-from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
-from compiler.runtime.tensors.tensor import Tensor
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.formats.storage.level_storage import LevelArrays
+from heddle.runtime.packing.referenced_rows import _places
+from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle.runtime.tensors.tensor import Tensor
 from tests.differential.check import check
 from tests.errors.expect import refusal
 

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.interpreter import interpreter
-from compiler.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
-from compiler.runtime.native import cache
+import heddle as hd
+from heddle.loop_ir.interpreter import interpreter
+from heddle.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
+from heddle.runtime.native import cache
 from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.native import build
 from tests.differential.test_register_blocks import schedule as register_blocks

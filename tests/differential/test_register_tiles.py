@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.differential.check import check
 
 SPMM = "C(i,k) = A(i,j) * B(j,k)"

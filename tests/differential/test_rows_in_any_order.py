@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler import index_width
+import heddle as hd
+from heddle import index_width
 from tests.differential.check import check
 
 PRODUCT, FREE = "C(i,j) = A(i,k) * B(k,j)", "dense, compressed(unordered)"

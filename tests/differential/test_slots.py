@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.origin import Role
-from compiler.runtime.tensors.tensor import LevelArrays
+import heddle as hd
+from heddle.origin import Role
+from heddle.runtime.tensors.tensor import LevelArrays
 from tests.differential.check import check
 
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import compiler as hd
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.interpreter.trace import LoadEvent
-from compiler.runtime.devices import nvrtc, occupancy
-from compiler.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
-from compiler.runtime.kernels.calling import plain_arguments
-from compiler.tuning.rules.gpu.mttkrp import Form, mttkrp, tile
+import heddle as hd
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.interpreter.trace import LoadEvent
+from heddle.runtime.devices import nvrtc, occupancy
+from heddle.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
+from heddle.runtime.kernels.calling import plain_arguments
+from heddle.tuning.rules.gpu.mttkrp import Form, mttkrp, tile
 from tests.differential.check import check
 from tests.differential.gpu_schedules import commands
 from tests.differential.test_segments import loops

@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.interpreter import interpreter
-from compiler.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
-from compiler.runtime.native import cache
-from compiler.runtime.tensors.tensor import LevelArrays
+import heddle as hd
+from heddle.loop_ir.interpreter import interpreter
+from heddle.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
+from heddle.runtime.native import cache
+from heddle.runtime.tensors.tensor import LevelArrays
 from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.native import build
 from tests.differential.check import check

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.interpreter import interpreter
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
-from compiler.runtime.native import cache as kernel_cache
+import heddle as hd
+from heddle.loop_ir.interpreter import interpreter
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
+from heddle.runtime.native import cache as kernel_cache
 from tests.compiler.codegen.built_kernels import kernels_in
 from tests.compiler.codegen.machines import NEEDED, Compiler, compiler, library, runs, together
 from tests.compiler.codegen.native import call_of

@@ -9,11 +9,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-import compiler as hd
-from compiler.codegen.c.printer import generate
-from compiler.plan import plan_from_arguments
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.search.suggest import suggest
+import heddle as hd
+from heddle.codegen.c.printer import generate
+from heddle.plan import plan_from_arguments
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import MTTKRP, SPMM, SPMV
 from tests.differential.test_register_tiles import tiled
 

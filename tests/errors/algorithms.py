@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-import compiler as hd
-from compiler.diagnostics import Diagnostic
+import heddle as hd
+from heddle.diagnostics import Diagnostic
 from tests.errors.expect import refusal
 
 TENSOR = np.arange(24.0).reshape(2, 3, 4)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from compiler.diagnostics import CompileError, Diagnostic
+from heddle.diagnostics import CompileError, Diagnostic
 
 
 def refusal(action: Callable[[], object]) -> Diagnostic:

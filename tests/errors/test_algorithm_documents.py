@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.algorithms.document.canonical import to_document
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.diagnostics import Diagnostic
+import heddle as hd
+from heddle.algorithms.document.canonical import to_document
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.diagnostics import Diagnostic
 from tests.errors.algorithms import TENSOR, document, run
 from tests.errors.expect import refusal
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.errors.expect import marked, refusal
 
 ADVICE = ", which does not hold for these operands. Correct the bound or remove it."

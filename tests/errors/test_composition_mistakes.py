@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.remedies.repairs import repairs, with_fix
-from compiler.runtime.tensors.composite import Composite
+import heddle as hd
+from heddle.remedies.repairs import repairs, with_fix
+from heddle.runtime.tensors.composite import Composite
 
 SPMM = "C(i,k) = A(i,j) * B(j,k)"
 WIDE = "pieces(8) where length <= 8 + pieces(128) where length <= 128 + csr"

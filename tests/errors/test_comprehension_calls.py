@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError
+import heddle as hd
+from heddle.diagnostics import CompileError
 
 F = np.float32
 CALLS = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import Severity
+import heddle as hd
+from heddle.diagnostics import Severity
 from tests.errors.expect import refusal
 
 MISTAKES = [

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.diagnostics import Diagnostic
-from compiler.runtime.data_files.readers import read_data
+import heddle as hd
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.diagnostics import Diagnostic
+from heddle.runtime.data_files.readers import read_data
 from tests.errors.expect import refusal
 
 X = np.arange(24.0).reshape(2, 3, 4)

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 
 def test_the_tree() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.notation.check import check
-from compiler.notation.parser import parse
+from heddle.notation.check import check
+from heddle.notation.parser import parse
 from tests.errors.expect import marked, refusal
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.notation.parser import parse, parse_expression
+from heddle.notation.parser import parse, parse_expression
 from tests.errors.expect import marked, refusal
 
 OPERAND = "expected a tensor, a number or `(`"

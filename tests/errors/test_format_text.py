@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.diagnostics import Part
-from compiler.formats.parser import parse_format
+from heddle.diagnostics import Part
+from heddle.formats.parser import parse_format
 from tests.errors.expect import marked, refusal
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import Diagnostic, Severity
+import heddle as hd
+from heddle.diagnostics import Diagnostic, Severity
 from tests.compiler.comprehensions.programs import CASES
 
 STENCIL = """def stencil(float(N) A) -> (y) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 SPMM = "C(i,k) = A(i,j) * B(j,k)"
 WIDE = "pieces(8) where length <= 8 + pieces(128) where length <= 128 + csr"

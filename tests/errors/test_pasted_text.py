@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.notation.parser import parse
-from compiler.notation.printer import to_text
-from compiler.pipeline import lower
-from compiler.plan import Plan, TensorSpec
-from compiler.remedies.repairs import repairs, with_fix
-from compiler.schedule.parser import parse_command
-from compiler.typography import plain_characters, plain_spaces
+from heddle.notation.parser import parse
+from heddle.notation.printer import to_text
+from heddle.pipeline import lower
+from heddle.plan import Plan, TensorSpec
+from heddle.remedies.repairs import repairs, with_fix
+from heddle.schedule.parser import parse_command
+from heddle.typography import plain_characters, plain_spaces
 from tests.errors.expect import refusal
 
 SPMV = "y(i) = A(i,j) * x(j)"

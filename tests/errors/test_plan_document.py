@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from compiler.diagnostics import CompileError
-from compiler.plan import parse_plan
+from heddle.diagnostics import CompileError
+from heddle.plan import parse_plan
 from tests.errors.expect import refusal
 
 EXPRESSION = "y(i) = A(i,j) * x(j)"

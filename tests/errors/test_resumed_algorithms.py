@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.algorithms.decompose import AlgorithmRun
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.algorithms.state import State
+import heddle as hd
+from heddle.algorithms.decompose import AlgorithmRun
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.algorithms.state import State
 from tests.errors.algorithms import TENSOR, document, run
 from tests.errors.expect import refusal
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.algorithms.document.reader import parse_algorithm
+import heddle as hd
+from heddle.algorithms.document.reader import parse_algorithm
 from tests.errors.expect import refusal
 
 TENSOR = np.arange(1.0, 121).reshape(2, 3, 4, 5)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import Diagnostic, Fix, Location, Part, Severity
-from compiler.views import compile_view
+import heddle as hd
+from heddle.diagnostics import Diagnostic, Fix, Location, Part, Severity
+from heddle.views import compile_view
 from tests.errors.refusals.assembly import ASSEMBLY
 from tests.errors.refusals.balanced import BALANCED
 from tests.errors.refusals.commands import COMMANDS
@@ -25,7 +25,7 @@ from tests.errors.refusals.refused import Refused
 from tests.errors.refusals.slots import SLOTS
 from tests.errors.refusals.text import TEXT
 
-COMPILER = Path(__file__).resolve().parents[2] / "compiler"
+COMPILER = Path(__file__).resolve().parents[2] / "compiler" / "heddle"
 ELSEWHERE = [
     Path(__file__).with_name(name)
     for name in ("test_part_schedules.py", "test_comprehension_calls.py", "test_fusion_schedules.py")

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.plan import DTYPES
+import heddle as hd
+from heddle.plan import DTYPES
 
 EYE = np.eye(2)
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -6,11 +6,11 @@ import re
 
 import numpy as np
 
-import compiler as hd
-from compiler.comprehensions.meaning.reference import evaluate
-from compiler.comprehensions.program import Comprehension
-from compiler.diagnostics import CompileError
-from compiler.frontends.table import front_end_of
+import heddle as hd
+from heddle.comprehensions.meaning.reference import evaluate
+from heddle.comprehensions.program import Comprehension
+from heddle.diagnostics import CompileError
+from heddle.frontends.table import front_end_of
 from tests.fuzz.comprehension_programs import ComprehensionProgram
 
 EXACT = 2.0**22

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 
-import compiler as hd
-from compiler.pipeline import lower
-from compiler.plan import Plan
-from compiler.schedule.legal import Candidate
+import heddle as hd
+from heddle.pipeline import lower
+from heddle.plan import Plan
+from heddle.schedule.legal import Candidate
 
 TRIED = 4
 """Candidates of a plan that are compiled, of those that are offered and of the others."""

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.patterns.batched import evaluate as batched
-from compiler.patterns.meaning import MeaninglessError, UntoldError, evaluate, extents
-from compiler.patterns.syntax.nodes import Term
-from compiler.patterns.syntax.parser import parse
-from compiler.patterns.syntax.printer import to_text
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.patterns.batched import evaluate as batched
+from heddle.patterns.meaning import MeaninglessError, UntoldError, evaluate, extents
+from heddle.patterns.syntax.nodes import Term
+from heddle.patterns.syntax.parser import parse
+from heddle.patterns.syntax.printer import to_text
 from tests.fuzz.pattern_programs import PatternProgram
 
 AT_THE_COMPILE = {

@@ -8,12 +8,12 @@ from itertools import islice
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.notation.evaluation import evaluate
-from compiler.notation.nodes import Assignment, index_variables
-from compiler.notation.parser import parse
-from compiler.runtime.devices import opencl_devices
-from compiler.runtime.native import toolchain
+import heddle as hd
+from heddle.notation.evaluation import evaluate
+from heddle.notation.nodes import Assignment, index_variables
+from heddle.notation.parser import parse
+from heddle.runtime.devices import opencl_devices
+from heddle.runtime.native import toolchain
 from tests.differential.cuda_text import HAS_NVRTC, check_text
 from tests.differential.operands import OperandSet, operand_sets
 from tests.differential.structure import check_structure

@@ -6,19 +6,19 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from compiler.iteration_graph.graph.nodes import IterationGraph
-from compiler.iteration_graph.graph.provenance import (
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.provenance import (
     assignments,
     is_position,
     loop_variables,
     operand_accesses,
     variables,
 )
-from compiler.notation.nodes import Access, Binary, Call, Expression, Unary, operands_of
-from compiler.notation.printer import to_text
-from compiler.schedule.command import CommandSpec, Parameter
-from compiler.schedule.registry import COMMANDS
-from compiler.schedule.scopes import outermost_names, scopes
+from heddle.notation.nodes import Access, Binary, Call, Expression, Unary, operands_of
+from heddle.notation.printer import to_text
+from heddle.schedule.command import CommandSpec, Parameter
+from heddle.schedule.registry import COMMANDS
+from heddle.schedule.scopes import outermost_names, scopes
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 16)
 UNITS = ("CPUThread", "CPUThread", "CPUThread", "CPUVector", "CPUVector", "NotParallel", "GPUBlock")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from compiler.formats.composed.quantities import QUANTITIES, Quantity
+from heddle.formats.composed.quantities import QUANTITIES, Quantity
 
 LAYOUTS = {
     1: ("compressed", "dense", "compressed(unordered)", "hashed"),

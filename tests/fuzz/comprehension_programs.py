@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-import compiler as hd
-from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, Statement
-from compiler.iteration_graph.graph.provenance import assignments, loop_variables
-from compiler.iteration_graph.graph.rewrite import chain_of
-from compiler.iteration_graph.graph.sequence import in_order
-from compiler.notation.nodes import operands_of
-from compiler.notation.printer import to_text
-from compiler.plan import Plan, TensorSpec
-from compiler.schedule.apply import applied
-from compiler.schedule.command import Refusal
-from compiler.schedule.parser import parse_command
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.search.suggest import suggest
+import heddle as hd
+from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Statement
+from heddle.iteration_graph.graph.provenance import assignments, loop_variables
+from heddle.iteration_graph.graph.rewrite import chain_of
+from heddle.iteration_graph.graph.sequence import in_order
+from heddle.notation.nodes import operands_of
+from heddle.notation.printer import to_text
+from heddle.plan import Plan, TensorSpec
+from heddle.schedule.apply import applied
+from heddle.schedule.command import Refusal
+from heddle.schedule.parser import parse_command
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.search.suggest import suggest
 
 SIZES = {"M": "i", "N": "j", "K": "k"}
 """Each size with the index variable that mostly runs over it."""

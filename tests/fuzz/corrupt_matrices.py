@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-import compiler as hd
+import heddle as hd
 
 SHAPES = (0, 1, 2, 3, 4, 6)
 COMPRESSED = ("csr", "csc", "bsr")

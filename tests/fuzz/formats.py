@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import random
 
-from compiler.formats.compositions import misplaced_levels
-from compiler.formats.format import Format, Level
-from compiler.formats.levels.kinds import LEVEL_KINDS, TensorKind
-from compiler.formats.parser import parse_format
-from compiler.formats.printer import level_text
-from compiler.notation.nodes import index_variables, operand_accesses
-from compiler.notation.parser import parse
+from heddle.formats.compositions import misplaced_levels
+from heddle.formats.format import Format, Level
+from heddle.formats.levels.kinds import LEVEL_KINDS, TensorKind
+from heddle.formats.parser import parse_format
+from heddle.formats.printer import level_text
+from heddle.notation.nodes import index_variables, operand_accesses
+from heddle.notation.parser import parse
 
 COMMON = ("dense", "compressed")
 """Kinds that most levels have, which the others are then compared with."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from compiler.diagnostics import CompileError
-from compiler.iteration_graph.graph.provenance import loops
-from compiler.notation.parser import parse
-from compiler.pipeline import lower
-from compiler.schedule.apply import apply
-from compiler.schedule.parser import parse_command
+from heddle.diagnostics import CompileError
+from heddle.iteration_graph.graph.provenance import loops
+from heddle.notation.parser import parse
+from heddle.pipeline import lower
+from heddle.schedule.apply import apply
+from heddle.schedule.parser import parse_command
 from tests.fuzz.schedules import Program, draw_program
 
 RACES = ("NoRaces", "IgnoreRaces", "IgnoreRaces", "Atomics", "Atomics", "ParallelReduction", "Temporary")

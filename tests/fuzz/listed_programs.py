@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 
-from compiler.plan import Plan
+from heddle.plan import Plan
 from tests.fuzz.comprehension_programs import draw_comprehension_program
 from tests.fuzz.gpu import in_gpu_units
 from tests.fuzz.part_programs import draw_part_program

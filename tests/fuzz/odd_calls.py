@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-import compiler as hd
+import heddle as hd
 
 MATRIX = np.array([[1.0, 0, 2], [0, 3, 0]])
 TEXTS = (

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from compiler.plan import Plan
+from heddle.plan import Plan
 from tests.fuzz.pattern_arguments import draw_arguments
 from tests.fuzz.pattern_types import (
     PARAMETERS,

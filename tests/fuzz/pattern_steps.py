@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from compiler.diagnostics import CompileError
-from compiler.loop_ir.nodes import LoopKind
-from compiler.patterns.meaning import MeaninglessError, UntoldError, evaluate
-from compiler.patterns.program import check
-from compiler.patterns.rules.laws import RULES
-from compiler.patterns.rules.rule import sites
-from compiler.patterns.rules.steps import PARAMETER_RULES, Stepped, begun, head_of, stepped
-from compiler.patterns.syntax.parser import parse
-from compiler.runtime.patterns.follow import followed
-from compiler.targets import target_named
+from heddle.diagnostics import CompileError
+from heddle.loop_ir.nodes import LoopKind
+from heddle.patterns.meaning import MeaninglessError, UntoldError, evaluate
+from heddle.patterns.program import check
+from heddle.patterns.rules.laws import RULES
+from heddle.patterns.rules.rule import sites
+from heddle.patterns.rules.steps import PARAMETER_RULES, Stepped, begun, head_of, stepped
+from heddle.patterns.syntax.parser import parse
+from heddle.runtime.patterns.follow import followed
+from heddle.targets import target_named
 from tests.fuzz.check_pattern_program import check_pattern_program
 from tests.fuzz.pattern_law_programs import draw_law_program
 from tests.fuzz.pattern_programs import PatternProgram, draw_pattern_program

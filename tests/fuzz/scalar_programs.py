@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import random
 
-from compiler.notation.nodes import index_variables
-from compiler.notation.parser import parse
+from heddle.notation.nodes import index_variables
+from heddle.notation.parser import parse
 from tests.fuzz.formats import draw_formats
 from tests.fuzz.schedules import EXPRESSIONS, Program, scheduled
 

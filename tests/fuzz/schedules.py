@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field, replace
 
-from compiler.diagnostics import CompileError
-from compiler.notation.nodes import operand_accesses
-from compiler.notation.parser import parse
-from compiler.pipeline import lower
-from compiler.plan import VERSION, VERSIONS, Plan, plan_from_arguments
-from compiler.schedule.apply import apply
-from compiler.schedule.parser import parse_command
+from heddle.diagnostics import CompileError
+from heddle.notation.nodes import operand_accesses
+from heddle.notation.parser import parse
+from heddle.pipeline import lower
+from heddle.plan import VERSION, VERSIONS, Plan, plan_from_arguments
+from heddle.schedule.apply import apply
+from heddle.schedule.parser import parse_command
 from tests.fuzz.commands import draw_command
 from tests.fuzz.formats import draw_fills, draw_formats
 

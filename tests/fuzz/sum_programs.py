@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import compiler as hd
-from compiler.formats.composed.parser import is_composed
-from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.parser import parse_format
-from compiler.notation.evaluation import evaluate
-from compiler.notation.nodes import operand_accesses
-from compiler.notation.parser import parse
-from compiler.runtime.packing.pack import pack_operands
+import heddle as hd
+from heddle.formats.composed.parser import is_composed
+from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.formats.parser import parse_format
+from heddle.notation.evaluation import evaluate
+from heddle.notation.nodes import operand_accesses
+from heddle.notation.parser import parse
+from heddle.runtime.packing.pack import pack_operands
 from tests.differential.operands import operand_sets
 from tests.fuzz.check_program import check_program
 from tests.fuzz.compositions import draw_composition

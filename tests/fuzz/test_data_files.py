@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.diagnostics import CompileError
-from compiler.runtime.data_files.matrix_market import read_mtx
-from compiler.runtime.data_files.smtx import read_smtx
-from compiler.runtime.data_files.tns import read_tns
-from compiler.runtime.tensors.coordinates import Entries
+from heddle.diagnostics import CompileError
+from heddle.runtime.data_files.matrix_market import read_mtx
+from heddle.runtime.data_files.smtx import read_smtx
+from heddle.runtime.data_files.tns import read_tns
+from heddle.runtime.tensors.coordinates import Entries
 
 READERS: dict[str, Callable[[Path], Entries]] = {"mtx": read_mtx, "tns": read_tns, "smtx": read_smtx}
 

@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-import compiler as hd
-from compiler.notation.check import check
-from compiler.notation.evaluation import evaluate
-from compiler.notation.nodes import (
+import heddle as hd
+from heddle.notation.check import check
+from heddle.notation.evaluation import evaluate
+from heddle.notation.nodes import (
     Access,
     Assignment,
     Binary,
@@ -23,9 +23,9 @@ from compiler.notation.nodes import (
     accesses,
     bound_variables,
 )
-from compiler.notation.parser import parse
-from compiler.notation.printer import to_text
-from compiler.plan import VERSIONS, plan_from_arguments
+from heddle.notation.parser import parse
+from heddle.notation.printer import to_text
+from heddle.plan import VERSIONS, plan_from_arguments
 from tests.differential.operands import divisors, operand_sets
 
 ORDERS = {"alpha": 0, "a": 1, "b": 1, "A": 2, "B": 2, "T": 3}

@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-import compiler as hd
-from compiler.pipeline import lower
+import heddle as hd
+from heddle.pipeline import lower
 from tests.fuzz import __main__ as fuzz
 from tests.fuzz import check_listing as checking
 from tests.fuzz import workers

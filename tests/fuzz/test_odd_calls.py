@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.fuzz.odd_calls import odd_calls
 
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.patterns.meaning import MeaninglessError
-from compiler.patterns.rules.laws import RULES
-from compiler.patterns.rules.rule import Site, pattern
-from compiler.patterns.rules.steps import PARAMETER_RULES
-from compiler.patterns.syntax.nodes import Term
+from heddle.patterns.meaning import MeaninglessError
+from heddle.patterns.rules.laws import RULES
+from heddle.patterns.rules.rule import Site, pattern
+from heddle.patterns.rules.steps import PARAMETER_RULES
+from heddle.patterns.syntax.nodes import Term
 from tests.fuzz import __main__ as fuzz
 from tests.fuzz import check_pattern_program as checking
 from tests.fuzz import workers

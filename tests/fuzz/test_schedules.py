@@ -10,7 +10,7 @@ import os
 
 import pytest
 
-from compiler.pipeline import lower
+from heddle.pipeline import lower
 from tests.compiler.codegen.machines import runs
 from tests.fuzz.check_program import check_on_class, check_program
 from tests.fuzz.schedules import draw_program

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-import compiler as hd
-from compiler.formats.parser import parse_format
-from compiler.formats.parts import FormatPart
-from compiler.notation.nodes import operand_accesses
-from compiler.notation.parser import parse
-from compiler.runtime.devices import opencl_devices
+import heddle as hd
+from heddle.formats.parser import parse_format
+from heddle.formats.parts import FormatPart
+from heddle.notation.nodes import operand_accesses
+from heddle.notation.parser import parse
+from heddle.runtime.devices import opencl_devices
 from tests.fuzz.check_program import check_on_opencl_devices
 from tests.fuzz.part_programs import draw_part_program
 from tests.fuzz.schedules import Program

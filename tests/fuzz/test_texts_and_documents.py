@@ -7,14 +7,14 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.cli.render import render
-from compiler.diagnostics import CompileError
-from compiler.formats.parser import parse_format
-from compiler.formats.printer import format_text
-from compiler.notation.check import check
-from compiler.notation.parser import parse
-from compiler.notation.printer import to_text
-from compiler.plan import Plan, TensorSpec, parse_plan, plan_hash, split_schedule, to_document
+from heddle.cli.render import render
+from heddle.diagnostics import CompileError
+from heddle.formats.parser import parse_format
+from heddle.formats.printer import format_text
+from heddle.notation.check import check
+from heddle.notation.parser import parse
+from heddle.notation.printer import to_text
+from heddle.plan import Plan, TensorSpec, parse_plan, plan_hash, split_schedule, to_document
 
 PIECES = ["y", "A", "x(i)", "A(i,j)", "i", "j", "(", ")", "{", "}", "_", ",", "=", "+=", "+", "-", "*", "/", "2", "1e3"]
 PIECES += [".5", " ", "\n", "for", "é", "·", "[", "^", ";", "\x00", "sqrt"]

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from compiler.diagnostics import CompileError, Diagnostic
-from compiler.plan import parse_plan
-from compiler.runtime.devices.opencl_devices import CHOICE, devices
+from heddle.diagnostics import CompileError, Diagnostic
+from heddle.plan import parse_plan
+from heddle.runtime.devices.opencl_devices import CHOICE, devices
 from tests.differential import cuda_text
 from tests.differential.cuda_text import needs_nvrtc
 from tests.fuzz import __main__ as fuzz

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
-from compiler.diagnostics import CompileError
-from compiler.notation.parser import parse
-from compiler.notation.printer import to_text
-from compiler.pipeline import lower
-from compiler.schedule.apply import apply
-from compiler.schedule.parser import parse_command
+from heddle.diagnostics import CompileError
+from heddle.notation.parser import parse
+from heddle.notation.printer import to_text
+from heddle.pipeline import lower
+from heddle.schedule.apply import apply
+from heddle.schedule.parser import parse_command
 from tests.fuzz.commands import draw_command
 from tests.fuzz.schedules import Program
 

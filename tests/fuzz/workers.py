@@ -12,8 +12,8 @@ from multiprocessing.connection import Connection, wait
 
 import psutil
 
-from compiler.diagnostics import CompileError
-from compiler.plan import to_document
+from heddle.diagnostics import CompileError
+from heddle.plan import to_document
 from tests.compiler.codegen.machines import runs
 from tests.fuzz.check_comprehension_program import check_comprehension_program
 from tests.fuzz.check_listing import check_listing

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.differential.check import TARGETS, check
 from tests.golden.cases import CASES, Case
 

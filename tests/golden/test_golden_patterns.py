@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.compiler.patterns.programs import CASES
 
 FOLDER = Path(__file__).resolve().parent / "patterns"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.runtime.devices import cuda
-from compiler.tuning.rules.gpu.mttkrp import Form, mttkrp
+from heddle.runtime.devices import cuda
+from heddle.tuning.rules.gpu.mttkrp import Form, mttkrp
 from tests.differential.check import check
 
 pytestmark = pytest.mark.skipif(cuda.missing() is not None, reason=f"no GPU for CUDA here: {cuda.missing()}")

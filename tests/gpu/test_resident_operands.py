@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import compiler as hd
-from compiler.runtime.devices import cuda
+import heddle as hd
+from heddle.runtime.devices import cuda
 from tests.differential.gpu_schedules import SCHEDULES, commands
 
 pytestmark = pytest.mark.skipif(cuda.missing() is not None, reason=f"no GPU for CUDA here: {cuda.missing()}")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.codegen.device import cuda as text
-from compiler.codegen.device.program import DeviceProgram
-from compiler.loop_ir.nodes import Function
-from compiler.runtime.devices import cuda
-from compiler.runtime.kernels.host_program import Call, host_program
+from heddle.codegen.device import cuda as text
+from heddle.codegen.device.program import DeviceProgram
+from heddle.loop_ir.nodes import Function
+from heddle.runtime.devices import cuda
+from heddle.runtime.kernels.host_program import Call, host_program
 from tests.compiler.codegen import gpu_cases
 from tests.differential.check import check
 from tests.differential.gpu_schedules import SCHEDULES, commands

@@ -20,11 +20,12 @@ from pathlib import Path
 from tests.mutations.mutation import Mutation
 from tests.mutations.planted import PLANTED
 from tests.mutations.protections import PROTECTIONS
+from tests.search_path import search_path
 from tools.run_suite import commit
 from tools.suite import SEED
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("compiler", "backend")
+FOLDERS = ("compiler/heddle", "backend/heddle_server")
 _FAILURE = re.compile(r"^(?:FAILED|ERROR) (\S+?::[^\[\n]*?(?:\[.*?\])?)(?= - |$)", re.MULTILINE)
 
 
@@ -85,7 +86,7 @@ def first_failure(folder: Path, arguments: list[str]) -> str | None:
     options = ["-x", "-q", "-p", "no:cacheprovider"]
     environment = {
         **os.environ,
-        "PYTHONPATH": str(folder),
+        "PYTHONPATH": search_path(folder),
         "OMP_WAIT_POLICY": "passive",
         "HEDDLE_CACHE": str(folder.parent / "cache"),
     }

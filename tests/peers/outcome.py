@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.peers.program import Array, Case, draw_operands, parse_pairs
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 FORMAT = "csr where length >= 3 + csr"
 JOINED = "concat(t, A[*])\nbound(t, t1, {bound}, MaxConstraint)"

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.runtime.data_files.data_file import VERIFIED
-from compiler.runtime.data_files.matrix_market import read_mtx
+import heddle as hd
+from heddle.runtime.data_files.data_file import VERIFIED
+from heddle.runtime.data_files.matrix_market import read_mtx
 
 BANNER = "%%MatrixMarket matrix coordinate "
 

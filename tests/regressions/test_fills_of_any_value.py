@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.plan import parse_plan, plan_hash, to_document
+import heddle as hd
+from heddle.plan import parse_plan, plan_hash, to_document
 
 NAN, INF = math.nan, math.inf
 FORMATS = ("csr", "coo", "ell", "dia", "bcsr(2,2)", "csb(2,2)")

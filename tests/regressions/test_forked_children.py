@@ -15,9 +15,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.runtime.native import threads
-from compiler.runtime.native.toolchain import POOL, discover
+import heddle as hd
+from heddle.runtime.native import threads
+from heddle.runtime.native.toolchain import POOL, discover
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.formats.level_problems import level_problems
-from compiler.formats.parser import parse_format
+import heddle as hd
+from heddle.formats.level_problems import level_problems
+from heddle.formats.parser import parse_format
 
 IN_BLOCKS = (
     "dense, compressed, dense(4), bitmap(4) : 0,1,0,1",

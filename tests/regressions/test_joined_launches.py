@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.runtime.devices import opencl_devices
+import heddle as hd
+from heddle.runtime.devices import opencl_devices
 from tests.differential.check import check
 
 SCALED = "C(i,j) = 2 * A(i,j)"

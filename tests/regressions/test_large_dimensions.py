@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.formats.levels.parts import _starts_between, starts_of
-from compiler.formats.presets import presets_for
-from compiler.runtime.memory import allocation_limit, result_buffers
+import heddle as hd
+from heddle.formats.levels.parts import _starts_between, starts_of
+from heddle.formats.presets import presets_for
+from heddle.runtime.memory import allocation_limit, result_buffers
 
 LIMIT = 128 << 20
 HUGE, LARGE = 2**40, 2**33

@@ -9,8 +9,8 @@ import pytest
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-import compiler as hd
-from compiler.schedule.legal import legal
+import heddle as hd
+from heddle.schedule.legal import legal
 from tests.differential.check import check
 
 Array = NDArray[np.float64]

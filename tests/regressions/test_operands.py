@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
+import heddle as hd
 
 
 def test_a_row_out_of_range_is_not_stored_outside_of_the_result() -> None:
@@ -60,7 +60,7 @@ def test_masks_are_not_forgotten() -> None:
 CRASHES = """
 import sys
 import numpy as np, scipy.sparse as sp
-import compiler as hd
+import heddle as hd
 matrix = sp.csr_array((np.ones(4), np.array([0, 1, 0, 1]), np.array([0, 1, 2, 4])), shape=(3, 2))
 matrix.indptr[:] = [0, 10**9, 2, 4]
 dia = sp.dia_array((np.ones((2, 4)), [0, 1]), shape=(4, 4))

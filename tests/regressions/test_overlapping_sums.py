@@ -7,9 +7,9 @@ from string import ascii_lowercase
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.notation.evaluation import evaluate
-from compiler.notation.parser import parse
+import heddle as hd
+from heddle.notation.evaluation import evaluate
+from heddle.notation.parser import parse
 
 SIZES = {"i": 3, "j": 4, "k": 2, "l": 5}
 FORMATS = ({}, {"B": "csr", "c": "sparse"}, {"B": "dcsr : 1,0"})

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.runtime.kernels import bound_call
-from compiler.runtime.kernels.nan_search import holds_nan
+import heddle as hd
+from heddle.runtime.kernels import bound_call
+from heddle.runtime.kernels.nan_search import holds_nan
 
 FORMATS = (
     "bcsr(2,2)",

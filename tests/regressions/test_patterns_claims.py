@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError
+import heddle as hd
+from heddle.diagnostics import CompileError
 from tests.compiler.patterns.programs import many, program
 
 ONES = np.ones(8, np.float32)

@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 
-import compiler as hd
+import heddle as hd
 
 A = np.array([[0.0, 1.0], [2.0, 0.0]])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 
 @pytest.mark.parametrize("target", ["interpreter", "c"])

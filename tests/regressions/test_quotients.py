@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 A = np.array([[1.0, 0, 0, 2], [0, 0, 0, 0], [0, 3, 0, 0], [0, 0, 0, 0]])
 B = np.array([[2.0, 0, 0, 0], [0, 0, 0, 0], [1, 4, 0, 0], [0, 0, 5, 0]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 RNG = np.random.default_rng(0)
 B = np.where(RNG.random((6, 8)) < 0.3, RNG.integers(1, 5, (6, 8)), 0).astype(float)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.frontends.table import front_end_of
+import heddle as hd
+from heddle.frontends.table import front_end_of
 
 HEAD = "def f(double(M,M) A, double(M,M) B, double(M) x) -> ({results}) {{ {body} }}"
 BODIES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-import compiler as hd
+import heddle as hd
 
 
 def test_cleaning_up_a_result_leaves_the_operand_alone() -> None:

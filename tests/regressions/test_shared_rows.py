@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.runtime.devices.opencl_devices import devices
+import heddle as hd
+from heddle.runtime.devices.opencl_devices import devices
 from tests.differential.check import check
 
 SPMV, TTV = "y(i) = A(i,j) * x(j)", "A(i,j) = B(i,j,k) * c(k)"

@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import Diagnostic
-from compiler.loop_ir.nodes import Break, For, LoopKind
-from compiler.loop_ir.walk import statements
+import heddle as hd
+from heddle.diagnostics import Diagnostic
+from heddle.loop_ir.nodes import Break, For, LoopKind
+from heddle.loop_ir.walk import statements
 from tests.differential.check import check
 
 SPMV, CSR = "y(i) = A(i,j) * x(j)", {"A": "csr"}

@@ -1552,7 +1552,7 @@ export interface components {
         };
         /**
          * AlgorithmDocument
-         * @description What ``compiler.algorithms.document.reader`` reads, whose messages are better than a schema's.
+         * @description What ``heddle.algorithms.document.reader`` reads, whose messages are better than a schema's.
          */
         AlgorithmDocument: {
             /** Algorithm */
@@ -3309,7 +3309,7 @@ export interface components {
         };
         /**
          * LaunchView
-         * @description One launch of a kernel for a GPU: fields as those of ``compiler.codegen.device.launch_text.Launch``.
+         * @description One launch of a kernel for a GPU: fields as those of ``heddle.codegen.device.launch_text.Launch``.
          *
          *     ``grid`` is the number of blocks as a text in the kernel's parameters. ``loops`` has the one over
          *     blocks first. ``command`` is null for a launch that no command made.
@@ -4768,7 +4768,7 @@ export interface components {
         };
         /**
          * RunLaunch
-         * @description One launch of the kernel on a GPU or an OpenCL device, as ``compiler.runtime.kernels.launch_record.Launched``.
+         * @description One launch of the kernel on a GPU or an OpenCL device, as ``heddle.runtime.kernels.launch_record.Launched``.
          *     ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
          *     Results of before have neither it nor ``index_bits``.
          */

@@ -1,4 +1,4 @@
-/** The shapes of the HTTP API under the names that the page uses; schema.gen.ts is generated from backend/openapi.json. */
+/** The shapes of the HTTP API under the names that the page uses; schema.gen.ts is generated from backend/heddle_server/openapi.json. */
 import type { components } from './schema.gen';
 
 type Schemas = components['schemas'];

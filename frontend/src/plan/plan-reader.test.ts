@@ -4,7 +4,7 @@ import { toPlan } from './plan';
 import { readPlan } from './plan-reader';
 
 /** Tests run in frontend/. */
-const FOLDER = '../backend/examples/';
+const FOLDER = '../backend/heddle_server/examples/';
 const EXAMPLES = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.json'))
   .map((name) => {

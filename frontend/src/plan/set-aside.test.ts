@@ -13,7 +13,7 @@ const edited = (draft: Draft, ...texts: readonly string[]): Draft =>
   texts.reduce((now, text) => withExpression(now, text, fits), draft);
 
 /** Tests run in frontend/. */
-const FOLDER = '../backend/examples/';
+const FOLDER = '../backend/heddle_server/examples/';
 const EXAMPLES: readonly (readonly [string, Draft])[] = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.json'))
   .map((name) => {

@@ -1,4 +1,4 @@
-/** What PDFs, word processors and web pages make of a text, undone: `compiler/typography.py` reads the same. */
+/** What PDFs, word processors and web pages make of a text, undone: `compiler/heddle/typography.py` reads the same. */
 
 const SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g;

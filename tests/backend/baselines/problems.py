@@ -6,13 +6,13 @@ import re
 
 import numpy as np
 
-from backend.baselines.contender import Contender, Operand, Problem, Unavailable
-from backend.worker.reference import evaluate
-from compiler.notation.parser import parse
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
-from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
-from compiler.signature import Signature
+from heddle.notation.parser import parse
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle.signature import Signature
+from heddle_server.baselines.contender import Contender, Operand, Problem, Unavailable
+from heddle_server.worker.reference import evaluate
 
 SIZES = {"i": 12, "j": 9, "k": 5, "l": 3}
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.baselines.decompositions.compare import opponents_of
-from backend.baselines.decompositions.programs import PROGRAMS, missing
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.algorithms.start import started
-from compiler.algorithms.tensor_input import tensor_input
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.algorithms.start import started
+from heddle.algorithms.tensor_input import tensor_input
+from heddle_server.baselines.decompositions.compare import opponents_of
+from heddle_server.baselines.decompositions.programs import PROGRAMS, missing
+from tests.search_path import search_path
 
 ROOT = Path(__file__).resolve().parents[3]
 GIVEN = tensor_input(np.arange(24.0).reshape(2, 3, 4))
@@ -41,7 +42,7 @@ def compared(baselines: list[str], sweeps: int = 3, seconds: float = 100.0, **pa
 def test_each_sweep_goes_on_from_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pyttb.py").write_text(STAND_IN)
     (tmp_path / "pygenten.py").write_text('raise ModuleNotFoundError("No module", name="pygenten")')
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{search_path()}")
     ours, theirs = compared(["pyttb", "genten"])
     assert (ours["id"], ours["label"], ours["reason"]) == ("pyttb", "pyttb", None)
     fits = [one["fit"] for one in ours["history"]]
@@ -57,7 +58,7 @@ def test_each_sweep_goes_on_from_the_one_before(tmp_path: Path, monkeypatch: pyt
 
 def test_a_program_that_fails_says_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pyttb.py").write_text(STAND_IN.replace("return", "raise ValueError('no such fit')\n    return"))
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{search_path()}")
     (found,) = compared(["pyttb"])
     assert (found["history"], found["reason"]) == ([], "pyttb failed: ValueError: no such fit.")
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from backend.baselines.patterns import (
+from heddle.notation.parser import parse
+from heddle_server.baselines.patterns import (
     Axes,
     Factor,
     MatrixMatrix,
@@ -12,7 +13,6 @@ from backend.baselines.patterns import (
     SampledProduct,
     recognise,
 )
-from compiler.notation.parser import parse
 
 A, AT, B, BT, S = Factor("A"), Factor("A", True), Factor("B"), Factor("B", True), Factor("S")
 

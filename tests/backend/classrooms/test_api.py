@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from backend.cli import main
+from heddle_server.cli import main
 from tests.backend.serving import Server
 from tests.backend.test_problems import problem
 

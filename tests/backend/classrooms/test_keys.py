@@ -7,13 +7,13 @@ from typing import Any, cast
 
 import pytest
 
-from backend.http.asker import Asker, asked_by
-from backend.http.visitor import Visitor
-from backend.problem import ProblemError
-from backend.services.classrooms.classrooms import GUESSES_AT_ONCE, ClassroomService
-from backend.services.classrooms.keys import CODE, hash_of_key, new_code, new_key, opens, read_code
-from backend.settings import Settings
-from backend.store.database import Database
+from heddle_server.http.asker import Asker, asked_by
+from heddle_server.http.visitor import Visitor
+from heddle_server.problem import ProblemError
+from heddle_server.services.classrooms.classrooms import GUESSES_AT_ONCE, ClassroomService
+from heddle_server.services.classrooms.keys import CODE, hash_of_key, new_code, new_key, opens, read_code
+from heddle_server.settings import Settings
+from heddle_server.store.database import Database
 
 
 def test_a_code_is_read_however_it_was_typed() -> None:

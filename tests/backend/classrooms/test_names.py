@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from backend.problem import ProblemError
-from backend.services.classrooms.names import folded, read_name
+from heddle_server.problem import ProblemError
+from heddle_server.services.classrooms.names import folded, read_name
 
 
 @pytest.mark.parametrize(

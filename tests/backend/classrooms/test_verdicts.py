@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from backend.lessons.solution import solution_of
-from backend.schema.lesson import Submission
-from backend.services.classrooms.verdicts import MOST_KINDS, counted, hash_of_submission, new_work, note
-from backend.store.tables import Work
-from compiler.plan import Plan, parse_plan, plan_hash
+from heddle.plan import Plan, parse_plan, plan_hash
+from heddle_server.lessons.solution import solution_of
+from heddle_server.schema.lesson import Submission
+from heddle_server.services.classrooms.verdicts import MOST_KINDS, counted, hash_of_submission, new_work, note
+from heddle_server.store.tables import Work
 
 AT = datetime(2027, 3, 1, 9, 0)
 PLAN = parse_plan({"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "dcsr"}}})

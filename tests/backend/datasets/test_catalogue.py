@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.datasets.catalogue import FOLDER, BuiltinDataset, builtin_datasets
-from compiler.runtime.data_files.matrix_market import read_mtx
-from compiler.runtime.data_files.tns import read_tns
+from heddle.runtime.data_files.matrix_market import read_mtx
+from heddle.runtime.data_files.tns import read_tns
+from heddle_server.datasets.catalogue import FOLDER, BuiltinDataset, builtin_datasets
 
 
 @pytest.mark.parametrize("dataset", builtin_datasets(), ids=lambda dataset: dataset.id)

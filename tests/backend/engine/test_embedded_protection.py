@@ -12,9 +12,9 @@ from pathlib import Path
 
 import psutil
 
-from backend.engine.cluster_security import ephemeral_security
-from backend.engine.placement import Placement
-from backend.settings import Settings
+from heddle_server.engine.cluster_security import ephemeral_security
+from heddle_server.engine.placement import Placement
+from heddle_server.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[3]
 NOBODY = 65534  # the user that owns nothing

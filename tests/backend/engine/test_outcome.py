@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from backend.engine.outcome import EXIT_OUT_OF_MEMORY, decode_exit
+from heddle_server.engine.outcome import EXIT_OUT_OF_MEMORY, decode_exit
 
 
 @pytest.mark.parametrize(

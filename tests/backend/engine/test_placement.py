@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from backend.engine import placement
-from backend.engine.declaration import HEDDLE, Declaration
-from backend.engine.limits import Limits
-from backend.engine.placement import ConnectedWorker, Placement, WorkerLost
-from backend.engine.run_task import RunOrder
-from backend.settings import Settings
+from heddle_server.engine import placement
+from heddle_server.engine.declaration import HEDDLE, Declaration
+from heddle_server.engine.limits import Limits
+from heddle_server.engine.placement import ConnectedWorker, Placement, WorkerLost
+from heddle_server.engine.run_task import RunOrder
+from heddle_server.settings import Settings
 from tests.backend.fake_child import MACHINE
 
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from backend.engine import declaration, probes
-from backend.engine.outcome import Outcome
-from backend.engine.probes import Capability, describe_failure, probe_machine
-from backend.settings import REPOSITORY, Settings
-from compiler.runtime.devices import opencl_devices
+from heddle.runtime.devices import opencl_devices
+from heddle_server.engine import declaration, probes
+from heddle_server.engine.outcome import Outcome
+from heddle_server.engine.probes import Capability, describe_failure, probe_machine
+from heddle_server.settings import REPOSITORY, Settings
+from tests.search_path import search_path
 
 ABORTS = "tests.backend.aborting_probe"
 
@@ -84,9 +85,9 @@ def test_how_a_probe_ended_is_said_in_words(outcome: Outcome, reason: str) -> No
 
 CONFINED = """
 import sys
-from backend.engine.file_rules import restrict_files
-from backend.engine.sandbox import end_with_parent
-from compiler.runtime.devices import opencl_devices
+from heddle_server.engine.file_rules import restrict_files
+from heddle_server.engine.sandbox import end_with_parent
+from heddle.runtime.devices import opencl_devices
 end_with_parent()
 if restrict_files([sys.argv[1]], [sys.argv[2]], []):
     print([device.describe() for device in opencl_devices.devices()])
@@ -113,4 +114,4 @@ def test_opencl_answers_where_a_process_may_not_look_into_the_root_folder(
 
 
 def environment_of_tests() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    return {**os.environ, "PYTHONPATH": search_path()}

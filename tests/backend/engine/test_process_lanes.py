@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from backend.engine import process_lanes
-from backend.engine.process_lanes import Lane, ProcessDied, ProcessLanes, Starved, TookTooLong
+from heddle_server.engine import process_lanes
+from heddle_server.engine.process_lanes import Lane, ProcessDied, ProcessLanes, Starved, TookTooLong
 from tests.backend.serving import assert_ended
 
 
@@ -103,7 +103,7 @@ async def test_time_without_a_processor_does_not_count(lanes: ProcessLanes, monk
 
 async def test_nobody_waits_for_a_processor_for_ever(lanes: ProcessLanes, monkeypatch: pytest.MonkeyPatch) -> None:
     starved = iter([0.0, *range(8, 1000, 8)])
-    monkeypatch.setattr("backend.engine.process_lanes.MOST_STARVED_SECONDS", 0.1)
+    monkeypatch.setattr("heddle_server.engine.process_lanes.MOST_STARVED_SECONDS", 0.1)
     monkeypatch.setattr(Lane, "_starved_seconds", lambda lane: next(starved))
     with pytest.raises(Starved):
         await lanes.call(0.1, time.sleep, 600)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.engine import quiet_time
-from backend.engine.quiet_time import (
+from heddle_server.engine import quiet_time
+from heddle_server.engine.quiet_time import (
     QuietTime,
     compile_turn,
     in_turn,
@@ -24,7 +24,7 @@ from backend.engine.quiet_time import (
     turn_lock,
     waiting_lock,
 )
-from backend.engine.timing_slot import try_lock
+from heddle_server.engine.timing_slot import try_lock
 
 
 @pytest.fixture

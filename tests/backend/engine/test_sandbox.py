@@ -17,13 +17,13 @@ from typing import Any
 import psutil
 import pytest
 
-from backend.engine.child_process import OPEN, run_child
-from backend.engine.limits import Limits
-from backend.engine.outcome import Outcome
-from backend.engine.sight import Sight
-from backend.engine.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SOCKET
-from backend.settings import REPOSITORY
-from compiler.runtime.native.cache_folder import cache_root
+from heddle.runtime.native.cache_folder import cache_root
+from heddle_server.engine.child_process import OPEN, run_child
+from heddle_server.engine.limits import Limits
+from heddle_server.engine.outcome import Outcome
+from heddle_server.engine.sight import Sight
+from heddle_server.engine.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SOCKET
+from heddle_server.settings import REPOSITORY
 
 LIMITS = Limits(
     seconds=20,
@@ -75,7 +75,7 @@ def sandboxes() -> list[int]:
     found = []
     for one in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
-            if one.status() != psutil.STATUS_ZOMBIE and "backend.engine.sandbox" in one.cmdline():
+            if one.status() != psutil.STATUS_ZOMBIE and "heddle_server.engine.sandbox" in one.cmdline():
                 found.append(one.pid)
     return found
 
@@ -157,7 +157,7 @@ def test_no_kernel_gets_to_what_kernels_do_not_need(confined: dict[str, Any]) ->
 
 RULED = """
 import ctypes, json, os, subprocess, sys
-from backend.engine.file_rules import restrict_files
+from heddle_server.engine.file_rules import restrict_files
 ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)
 scratch, data, mine = sys.argv[1:]
 restricted = restrict_files([scratch], [data], [mine])

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.engine import placement
-from backend.engine.limits import run_limits
-from backend.engine.outcome import Outcome
-from backend.engine.placement import ConnectedWorker, Placement
-from backend.engine.run_task import RunOrder
-from backend.engine.worker_options import configuration
-from backend.settings import Settings
+from heddle_server.engine import placement
+from heddle_server.engine.limits import run_limits
+from heddle_server.engine.outcome import Outcome
+from heddle_server.engine.placement import ConnectedWorker, Placement
+from heddle_server.engine.run_task import RunOrder
+from heddle_server.engine.worker_options import configuration
+from heddle_server.settings import Settings
 
 # Every log of Dask's is full by then.
 WARM = max(value for name, value in configuration().items() if name.endswith(("log-length", "max-history")))

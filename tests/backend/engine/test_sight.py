@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backend.engine.sight import sight_of
-from backend.engine.worker_state import embedded_state, joined_state
-from backend.settings import Settings
+from heddle_server.engine.sight import sight_of
+from heddle_server.engine.worker_state import embedded_state, joined_state
+from heddle_server.settings import Settings
 
 
 def test_the_data_directory_and_the_certificates_are_hidden_but_for_what_a_job_names(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from backend.engine.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SECCOMP, SOCKET
-from compiler.runtime.native.toolchain import discover
+from heddle.runtime.native.toolchain import discover
+from heddle_server.engine.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SECCOMP, SOCKET
 
 WAYS_OUT = frozenset(
     {

@@ -7,12 +7,12 @@ import sys
 import threading
 from pathlib import Path
 
-from backend.engine.timing_slot import open_shared, timing_slot, try_lock
+from heddle_server.engine.timing_slot import open_shared, timing_slot, try_lock
 
 HOLDER = """
 import sys, threading
 from pathlib import Path
-from backend.engine.timing_slot import timing_slot
+from heddle_server.engine.timing_slot import timing_slot
 with timing_slot(Path(sys.argv[1]), threading.Event(), lambda: None) as ours:
     print(ours, flush=True)
     sys.stdin.read()

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from backend.engine.turns import PATIENCE_SECONDS, Displaced, Turns
+from heddle_server.engine.turns import PATIENCE_SECONDS, Displaced, Turns
 
 
 class Clock:

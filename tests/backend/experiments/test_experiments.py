@@ -12,36 +12,36 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from backend.experiments import stored
-from backend.experiments.choice import CANDIDATES, CHOSEN, SIDE, input_of, regrets
-from backend.experiments.comprehensions import PRESETS, PROGRAMS
-from backend.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
-from backend.experiments.experiment import Measured, hash_of, is_decomposition, key_of
-from backend.experiments.network_kernels import KERNELS
-from backend.experiments.patterns import WORKGROUPS, best_and_regret
-from backend.experiments.registry import experiments
-from backend.experiments.roofline import model_bytes
-from backend.experiments.skew import NNZ, SKEWS, imbalance
-from backend.experiments.threads import COUNTS, thread_counts
-from backend.schema.experiment import ExperimentPoint
-from backend.services.expected_wait import ExpectedWait
-from backend.services.experiments import ExperimentService
-from backend.services.worker_pool import WorkerPool
-from backend.worker.generators import generate
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.algorithms.resolve import resolved_roles
-from compiler.formats.parser import parse_format
-from compiler.pipeline import lower
-from compiler.plan import Plan, parse_plan, plan_from_arguments, plan_hash
-from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
-from compiler.runtime.tensors.operands import as_entries
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.statistics import statistics_of
-from compiler.tuning.known.canonical import canonical_of
-from compiler.tuning.mapping.commands import mapped
-from compiler.tuning.mapping.options import read_options
-from compiler.tuning.search.format_offers import suggest_formats
-from compiler.tuning.search.suggest import suggest
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.algorithms.resolve import resolved_roles
+from heddle.formats.parser import parse_format
+from heddle.pipeline import lower
+from heddle.plan import Plan, parse_plan, plan_from_arguments, plan_hash
+from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle.runtime.tensors.operands import as_entries
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.statistics import statistics_of
+from heddle.tuning.known.canonical import canonical_of
+from heddle.tuning.mapping.commands import mapped
+from heddle.tuning.mapping.options import read_options
+from heddle.tuning.search.format_offers import suggest_formats
+from heddle.tuning.search.suggest import suggest
+from heddle_server.experiments import stored
+from heddle_server.experiments.choice import CANDIDATES, CHOSEN, SIDE, input_of, regrets
+from heddle_server.experiments.comprehensions import PRESETS, PROGRAMS
+from heddle_server.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
+from heddle_server.experiments.experiment import Measured, hash_of, is_decomposition, key_of
+from heddle_server.experiments.network_kernels import KERNELS
+from heddle_server.experiments.patterns import WORKGROUPS, best_and_regret
+from heddle_server.experiments.registry import experiments
+from heddle_server.experiments.roofline import model_bytes
+from heddle_server.experiments.skew import NNZ, SKEWS, imbalance
+from heddle_server.experiments.threads import COUNTS, thread_counts
+from heddle_server.schema.experiment import ExperimentPoint
+from heddle_server.services.expected_wait import ExpectedWait
+from heddle_server.services.experiments import ExperimentService
+from heddle_server.services.worker_pool import WorkerPool
+from heddle_server.worker.generators import generate
 from tests.backend.fake_child import MACHINE
 from tests.backend.serving import Server, plan
 
@@ -419,14 +419,14 @@ def test_a_decomposition_on_all_cores_has_one_key_on_every_machine(monkeypatch: 
     asked: Any = EXPERIMENTS["X25"].view["points"][0]
     keys = set()
     for cores in (2, 8):
-        monkeypatch.setattr("compiler.runtime.native.cpu.available_cores", lambda cores=cores: cores)
+        monkeypatch.setattr("heddle.runtime.native.cpu.available_cores", lambda cores=cores: cores)
         keys.add(key_of({**asked, "plan": {**asked["plan"], "run": {"threads": cores}}}))
     assert len(keys) == 1
     assert key_of({**asked, "plan": {**asked["plan"], "run": {"threads": 3}}}) not in keys
 
 
 def test_what_is_stored_has_every_point_of_the_plans_of_today() -> None:
-    """Whoever changes a plan measures again: ``python -m backend.experiments skew roofline``."""
+    """Whoever changes a plan measures again: ``python -m heddle_server.experiments skew roofline``."""
     for file in stored.FOLDER.glob("*.json"):
         experiment = EXPERIMENTS[file.stem]
         assert [one.point for one in stored.stored_points(experiment)] == experiment.view["points"]

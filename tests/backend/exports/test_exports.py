@@ -6,12 +6,12 @@ import ast
 
 import pytest
 
-from backend.exports.registry import EXPORTS, export_text
-from backend.exports.taco_command import TACO_COMMANDS
-from backend.schema.export import ExportKind
-from compiler.diagnostics import CompileError
-from compiler.plan import parse_plan, plan_hash
-from compiler.schedule.registry import COMMANDS
+from heddle.diagnostics import CompileError
+from heddle.plan import parse_plan, plan_hash
+from heddle.schedule.registry import COMMANDS
+from heddle_server.exports.registry import EXPORTS, export_text
+from heddle_server.exports.taco_command import TACO_COMMANDS
+from heddle_server.schema.export import ExportKind
 
 PLAN = {
     "expression": "y(i) = A(i,j) * x(j)",

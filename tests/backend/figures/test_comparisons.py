@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from backend.api.comparisons import Name
-from backend.figures.comparisons import COMPARISONS, performance_profile, scaling
-from backend.schema.run import RunResult
+from heddle_server.api.comparisons import Name
+from heddle_server.figures.comparisons import COMPARISONS, performance_profile, scaling
+from heddle_server.schema.run import RunResult
 from tests.backend.fake_child import ENTRY, RESULT, SCIPY
 
 

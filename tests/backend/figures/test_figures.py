@@ -5,8 +5,8 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from backend.figures.registry import FIGURES, figure, figure_names
-from backend.figures.speedup import speedup
+from heddle_server.figures.registry import FIGURES, figure, figure_names
+from heddle_server.figures.speedup import speedup
 
 
 def entry(identity: str, label: str, median: float, available: bool = True) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.figures.heat_map import Cell, heat_map
+from heddle_server.figures.heat_map import Cell, heat_map
 
 
 def test_a_row_is_a_series_of_bars_on_its_place() -> None:

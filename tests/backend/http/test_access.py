@@ -8,9 +8,9 @@ import httpx
 import pytest
 from pydantic import ValidationError
 
-from backend.http.writing import COMPUTATIONS, WRITING_METHODS
-from backend.main import create_app
-from backend.settings import Settings
+from heddle_server.http.writing import COMPUTATIONS, WRITING_METHODS
+from heddle_server.main import create_app
+from heddle_server.settings import Settings
 
 
 def browser(**settings: object) -> httpx.AsyncClient:

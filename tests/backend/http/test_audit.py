@@ -9,12 +9,12 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from backend.http.audit import Audit, who_asks, wrote
-from backend.http.visitor import COOKIE, Identities, Visitor
-from backend.http.visitor_layer import Visitors
-from backend.http.writing import COMPUTATIONS, WRITING_METHODS
-from backend.main import create_app
-from backend.settings import Settings
+from heddle_server.http.audit import Audit, who_asks, wrote
+from heddle_server.http.visitor import COOKIE, Identities, Visitor
+from heddle_server.http.visitor_layer import Visitors
+from heddle_server.http.writing import COMPUTATIONS, WRITING_METHODS
+from heddle_server.main import create_app
+from heddle_server.settings import Settings
 
 
 def application() -> FastAPI:

@@ -9,7 +9,7 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive, Scope, Send
 
-from backend.http.body_limit import ALWAYS_HELD, MOST_HELD_OF_NETWORK, BodyLimit
+from heddle_server.http.body_limit import ALWAYS_HELD, MOST_HELD_OF_NETWORK, BodyLimit
 
 MEBIBYTE = 1 << 20
 

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 from starlette.requests import ClientDisconnect
 
-from backend import errors
+from heddle_server import errors
 
 
 async def test_a_full_disk_is_said_with_a_time_to_come_back() -> None:

@@ -10,13 +10,13 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from backend.http.access import Access, Gate
-from backend.http.buckets import Buckets
-from backend.http.metrics import BUCKETS, Metrics
-from backend.http.quotas import QUOTAS, Quotas
-from backend.http.request_log import JsonLines, RequestLog, request_id
-from backend.http.visitor import COOKIE, Identities
-from backend.http.visitor_layer import Visitors
+from heddle_server.http.access import Access, Gate
+from heddle_server.http.buckets import Buckets
+from heddle_server.http.metrics import BUCKETS, Metrics
+from heddle_server.http.quotas import QUOTAS, Quotas
+from heddle_server.http.request_log import JsonLines, RequestLog, request_id
+from heddle_server.http.visitor import COOKIE, Identities
+from heddle_server.http.visitor_layer import Visitors
 
 
 def echo() -> FastAPI:

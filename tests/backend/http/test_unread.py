@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from backend.http.connection import Guarded
-from backend.http.connection_limits import ConnectionLimits, Register
+from heddle_server.http.connection import Guarded
+from heddle_server.http.connection_limits import ConnectionLimits, Register
 
 LIMITS = ConnectionLimits(unread_bytes=1000, unread_total=1500)
 ATTACKERS = [f"10.0.{number}.1" for number in range(10)]

@@ -8,10 +8,10 @@ import httpx
 import pytest
 from fastapi import Depends, FastAPI
 
-from backend.http.networks import UNKNOWN, network_of, owner_of
-from backend.http.visitor import COOKIE, DAYS, Identities, Visitor, visitor
-from backend.http.visitor_layer import NEW_OF_OWNER, Visitors
-from compiler.runtime.native.secret_file import secret
+from heddle.runtime.native.secret_file import secret
+from heddle_server.http.networks import UNKNOWN, network_of, owner_of
+from heddle_server.http.visitor import COOKIE, DAYS, Identities, Visitor, visitor
+from heddle_server.http.visitor_layer import NEW_OF_OWNER, Visitors
 
 
 @pytest.mark.parametrize(

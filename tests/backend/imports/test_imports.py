@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from backend.exports.registry import export_text
-from backend.imports.import_plan import import_view
-from backend.imports.import_schema import ImportView
-from compiler.diagnostics import CompileError
-from compiler.frontends.table import DEFAULT_LANGUAGE
-from compiler.pipeline import lower
-from compiler.plan import Plan, parse_plan, plan_from_arguments
+from heddle.diagnostics import CompileError
+from heddle.frontends.table import DEFAULT_LANGUAGE
+from heddle.pipeline import lower
+from heddle.plan import Plan, parse_plan, plan_from_arguments
+from heddle_server.exports.registry import export_text
+from heddle_server.imports.import_plan import import_view
+from heddle_server.imports.import_schema import ImportView
 from tests.cases.program import Case, read_cases
 
 ROOT = Path(__file__).resolve().parents[3]
 OPEN = parse_plan({"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}})
 OTHER = Plan("a = b(i)")
-EXAMPLES = sorted((ROOT / "backend/examples").glob("*.json"))
+EXAMPLES = sorted((ROOT / "backend/heddle_server/examples").glob("*.json"))
 
 
 def plan_of(path: Path) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.cli import main
-from backend.lessons.course import FOLDER
+from heddle_server.cli import main
+from heddle_server.lessons.course import FOLDER
 
 FIRST = FOLDER / "01-what-a-format-stores.md"
 

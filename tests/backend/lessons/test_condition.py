@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.lessons.condition import BadCondition, Fact, Value, facts_in, parse_condition, value_of
+from heddle_server.lessons.condition import BadCondition, Fact, Value, facts_in, parse_condition, value_of
 
 FACTS: dict[str, Value] = {
     "trace.imbalance": 1.5,

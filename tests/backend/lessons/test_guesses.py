@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from backend.lessons.condition import parse_condition, value_of
-from backend.lessons.course import lesson_named
-from backend.lessons.data import document_of, operands_of
-from backend.lessons.evidence import Evidence
-from backend.lessons.predicates.table import find
-from backend.services.guesses import FIRST_PAUSE, FORGOTTEN_AFTER, LONGEST_PAUSE, Guesses
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle_server.lessons.condition import parse_condition, value_of
+from heddle_server.lessons.course import lesson_named
+from heddle_server.lessons.data import document_of, operands_of
+from heddle_server.lessons.evidence import Evidence
+from heddle_server.lessons.predicates.table import find
+from heddle_server.services.guesses import FIRST_PAUSE, FORGOTTEN_AFTER, LONGEST_PAUSE, Guesses
 from tests.backend.serving import Server
 
 LESSON, TASK = QUESTION = ("what-a-format-stores", "which-row")

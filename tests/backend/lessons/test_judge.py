@@ -10,20 +10,20 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from backend.lessons.course import course, lesson_named
-from backend.lessons.data import document_of
-from backend.lessons.evidence import Evidence, Unknown
-from backend.lessons.judge import Verdict, judged
-from backend.lessons.lesson import Task
-from backend.lessons.predicates import cost
-from backend.lessons.predicates.table import TABLE
-from backend.lessons.predicates.trace import OF_STATEMENTS
-from backend.services.lesson_worker import check_document
-from compiler.frontends.comprehension import COMPREHENSION
-from compiler.frontends.notation import NOTATION
-from compiler.frontends.patterns import PATTERNS
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
+from heddle.frontends.comprehension import COMPREHENSION
+from heddle.frontends.notation import NOTATION
+from heddle.frontends.patterns import PATTERNS
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle_server.lessons.course import course, lesson_named
+from heddle_server.lessons.data import document_of
+from heddle_server.lessons.evidence import Evidence, Unknown
+from heddle_server.lessons.judge import Verdict, judged
+from heddle_server.lessons.lesson import Task
+from heddle_server.lessons.predicates import cost
+from heddle_server.lessons.predicates.table import TABLE
+from heddle_server.lessons.predicates.trace import OF_STATEMENTS
+from heddle_server.services.lesson_worker import check_document
 from tests.backend.serving import Server
 
 SEED = 3

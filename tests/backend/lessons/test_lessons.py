@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.lessons.course import FOLDER, between, files
-from backend.lessons.panels import PANELS
-from backend.lessons.predicates.table import TABLE
-from backend.lessons.prove import problems_of, prove_mutants
-from backend.lessons.reader import read_lesson
+from heddle_server.lessons.course import FOLDER, between, files
+from heddle_server.lessons.panels import PANELS
+from heddle_server.lessons.predicates.table import TABLE
+from heddle_server.lessons.prove import problems_of, prove_mutants
+from heddle_server.lessons.reader import read_lesson
 
 ROOT = Path(__file__).resolve().parents[3]
 

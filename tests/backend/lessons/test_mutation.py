@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.lessons.commands import check
-from backend.lessons.course import course
-from backend.lessons.lesson import Lesson
-from backend.lessons.mutation.mutants import change_schedule, mutate
-from backend.lessons.mutation.texts import change_numbers, change_operators, drop_calls
+from heddle_server.lessons.commands import check
+from heddle_server.lessons.course import course
+from heddle_server.lessons.lesson import Lesson
+from heddle_server.lessons.mutation.mutants import change_schedule, mutate
+from heddle_server.lessons.mutation.texts import change_numbers, change_operators, drop_calls
 from tests.backend.lessons.test_reader import LESSON
 
 COURSE = 300

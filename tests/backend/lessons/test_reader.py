@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.lessons.commands import check
-from backend.lessons.course import between
-from backend.lessons.lesson import Text
-from backend.lessons.places import LessonError
-from backend.lessons.reader import LARGEST, lesson_of, read_lesson
+from heddle_server.lessons.commands import check
+from heddle_server.lessons.course import between
+from heddle_server.lessons.lesson import Text
+from heddle_server.lessons.places import LessonError
+from heddle_server.lessons.reader import LARGEST, lesson_of, read_lesson
 
 FRONT = "---\nid: own\nnumber: 1\ntitle: A lesson\ngoal: To see\nminutes: 5\nneeds: []\nversion: 1\n---\n"
 TASK = """```task

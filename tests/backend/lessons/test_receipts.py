@@ -10,8 +10,8 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from backend.lessons import receipts
-from backend.lessons.receipts import BadReceipt, read_receipt, read_receipts
+from heddle_server.lessons import receipts
+from heddle_server.lessons.receipts import BadReceipt, read_receipt, read_receipts
 
 # As an address of the page has a plan (frontend/src/state/address/url-codec.ts).
 MADE_BY_THE_PAGE = (

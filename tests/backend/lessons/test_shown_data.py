@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from backend.lessons.course import course
-from backend.lessons.data import operands_of
-from backend.lessons.views import lesson_view
+from heddle_server.lessons.course import course
+from heddle_server.lessons.data import operands_of
+from heddle_server.lessons.views import lesson_view
 
 SEED = 3
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from backend.lessons.arguments import arguments_of
-from backend.lessons.evidence import Evidence, Unknown
-from backend.lessons.predicates.table import TABLE
-from backend.lessons.task_reader import plan_document
-from compiler.frontends.notation import NOTATION
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
+from heddle.frontends.notation import NOTATION
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle_server.lessons.arguments import arguments_of
+from heddle_server.lessons.evidence import Evidence, Unknown
+from heddle_server.lessons.predicates.table import TABLE
+from heddle_server.lessons.task_reader import plan_document
 
 ROWS = 10
 DOT = "map(fun(x => x.2 * (xs@x.1))) :>> reduce(+, 0)"

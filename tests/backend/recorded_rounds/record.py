@@ -17,14 +17,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from backend.datasets.catalogue import builtin_datasets
-from backend.engine.quiet_time import QuietTime
-from backend.worker import timing
-from backend.worker.child import set_threads
-from backend.worker.execute import execute
-from backend.worker.rounds import Protocol, Timings, measure
-from backend.worker.starved import usual_wake_ns
-from compiler.plan import parse_plan
+from heddle.plan import parse_plan
+from heddle_server.datasets.catalogue import builtin_datasets
+from heddle_server.engine.quiet_time import QuietTime
+from heddle_server.worker import timing
+from heddle_server.worker.child import set_threads
+from heddle_server.worker.execute import execute
+from heddle_server.worker.rounds import Protocol, Timings, measure
+from heddle_server.worker.starved import usual_wake_ns
 
 HERE = Path(__file__).parent
 HIGHEST = -20

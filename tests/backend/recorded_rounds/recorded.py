@@ -11,11 +11,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.baselines.contender import Contender
-from backend.schema.run import RunResult
-from backend.worker.entries import control_of, entries_of, load_of
-from backend.worker.rounds import Timings
-from backend.worker.system_load import Reading
+from heddle_server.baselines.contender import Contender
+from heddle_server.schema.run import RunResult
+from heddle_server.worker.entries import control_of, entries_of, load_of
+from heddle_server.worker.rounds import Timings
+from heddle_server.worker.system_load import Reading
 from tests.backend.fake_child import RESULT
 
 CONDITIONS = ("quiet", "loaded", "starved")

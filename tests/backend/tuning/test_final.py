@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from backend.tuning.bench import FEW, SAMPLES, samples_of
-from backend.tuning.final import Finalist, Samples, final_line
-from backend.tuning.shell import table
-from backend.verdicts import Side
-from backend.worker.statistics import ratio_of
-from compiler.plan import Plan
+from heddle.plan import Plan
+from heddle_server.tuning.bench import FEW, SAMPLES, samples_of
+from heddle_server.tuning.final import Finalist, Samples, final_line
+from heddle_server.tuning.shell import table
+from heddle_server.verdicts import Side
+from heddle_server.worker.statistics import ratio_of
 
 if TYPE_CHECKING:
-    from backend.schema.run import Control
+    from heddle_server.schema.run import Control
 
 ROUNDS = 40
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from backend.cli import parser
-from backend.tuning.options import DEFAULTS, given_in
+from heddle_server.cli import parser
+from heddle_server.tuning.options import DEFAULTS, given_in
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compiler.tuning.known.store import Store
+from heddle.tuning.known.store import Store
 from tests.backend.serving import OPERATOR, Server, plan
 from tests.compiler.tuning.known.test_store import OTHER, SPMV, keep
 

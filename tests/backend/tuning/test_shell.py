@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from backend import cli
-from backend.engine.outcome import Outcome
-from backend.tuning import shell
-from compiler.tuning.session.log import read_log
+from heddle.tuning.session.log import read_log
+from heddle_server import cli
+from heddle_server.engine.outcome import Outcome
+from heddle_server.tuning import shell
 from tests.backend.fake_search import final, generation, header_line
 
 DOCUMENT = {"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr", "shape": [6, 5]}}}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.tuning.slice_result import read_slice
+from heddle_server.tuning.slice_result import read_slice
 from tests.backend.fake_search import final, generation
 
 SLICE = {"finished": True, "number": 4, "lines": [generation(0), final()], "sandbox": {}}

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from backend.engine.quiet_time import QuietTime
-from backend.tuning import patterns
-from backend.tuning import statements as subjects
-from backend.tuning.shell import replay
-from backend.tuning.slices import run_slice
-from backend.worker import verified
-from compiler.diagnostics import InternalError
-from compiler.plan import Plan, parse_plan
-from compiler.tuning.known.entry import read_known
-from compiler.tuning.known.imported import checked
-from compiler.tuning.session.log import Budget, Line, Settings, resumable
-from compiler.tuning.strategies.genetic import Parameters
+from heddle.diagnostics import InternalError
+from heddle.plan import Plan, parse_plan
+from heddle.tuning.known.entry import read_known
+from heddle.tuning.known.imported import checked
+from heddle.tuning.session.log import Budget, Line, Settings, resumable
+from heddle.tuning.strategies.genetic import Parameters
+from heddle_server.engine.quiet_time import QuietTime
+from heddle_server.tuning import patterns
+from heddle_server.tuning import statements as subjects
+from heddle_server.tuning.shell import replay
+from heddle_server.tuning.slices import run_slice
+from heddle_server.worker import verified
 from tests.errors.expect import refusal
 
 PLAN = parse_plan(

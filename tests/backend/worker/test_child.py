@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from backend.datasets.catalogue import FOLDER
-from backend.worker.child import set_threads
-from compiler.runtime.native.blas_threads import LIBRARIES, loaded_controls
+from heddle.runtime.native.blas_threads import LIBRARIES, loaded_controls
+from heddle_server.datasets.catalogue import FOLDER
+from heddle_server.worker.child import set_threads
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def child(job: object) -> tuple[list[dict[str, Any]], int]:
     text = job if isinstance(job, str) else json.dumps(job)
-    command = [sys.executable, "-m", "backend.worker.child"]
+    command = [sys.executable, "-m", "heddle_server.worker.child"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
     return [json.loads(line) for line in done.stdout.splitlines()], done.returncode
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from backend.schema.run import RunResult
-from backend.verdicts import concluded
-from backend.worker.diagnosis import diagnosis_of
-from compiler.formats.parser import parse_format
-from compiler.plan import Plan, parse_plan
-from compiler.runtime.packing.pack import pack
-from compiler.runtime.tensors.tensor import Tensor
+from heddle.formats.parser import parse_format
+from heddle.plan import Plan, parse_plan
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.tensor import Tensor
+from heddle_server.schema.run import RunResult
+from heddle_server.verdicts import concluded
+from heddle_server.worker.diagnosis import diagnosis_of
 from tests.backend.fake_child import ENTRY, RESULT
 
 NOISE = {"value": 1.0, "low": 0.8, "high": 1.2, "resolution": 0.02, "quiet": False}

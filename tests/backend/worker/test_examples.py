@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backend.services.catalogue import read_examples
-from compiler.runtime.devices.opencl_devices import devices
+from heddle.runtime.devices.opencl_devices import devices
+from heddle_server.services.catalogue import read_examples
 from tests.backend.worker.test_execute import run, small_stream
 
 __all__ = ["small_stream"]  # a fixture, for every test here

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.datasets.catalogue import builtin_datasets
-from backend.engine.quiet_time import QuietTime
-from backend.schema.run import RunResult
-from backend.worker import execute as module
-from backend.worker import stream, verified
-from backend.worker.execute import execute, write_samples
-from backend.worker.machine import machine_facts
-from backend.worker.reference import Reference
-from backend.worker.rounds import Protocol
-from backend.worker.stream import Moments
-from compiler.diagnostics import CompileError
-from compiler.frontends.table import front_end_of
-from compiler.plan import parse_plan
-from compiler.runtime.native.quiet_moment import Spread
+from heddle.diagnostics import CompileError
+from heddle.frontends.table import front_end_of
+from heddle.plan import parse_plan
+from heddle.runtime.native.quiet_moment import Spread
+from heddle_server.datasets.catalogue import builtin_datasets
+from heddle_server.engine.quiet_time import QuietTime
+from heddle_server.schema.run import RunResult
+from heddle_server.worker import execute as module
+from heddle_server.worker import stream, verified
+from heddle_server.worker.execute import execute, write_samples
+from heddle_server.worker.machine import machine_facts
+from heddle_server.worker.reference import Reference
+from heddle_server.worker.rounds import Protocol
+from heddle_server.worker.stream import Moments
 
 ALONE = QuietTime(None)
 QUICK = Protocol(min_rounds=3, min_seconds=0, warm_up_seconds=0, sample_seconds=0)

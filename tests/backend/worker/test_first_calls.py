@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backend.worker.decomposition import first_calls
-from backend.worker.decomposition.first_calls import check_first_calls
-from compiler.algorithms.decompose import AlgorithmRun
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.algorithms.tensor_input import Input
-from compiler.diagnostics import InternalError
+from heddle.algorithms.decompose import AlgorithmRun
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.algorithms.tensor_input import Input
+from heddle.diagnostics import InternalError
+from heddle_server.worker.decomposition import first_calls
+from heddle_server.worker.decomposition.first_calls import check_first_calls
 
 SHAPE = (9, 40, 7)
 

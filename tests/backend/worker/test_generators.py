@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from backend.worker.generator import Generator
-from backend.worker.generators import GENERATORS, generate, generator_views
-from compiler.diagnostics import CompileError
-from compiler.runtime.tensors.coordinates import Entries
+from heddle.diagnostics import CompileError
+from heddle.runtime.tensors.coordinates import Entries
+from heddle_server.worker.generator import Generator
+from heddle_server.worker.generators import GENERATORS, generate, generator_views
 
 
 def made(given: dict[str, object], shape: tuple[int, ...], dtype: str = "float64") -> Entries:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.baselines.registry import BASELINES
-from backend.services.catalogue import read_examples
-from compiler.runtime.devices import cuda, opencl_devices
+from heddle.runtime.devices import cuda, opencl_devices
+from heddle_server.baselines.registry import BASELINES
+from heddle_server.services.catalogue import read_examples
 from tests.backend.worker.test_execute import run, small_stream
 
 __all__ = ["small_stream"]  # a fixture, for every test here

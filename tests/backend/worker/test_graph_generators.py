@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend.worker.generators import generate
-from compiler.diagnostics import CompileError
+from heddle.diagnostics import CompileError
+from heddle_server.worker.generators import generate
 from tests.backend.worker.test_generators import made
 from tests.backend.worker.test_structured_generators import dense
 

@@ -6,12 +6,12 @@ import os
 
 import pytest
 
-from backend.engine.started_child import environment
-from backend.machine_name import machine_name
-from backend.services.machine import kind
-from backend.settings import REPOSITORY
-from backend.worker.machine import machine_facts
-from compiler.runtime.native import machine_class
+from heddle.runtime.native import machine_class
+from heddle_server.engine.started_child import environment
+from heddle_server.machine_name import machine_name
+from heddle_server.services.machine import kind
+from heddle_server.settings import IMPORT_FOLDERS
+from heddle_server.worker.machine import machine_facts
 
 
 def test_the_facts_of_a_machine_name_its_class(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,11 +46,11 @@ def test_the_process_of_a_run_finds_optional_packages_where_the_service_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """PyTorch in a folder of PYTHONPATH was no baseline: neither the command nor the run's process looked there."""
-    ours = str(REPOSITORY)
+    ours = [str(folder) for folder in IMPORT_FOLDERS]
     for found, expected in (
-        (os.pathsep.join([ours, "/opt/torch", "", "here"]), [ours, "/opt/torch"]),
-        ("/opt/torch", [ours, "/opt/torch"]),
-        ("", [ours]),
+        (os.pathsep.join([*ours, "/opt/torch", "", "here"]), [*ours, "/opt/torch"]),
+        ("/opt/torch", [*ours, "/opt/torch"]),
+        ("", ours),
     ):
         monkeypatch.setenv("PYTHONPATH", found)
         given = environment()

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from backend.worker.inputs import make_inputs
-from backend.worker.verified import references_of
-from backend.worker.verify import compare
-from compiler.diagnostics import CompileError
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
-from compiler.runtime.kernels.kernel import Kernel
-from compiler.runtime.packing.pack import pack_operands
+from heddle.diagnostics import CompileError
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.packing.pack import pack_operands
+from heddle_server.worker.inputs import make_inputs
+from heddle_server.worker.verified import references_of
+from heddle_server.worker.verify import compare
 
 TABLES = """def f(float(E,D) T, int(B,L) I, float a) -> (O, C) {
     O(i,j) +=! T(I(i,k), j)

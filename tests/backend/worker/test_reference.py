@@ -5,16 +5,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-import compiler as hd
-from backend.worker import reference
-from backend.worker.dense_reference import dense_reference, needs_dense
-from backend.worker.reference import evaluate
-from backend.worker.verify import compare
-from compiler.diagnostics import CompileError
-from compiler.notation.nodes import accesses
-from compiler.notation.parser import parse
-from compiler.plan import Plan
-from compiler.runtime.tensors.coordinates import Entries
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.notation.nodes import accesses
+from heddle.notation.parser import parse
+from heddle.plan import Plan
+from heddle.runtime.tensors.coordinates import Entries
+from heddle_server.worker import reference
+from heddle_server.worker.dense_reference import dense_reference, needs_dense
+from heddle_server.worker.reference import evaluate
+from heddle_server.worker.verify import compare
 
 SIZES = {"i": 4, "j": 5, "k": 3, "l": 2}
 PRODUCTS = {

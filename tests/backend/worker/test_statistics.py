@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backend.worker import rounds
-from backend.worker.entries import control_of
-from backend.worker.rounds import Beside, Protocol, measure
-from backend.worker.statistics import median, ratio_of
-from backend.worker.system_load import Reading
+from heddle_server.worker import rounds
+from heddle_server.worker.entries import control_of
+from heddle_server.worker.rounds import Beside, Protocol, measure
+from heddle_server.worker.statistics import median, ratio_of
+from heddle_server.worker.system_load import Reading
 
 
 def test_median_and_interval() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from backend.worker.decomposition.strips import BINS, COMPONENTS, strips_of
-from compiler.algorithms.kruskal import Kruskal
+from heddle.algorithms.kruskal import Kruskal
+from heddle_server.worker.decomposition.strips import BINS, COMPONENTS, strips_of
 
 
 def test_each_group_of_rows_is_its_entry_of_the_largest_magnitude() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend.worker.generators import generate
-from backend.worker.structured_generators import STRUCTURED
-from compiler.diagnostics import CompileError
-from compiler.runtime.tensors.coordinates import Entries
+from heddle.diagnostics import CompileError
+from heddle.runtime.tensors.coordinates import Entries
+from heddle_server.worker.generators import generate
+from heddle_server.worker.structured_generators import STRUCTURED
 from tests.backend.worker.test_generators import made
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from backend.worker.generators import generate
-from compiler.diagnostics import CompileError
-from compiler.runtime.tensors.coordinates import Entries
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.runtime.tensors.coordinates import Entries
+from heddle_server.worker.generators import generate
 
 SHAPE = (30, 40, 50)
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from backend.worker.threads_used import threads_used
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle_server.worker.threads_used import threads_used
 
 SPMV: dict[str, Any] = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 SHARED: dict[str, Any] = {**SPMV, "schedule": ["parallelize(i, CPUThread, NoRaces)"]}

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from backend.worker.inputs import make_inputs
-from backend.worker.reference import Reference
-from backend.worker.verified import references_of, verified
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
-from compiler.runtime.kernels.bound_call import BoundCall
-from compiler.runtime.kernels.kernel import Kernel
-from compiler.runtime.packing.pack import pack_operands
-from compiler.signature import Signature
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle.runtime.kernels.bound_call import BoundCall
+from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.packing.pack import pack_operands
+from heddle.signature import Signature
+from heddle_server.worker.inputs import make_inputs
+from heddle_server.worker.reference import Reference
+from heddle_server.worker.verified import references_of, verified
 
 PROGRAM = """def f(float(N) x) -> (A, B) {
     A(i) = x(i) + x(i)

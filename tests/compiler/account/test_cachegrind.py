@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiler.account.account import Account
-from compiler.loop_ir.nodes import ParameterKind
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
-from compiler.runtime.kernels.calling import plain_arguments
+from heddle.account.account import Account
+from heddle.loop_ir.nodes import ParameterKind
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle.runtime.kernels.calling import plain_arguments
 from tests.compiler.account.test_work import SPMM
 
 VALGRIND, GCC = shutil.which("valgrind"), shutil.which("gcc")

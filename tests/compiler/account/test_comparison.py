@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.account.comparison import Side, compare_sides, describe_side, side_of
-from compiler.account.run import MAX_EVENTS
-from compiler.account.shares import FEWEST_SHARES, account_with_shares
-from compiler.diagnostics import Fix
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
-from compiler.result import CompileResult
+from heddle.account.comparison import Side, compare_sides, describe_side, side_of
+from heddle.account.run import MAX_EVENTS
+from heddle.account.shares import FEWEST_SHARES, account_with_shares
+from heddle.diagnostics import Fix
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle.result import CompileResult
 from tests.compiler.account.test_findings import UNEVEN
 
 NONZEROS = [

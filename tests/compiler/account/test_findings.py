@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiler.account.account import Account, entries
-from compiler.account.findings.finding import Finding
-from compiler.account.findings.table import findings
-from compiler.account.run import wrong
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
+from heddle.account.account import Account, entries
+from heddle.account.findings.finding import Finding
+from heddle.account.findings.table import findings
+from heddle.account.run import wrong
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
 from tests.compiler.account.test_work import SPMM, SPMV
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.account.account import Account
-from compiler.account.run import TooLong
-from compiler.account.view import CACHES, account_view, refused_account
-from compiler.diagnostics import CompileError
-from compiler.frontends.patterns import PATTERNS
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
+from heddle.account.account import Account
+from heddle.account.run import TooLong
+from heddle.account.view import CACHES, account_view, refused_account
+from heddle.diagnostics import CompileError
+from heddle.frontends.patterns import PATTERNS
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
 from tests.compiler.account.test_findings import UNEVEN, account
 from tests.compiler.account.test_work import SPMM, SPMV
 

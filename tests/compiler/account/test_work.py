@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from compiler.account.cache import Touched, lines, misses, touched
-from compiler.account.counted import counted
-from compiler.account.run import run, wrong
-from compiler.account.work import work_terms, work_text
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
+from heddle.account.cache import Touched, lines, misses, touched
+from heddle.account.counted import counted
+from heddle.account.run import run, wrong
+from heddle.account.work import work_terms, work_text
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
 
 SIZES = {"i": 9, "j": 7, "k": 6, "l": 5}
 SPMV, SPMM, SPGEMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)", "C(i,j) = A(i,k) * B(k,j)"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.algorithms.fit import comparable
-from compiler.algorithms.kruskal import Kruskal
-from compiler.algorithms.solve import solve
+import heddle as hd
+from heddle.algorithms.fit import comparable
+from heddle.algorithms.kruskal import Kruskal
+from heddle.algorithms.solve import solve
 from tests.compiler.algorithms import oracle
 
 SHAPES = ((9, 11, 13), (2, 14, 9), (6, 5, 7, 4), (4, 5, 3, 4, 2))

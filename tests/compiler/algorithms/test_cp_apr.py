@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.compiler.algorithms import oracle
 
 SHAPES = ((6, 7, 8), (9, 11), (4, 5, 3, 6))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-import compiler as hd
-from compiler.algorithms.loops.lbfgs import direction, remembered, searched
+import heddle as hd
+from heddle.algorithms.loops.lbfgs import direction, remembered, searched
 from tests.compiler.algorithms import oracle
 
 Array = np.ndarray

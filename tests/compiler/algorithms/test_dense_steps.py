@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.algorithms.dense.steps import Steps
+from heddle.algorithms.dense.steps import Steps
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from compiler.algorithms.decompose import AlgorithmRun
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.algorithms.follow import follow
-from compiler.algorithms.history import Sweep
-from compiler.algorithms.start import hash_of
-from compiler.algorithms.state import State
+from heddle.algorithms.decompose import AlgorithmRun
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.algorithms.follow import follow
+from heddle.algorithms.history import Sweep
+from heddle.algorithms.start import hash_of
+from heddle.algorithms.state import State
 from tests.compiler.algorithms import oracle
 
 TENSOR, _ = oracle.planted((6, 7, 8), 2, seed=3, noise=0.1)

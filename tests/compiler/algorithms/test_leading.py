@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.algorithms.algorithm import Algorithm, Parameters, Start
-from compiler.algorithms.start import hash_of, started
-from compiler.algorithms.tensor_input import tensor_input
+import heddle as hd
+from heddle.algorithms.algorithm import Algorithm, Parameters, Start
+from heddle.algorithms.start import hash_of, started
+from heddle.algorithms.tensor_input import tensor_input
 from tests.compiler.algorithms import oracle
 from tests.errors.expect import refusal
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.algorithms.algorithm import Algorithm, KernelSpec, Parameters
-from compiler.algorithms.contention import atomic_updates, writes_of
-from compiler.algorithms.methods import BY_NAME, METHODS, Facts, Method
-from compiler.algorithms.roles import FACTORS, Role, plan_of, roles_of
-from compiler.formats.parser import parse_format
-from compiler.formats.printer import format_text
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.interpreter.trace import Event, StoreEvent
-from compiler.pipeline import lower
-from compiler.result import CompileResult
-from compiler.runtime.kernels.calling import plain_arguments
-from compiler.runtime.kernels.kernel import Kernel
-from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
-from compiler.tuning.facts.machine import this_machine
-from compiler.tuning.facts.statistics import statistics_of
+import heddle as hd
+from heddle.algorithms.algorithm import Algorithm, KernelSpec, Parameters
+from heddle.algorithms.contention import atomic_updates, writes_of
+from heddle.algorithms.methods import BY_NAME, METHODS, Facts, Method
+from heddle.algorithms.roles import FACTORS, Role, plan_of, roles_of
+from heddle.formats.parser import parse_format
+from heddle.formats.printer import format_text
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.interpreter.trace import Event, StoreEvent
+from heddle.pipeline import lower
+from heddle.result import CompileResult
+from heddle.runtime.kernels.calling import plain_arguments
+from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle.tuning.facts.machine import this_machine
+from heddle.tuning.facts.statistics import statistics_of
 from tests.compiler.algorithms import oracle
 
 SHAPES = {2: (14, 9), 3: (12, 9, 7), 4: (6, 9, 5, 7)}

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import compiler as hd
-from backend.baselines.decompositions.compare import opponents_of
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.algorithms.fit import comparable
-from compiler.algorithms.kruskal import Kruskal
-from compiler.algorithms.start import started
-from compiler.algorithms.tensor_input import tensor_input
+import heddle as hd
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.algorithms.fit import comparable
+from heddle.algorithms.kruskal import Kruskal
+from heddle.algorithms.start import started
+from heddle.algorithms.tensor_input import tensor_input
+from heddle_server.baselines.decompositions.compare import opponents_of
 from tests.compiler.algorithms import oracle
 
 RECORDED = Path(__file__).with_name("pyttb_fits.json")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.algorithms.contention import atomic_updates
-from compiler.algorithms.decompose import AlgorithmRun
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.algorithms.methods import BY_NAME
-from compiler.algorithms.planning.predict import costs, entries_of, methods_for, rows_of
-from compiler.algorithms.planning.prepare import Prepared, prepared
-from compiler.algorithms.tensor_input import Input, tensor_input
-from compiler.algorithms.trees.offers import offers
-from compiler.plan import plan_hash
-from compiler.runtime.packing.pack import pack
+from heddle.algorithms.contention import atomic_updates
+from heddle.algorithms.decompose import AlgorithmRun
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.algorithms.methods import BY_NAME
+from heddle.algorithms.planning.predict import costs, entries_of, methods_for, rows_of
+from heddle.algorithms.planning.prepare import Prepared, prepared
+from heddle.algorithms.tensor_input import Input, tensor_input
+from heddle.algorithms.trees.offers import offers
+from heddle.plan import plan_hash
+from heddle.runtime.packing.pack import pack
 
 
 def tensor() -> Input:

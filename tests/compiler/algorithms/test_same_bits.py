@@ -10,16 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.algorithms.start import hash_of
-from compiler.algorithms.state import State
+import heddle as hd
+from heddle.algorithms.start import hash_of
+from heddle.algorithms.state import State
 from tests.compiler.algorithms import oracle
+from tests.search_path import search_path
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = """
 import numpy as np
-import compiler as hd
-from compiler.algorithms.start import hash_of
+import heddle as hd
+from heddle.algorithms.start import hash_of
 rng = np.random.default_rng(0)
 for shape, rank in (((200, 300, 400), 16), ((40, 50, 60, 30), 33)):
     columns = tuple(rng.integers(0, size, 40_000) for size in shape)
@@ -30,7 +31,7 @@ for shape, rank in (((200, 300, 400), 16), ((40, 50, 60, 30), 33)):
 
 
 def outcome(threads: int) -> str:
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "PYTHONPATH": search_path()}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.algorithms.decompose import AlgorithmRun
-from compiler.algorithms.document.reader import parse_algorithm
-from compiler.algorithms.start import hash_of
-from compiler.algorithms.tensor_input import tensor_input
-from compiler.algorithms.tree import contiguous, parse_tree
-from compiler.algorithms.trees.distinct import Coordinates, counts
-from compiler.algorithms.trees.offers import offers
+import heddle as hd
+from heddle.algorithms.decompose import AlgorithmRun
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.algorithms.start import hash_of
+from heddle.algorithms.tensor_input import tensor_input
+from heddle.algorithms.tree import contiguous, parse_tree
+from heddle.algorithms.trees.distinct import Coordinates, counts
+from heddle.algorithms.trees.offers import offers
 from tests.compiler.algorithms import oracle
 
 SHAPES = {3: (6, 5, 7), 4: (4, 5, 6, 3), 5: (3, 4, 5, 2, 3)}

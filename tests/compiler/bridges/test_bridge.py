@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-import compiler as hd
-from compiler.bridges.agreement import slots, stored
-from compiler.bridges.bridge import bridge_of
-from compiler.diagnostics import CompileError
-from compiler.pipeline import lower
-from compiler.plan import Plan, TensorSpec
+import heddle as hd
+from heddle.bridges.agreement import slots, stored
+from heddle.bridges.bridge import bridge_of
+from heddle.diagnostics import CompileError
+from heddle.pipeline import lower
+from heddle.plan import Plan, TensorSpec
 from tests.compiler.patterns.programs import CASES, many, program
 
 CSR = {"A": TensorSpec(format="csr")}

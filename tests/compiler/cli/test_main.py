@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from compiler.cli.main import main
-from compiler.lowering.passes import PASSES
-from compiler.plan import parse_plan, plan_hash
+from heddle.cli.main import main
+from heddle.lowering.passes import PASSES
+from heddle.plan import parse_plan, plan_hash
 
 SPMV = "y(i) = A(i,j) * x(j)"
 TILED = "split(i,i0,i1,32)\nparallelize(i0,CPUThread,NoRaces)"
@@ -215,7 +215,7 @@ def test_wrong_usage_ends_in_2(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_as_a_module() -> None:
-    command = [sys.executable, "-m", "compiler.cli", "compile", "--expression", SPMV, "--emit", "graph"]
+    command = [sys.executable, "-m", "heddle.cli", "compile", "--expression", SPMV, "--emit", "graph"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
     assert "y(i) += A(i,j) * x(j)" in done.stdout
 

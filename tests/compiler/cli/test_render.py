@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.cli.render import render
-from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, Severity
-from compiler.formats.parser import parse_format
-from compiler.notation.parser import parse
-from compiler.plan import Plan, TensorSpec, parse_plan
+from heddle.cli.render import render
+from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part, Severity
+from heddle.formats.parser import parse_format
+from heddle.notation.parser import parse
+from heddle.plan import Plan, TensorSpec, parse_plan
 
 
 def rendered(plan: Plan, action) -> str:  # type: ignore[no-untyped-def]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.compiler.codegen.machines import compiler
 
-# As in compiler/runtime/native/toolchain.py, except for the class of machines.
+# As in compiler/heddle/runtime/native/toolchain.py, except for the class of machines.
 _FLAGS = ("-std=gnu11", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-w", "-S")
 _OWN = {"gcc": ("-fira-region=all", "-fopenmp"), "zig": ("-fno-sanitize=undefined",)}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from compiler.runtime.native import cache
-from compiler.runtime.native.toolchain import Toolchain
+from heddle.runtime.native import cache
+from heddle.runtime.native.toolchain import Toolchain
 
 
 def kernels_in(library: Path) -> Callable[[str, str, Toolchain | None], Path]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from compiler.codegen.c.printer import generate
-from compiler.loop_ir.nodes import (
+from heddle.codegen.c.printer import generate
+from heddle.loop_ir.nodes import (
     INDEX,
     Binary,
     Const,
@@ -16,7 +16,7 @@ from compiler.loop_ir.nodes import (
     Stmt,
     Var,
 )
-from compiler.loop_ir.verification.verify import verify
+from heddle.loop_ir.verification.verify import verify
 from tests.compiler.codegen.native import build
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, block

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from compiler.codegen.device.program import WarpForm
-from compiler.runtime.devices.opencl_devices import OpenClDevice, devices
+from heddle.codegen.device.program import WarpForm
+from heddle.runtime.devices.opencl_devices import OpenClDevice, devices
 
 
 @dataclass(frozen=True)

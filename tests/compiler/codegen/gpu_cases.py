@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from compiler.loop_ir.dtypes import FLOATS, INTEGERS, reduction_identity
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.dtypes import FLOATS, INTEGERS, reduction_identity
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Allocate,

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from compiler.codegen.c.printer import generate
-from compiler.loop_ir.nodes import Function
-from compiler.runtime.native import zig_wheel
-from compiler.runtime.native.toolchain import Toolchain, run_compiler
+from heddle.codegen.c.printer import generate
+from heddle.loop_ir.nodes import Function
+from heddle.runtime.native import zig_wheel
+from heddle.runtime.native.toolchain import Toolchain, run_compiler
 
 NEEDED = {
     "v2": ("sse4_2", "ssse3", "popcnt"),

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.codegen.c.printer import generate
-from compiler.loop_ir.nodes import Function
-from compiler.runtime.native.toolchain import discover, run_compiler
+from heddle.codegen.c.printer import generate
+from heddle.loop_ir.nodes import Function
+from heddle.runtime.native.toolchain import discover, run_compiler
 
 # With gcc the text must also be free of warnings, except for names that a test never uses.
 STRICT = (

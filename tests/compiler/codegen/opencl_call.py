@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from compiler.codegen.device.program import WarpForm
-from compiler.loop_ir.nodes import Function
-from compiler.runtime.devices.opencl import program_for, queue_of
-from compiler.runtime.devices.opencl_devices import OpenClDevice
-from compiler.runtime.kernels.host_program import Call, host_program
+from heddle.codegen.device.program import WarpForm
+from heddle.loop_ir.nodes import Function
+from heddle.runtime.devices.opencl import program_for, queue_of
+from heddle.runtime.devices.opencl_devices import OpenClDevice
+from heddle.runtime.kernels.host_program import Call, host_program
 
 
 def call(function: Function, arguments: dict[str, Any], device: OpenClDevice, form: WarpForm | None = None) -> int:

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.nodes import Function
-from compiler.runtime.kernels.calling import plain_arguments
-from compiler.runtime.native import zig_wheel
-from compiler.runtime.packing.pack import pack_operands
+import heddle as hd
+from heddle.loop_ir.nodes import Function
+from heddle.runtime.kernels.calling import plain_arguments
+from heddle.runtime.native import zig_wheel
+from heddle.runtime.packing.pack import pack_operands
 from tests.differential.test_register_blocks import schedule as register_blocks
 from tests.differential.test_register_tiles import tiled
 from tests.differential.test_slots import LANES

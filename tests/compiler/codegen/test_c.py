@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.codegen.c.printer import generate
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.nodes import Function
-from compiler.loop_ir.walk import statements
+from heddle.codegen.c.printer import generate
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.nodes import Function
+from heddle.loop_ir.walk import statements
 from tests.compiler.codegen.native import build, call
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.problems import PROBLEMS, Problem

@@ -10,9 +10,9 @@ import pytest
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from compiler.codegen.c.printer import generate
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.nodes import (
+from heddle.codegen.c.printer import generate
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.nodes import (
     INDEX_OVERFLOW,
     OUT_OF_MEMORY,
     Allocate,

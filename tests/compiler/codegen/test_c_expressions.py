@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from compiler.loop_ir.interpreter.faults import IntegerFault
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.interpreter.faults import IntegerFault
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Binary,
@@ -26,7 +26,7 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
 )
-from compiler.loop_ir.passes.fold import fold
+from heddle.loop_ir.passes.fold import fold
 from tests.compiler.codegen.native import call
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, ONE, ZERO, block

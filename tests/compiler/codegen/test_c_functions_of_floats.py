@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 UNITS = 1.1
 """In the last place: what the text promises."""

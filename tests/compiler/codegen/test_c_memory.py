@@ -7,9 +7,9 @@ import ctypes
 import numpy as np
 import pytest
 
-from compiler.codegen.c.printer import generate
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.nodes import (
+from heddle.codegen.c.printer import generate
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     OUT_OF_MEMORY,

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from compiler.codegen.c.printer import generate
-from compiler.codegen.identifiers import is_reserved
-from compiler.diagnostics import InternalError
-from compiler.loop_ir.nodes import (
+from heddle.codegen.c.printer import generate
+from heddle.codegen.identifiers import is_reserved
+from heddle.diagnostics import InternalError
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Array,
@@ -38,8 +38,8 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.loop_ir.verification.verify import verify
-from compiler.origin import Origin, Role
+from heddle.loop_ir.verification.verify import verify
+from heddle.origin import Origin, Role
 from tests.compiler.codegen.c_lines import HALF, M, N, X, Y, binary, kernel, lines
 from tests.compiler.codegen.native import call
 from tests.compiler.loop_ir import kernels
@@ -161,7 +161,7 @@ def test_each_thread_gets_the_same_of_a_few_iterations_in_every_call() -> None:
 
 
 def test_reductions_are_grouped_by_operator() -> None:
-    from compiler.loop_ir.nodes import Reduction
+    from heddle.loop_ir.nodes import Reduction
 
     scalars = [Declare(name, "float64", HALF, COMPUTE, mutable=True) for name in "abc"]
     combined = (Reduction("a", "+"), Reduction("b", "max"), Reduction("c", "+"))

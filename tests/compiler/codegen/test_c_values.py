@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from compiler.codegen.literals import literal
-from compiler.diagnostics import InternalError
-from compiler.loop_ir.nodes import BOOL, INDEX, Call, Cast, Const, Expr, Function, Load, Select, Store, Unary
+from heddle.codegen.literals import literal
+from heddle.diagnostics import InternalError
+from heddle.loop_ir.nodes import BOOL, INDEX, Call, Cast, Const, Expr, Function, Load, Select, Store, Unary
 from tests.compiler.codegen.c_lines import HALF, C, M, N, binary, value
 from tests.compiler.codegen.native import call
 from tests.compiler.loop_ir import kernels

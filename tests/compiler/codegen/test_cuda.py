@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.codegen.device import cuda
-from compiler.loop_ir.walk import statements
-from compiler.runtime.devices import nvrtc, occupancy
+from heddle.codegen.device import cuda
+from heddle.loop_ir.walk import statements
+from heddle.runtime.devices import nvrtc, occupancy
 from tests.compiler.codegen import gpu_cases
 from tests.compiler.loop_ir import gpu_kernels
 from tests.differential.cuda_text import ARCHITECTURES, needs_nvrtc

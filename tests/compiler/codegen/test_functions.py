@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from compiler.codegen import function_text
-from compiler.codegen.c import map_support, memory_support, sort_support
-from compiler.codegen.c.expressions import elementary
-from compiler.codegen.c.vector_support import VectorTypes
-from compiler.codegen.device.cuda_support import CudaSupport
-from compiler.codegen.device.opencl_support import OpenClSupport
-from compiler.codegen.device.program import WarpForm
-from compiler.codegen.device.support import DeviceSupport
-from compiler.codegen.function_text import FunctionFile, sections
-from compiler.codegen.support import C_TYPES, Support
-from compiler.loop_ir.dtypes import FLOATS
-from compiler.loop_ir.nodes import BOOL, MemorySpace, SearchKind
-from compiler.runtime.devices import nvrtc
+from heddle.codegen import function_text
+from heddle.codegen.c import map_support, memory_support, sort_support
+from heddle.codegen.c.expressions import elementary
+from heddle.codegen.c.vector_support import VectorTypes
+from heddle.codegen.device.cuda_support import CudaSupport
+from heddle.codegen.device.opencl_support import OpenClSupport
+from heddle.codegen.device.program import WarpForm
+from heddle.codegen.device.support import DeviceSupport
+from heddle.codegen.function_text import FunctionFile, sections
+from heddle.codegen.support import C_TYPES, Support
+from heddle.loop_ir.dtypes import FLOATS
+from heddle.loop_ir.nodes import BOOL, MemorySpace, SearchKind
+from heddle.runtime.devices import nvrtc
 from tests.compiler.codegen.devices import Runner, on_every_device
 from tests.compiler.codegen.machines import runs
 from tests.compiler.codegen.sanitizers import needs_gcc

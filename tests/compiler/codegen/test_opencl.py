@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.codegen.device import opencl
-from compiler.codegen.device.program import WarpForm
-from compiler.loop_ir.verification.verify import verify
-from compiler.loop_ir.walk import statements
+from heddle.codegen.device import opencl
+from heddle.codegen.device.program import WarpForm
+from heddle.loop_ir.verification.verify import verify
+from heddle.loop_ir.walk import statements
 from tests.compiler.codegen import gpu_cases
 from tests.compiler.codegen.devices import Runner, on_every_device, runner_name, runners
 from tests.compiler.codegen.opencl_call import call

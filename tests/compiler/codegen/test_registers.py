@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-import compiler as hd
-from compiler.runtime.native.toolchain import discover, run_compiler
+import heddle as hd
+from heddle.runtime.native.toolchain import discover, run_compiler
 from tests.compiler.codegen.assembly import innermost_loops
 from tests.compiler.codegen.native import has_gcc
 

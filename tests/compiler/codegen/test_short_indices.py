@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.codegen.device import cuda, opencl
-from compiler.codegen.device.program import DeviceKernel, DeviceProgram
-from compiler.loop_ir.analysis.intervals import Interval
-from compiler.loop_ir.analysis.launch_facts import LaunchFacts
-from compiler.loop_ir.nodes import Function, Search, SearchKind
-from compiler.loop_ir.walk import statements
-from compiler.runtime.kernels.host_program import Call, host_program
-from compiler.runtime.kernels.index_choice import WIDE_OPERANDS
+import heddle as hd
+from heddle.codegen.device import cuda, opencl
+from heddle.codegen.device.program import DeviceKernel, DeviceProgram
+from heddle.loop_ir.analysis.intervals import Interval
+from heddle.loop_ir.analysis.launch_facts import LaunchFacts
+from heddle.loop_ir.nodes import Function, Search, SearchKind
+from heddle.loop_ir.walk import statements
+from heddle.runtime.kernels.host_program import Call, host_program
+from heddle.runtime.kernels.index_choice import WIDE_OPERANDS
 
 SPMV = ("y(i) = A(i,j) * x(j)", {"A": "csr"})
 SPMM = ("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"})

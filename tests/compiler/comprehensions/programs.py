@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.comprehensions.language.nodes import Name
-from compiler.comprehensions.language.parser import parse
-from compiler.comprehensions.program import check
+from heddle.comprehensions.language.nodes import Name
+from heddle.comprehensions.language.parser import parse
+from heddle.comprehensions.program import check
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from compiler.comprehensions.canonical import canonical_text
-from compiler.comprehensions.language.builtins import NAMES
-from compiler.comprehensions.language.parser import parse
-from compiler.comprehensions.program import check
-from compiler.diagnostics import CompileError
-from compiler.notation.nodes import Span
-from compiler.pipeline import lower
-from compiler.plan import Plan
-from compiler.tuning.known.canonical import canonical_of
-from compiler.tuning.known.renaming import from_canonical, to_canonical
+from heddle.comprehensions.canonical import canonical_text
+from heddle.comprehensions.language.builtins import NAMES
+from heddle.comprehensions.language.parser import parse
+from heddle.comprehensions.program import check
+from heddle.diagnostics import CompileError
+from heddle.notation.nodes import Span
+from heddle.pipeline import lower
+from heddle.plan import Plan
+from heddle.tuning.known.canonical import canonical_of
+from heddle.tuning.known.renaming import from_canonical, to_canonical
 from tests.compiler.comprehensions.programs import CASES, Case
 
 RENAMINGS = 1000

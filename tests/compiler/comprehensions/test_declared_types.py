@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.pipeline import lower
-from compiler.plan import Plan
-from compiler.runtime.packing.pack import pack_operands
+import heddle as hd
+from heddle.pipeline import lower
+from heddle.plan import Plan
+from heddle.runtime.packing.pack import pack_operands
 
 SCALE = "def scale(int b, float(N) x) -> (y) { y(i) = b * x(i) }"
 ONES = np.ones(4, "float32")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 FORMATS = (
     *("csr", "csc", "coo", "dcsr", "ell", "dia", "dense, bitmap", "dense, hashed", "dense, ragged"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 TEXT = """def step(double a, double(N) x, double(N) r) -> (y, z, s) {
     y(i) = x(i) + a * r(i)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.frontends.table import front_end_of
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.frontends.table import front_end_of
 
 F, INT = np.float32, np.int32
 VALUES = np.arange(1, 5, dtype=F)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view as windows
 
-import compiler as hd
+import heddle as hd
 
 _CONV = "def f(float(B,C,H,W) I, float(O,C,KH,KW) K) -> (Y) { Y(b,o,h,w) +=! "
 

@@ -8,10 +8,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.frontends.table import front_end_of
-from compiler.runtime.kernels.kernel import Kernel
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.frontends.table import front_end_of
+from heddle.runtime.kernels.kernel import Kernel
 from tests.compiler.comprehensions.programs import CASES, Case, operands
 
 SIZES = ("odd", "one", "empty")

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.comprehensions.ranges.text import text
-from compiler.diagnostics import CompileError
+from heddle.comprehensions.ranges.text import text
+from heddle.diagnostics import CompileError
 from tests.compiler.comprehensions.test_ranges import program
 
 IMAGES = "float(B,I,H,W) A, float(O,I,R,S) F"

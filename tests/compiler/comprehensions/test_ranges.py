@@ -8,11 +8,11 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from compiler.comprehensions.language.parser import parse
-from compiler.comprehensions.program import Comprehension, check
-from compiler.comprehensions.ranges.text import text
-from compiler.diagnostics import CompileError
-from compiler.lengths.evaluate import number_of
+from heddle.comprehensions.language.parser import parse
+from heddle.comprehensions.program import Comprehension, check
+from heddle.comprehensions.ranges.text import text
+from heddle.diagnostics import CompileError
+from heddle.lengths.evaluate import number_of
 
 
 def program(body: str, sizes: Mapping[str, int] | None = None) -> Comprehension:

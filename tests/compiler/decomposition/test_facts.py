@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.decomposition.facts import deciding_dimensions, has_unique_rows
-from compiler.formats.parser import parse_format
-from compiler.formats.parts import Composition
+import heddle as hd
+from heddle.decomposition.facts import deciding_dimensions, has_unique_rows
+from heddle.formats.parser import parse_format
+from heddle.formats.parts import Composition
 from tests.fuzz.part_programs import draw_composition
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.formats.format import Format, Level
-from compiler.formats.parser import parse_format
+from heddle.formats.format import Format, Level
+from heddle.formats.parser import parse_format
 
 DENSE, COMPRESSED, SINGLETON = Level("dense"), Level("compressed"), Level("singleton")
 REPEATED = Level("compressed", unique=False)

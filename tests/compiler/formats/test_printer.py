@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.formats.format import Format, Level
-from compiler.formats.parser import parse_format
-from compiler.formats.presets import PRESETS, presets_for
-from compiler.formats.printer import format_text, long_form
-from compiler.formats.vocabulary import KINDS
+from heddle.formats.format import Format, Level
+from heddle.formats.parser import parse_format
+from heddle.formats.presets import PRESETS, presets_for
+from heddle.formats.printer import format_text, long_form
+from heddle.formats.vocabulary import KINDS
 
 levels = st.builds(
     Level,

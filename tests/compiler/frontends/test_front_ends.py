@@ -8,16 +8,16 @@ from typing import get_args
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError, InternalError
-from compiler.frontends import table
-from compiler.frontends.front_end import FrontEnd, Statements
-from compiler.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, LanguageName, assignment_of, front_end_of
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.notation.printer import to_text
-from compiler.pipeline import lower
-from compiler.plan import Plan, parse_plan, parser, plan_hash, to_document
-from compiler.tuning.search.suggest import suggest
+import heddle as hd
+from heddle.diagnostics import CompileError, InternalError
+from heddle.frontends import table
+from heddle.frontends.front_end import FrontEnd, Statements
+from heddle.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, LanguageName, assignment_of, front_end_of
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.notation.printer import to_text
+from heddle.pipeline import lower
+from heddle.plan import Plan, parse_plan, parser, plan_hash, to_document
+from heddle.tuning.search.suggest import suggest
 from tests.compiler.frontends.two_languages import WITH_LOOPS, WITH_STATEMENTS
 
 VECTOR = np.array([1.0, 0.0, -2.5])

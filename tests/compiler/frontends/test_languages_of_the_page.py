@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from compiler.frontends.front_end import Statements
-from compiler.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, LanguageName
+from heddle.frontends.front_end import Statements
+from heddle.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, LanguageName
 
 PLAN = (Path(__file__).resolve().parents[3] / "frontend/src/plan/plan.ts").read_text(encoding="utf-8")
 

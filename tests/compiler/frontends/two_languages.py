@@ -10,9 +10,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.frontends.front_end import FrontEnd, Loops, Made, Statements
-from compiler.loop_ir.nodes import (
+from heddle.diagnostics import CompileError, Diagnostic, Location, Part
+from heddle.frontends.front_end import FrontEnd, Loops, Made, Statements
+from heddle.loop_ir.nodes import (
     Allocate,
     Array,
     ArrayRole,
@@ -28,11 +28,11 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.notation.nodes import Assignment
-from compiler.notation.parser import parse as parse_notation
-from compiler.origin import Origin, Role
-from compiler.targets import Target
-from compiler.trace import Trace
+from heddle.notation.nodes import Assignment
+from heddle.notation.parser import parse as parse_notation
+from heddle.origin import Origin, Role
+from heddle.targets import Target
+from heddle.trace import Trace
 
 HERE = Origin(Role.COMPUTE)
 LONGEST = 80

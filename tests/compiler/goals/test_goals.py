@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.goals import reached
-from compiler.pipeline import lower
-from compiler.plan import plan_from_arguments
+from heddle.goals import reached
+from heddle.pipeline import lower
+from heddle.plan import plan_from_arguments
 
 SPMV = "y(i) = A(i,j) * x(j)"
 SPMM = "C(i,k) = A(i,j) * B(j,k)"

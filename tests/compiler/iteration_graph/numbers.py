@@ -6,11 +6,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from compiler.formats.levels.level import LevelStorage, Range, Stored
-from compiler.loop_ir import build
-from compiler.loop_ir.nodes import Array, ArrayRole, Binary, Call, Const, Expr, Load, Select
-from compiler.notation.nodes import Access
-from compiler.origin import Role
+from heddle.formats.levels.level import LevelStorage, Range, Stored
+from heddle.loop_ir import build
+from heddle.loop_ir.nodes import Array, ArrayRole, Binary, Call, Const, Expr, Load, Select
+from heddle.notation.nodes import Access
+from heddle.origin import Role
 
 A = Access("A", ("i", "j"))
 CSR = {"A2_pos": [0, 2, 2, 5, 7], "A2_crd": [0, 2, 0, 3, 5, 1, 4]}
@@ -48,7 +48,7 @@ def interval(lower: int, upper: int) -> Range:
 
 @dataclass
 class Numbers:
-    """Implements :class:`compiler.iteration_graph.graph.environment.Environment`."""
+    """Implements :class:`heddle.iteration_graph.graph.environment.Environment`."""
 
     values: dict[str, int] = field(default_factory=dict)
     domains: dict[str, tuple[int, int]] = field(default_factory=dict)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.iteration_graph.graph.printer import statement_text
+import heddle as hd
+from heddle.iteration_graph.graph.printer import statement_text
 
 
 def concrete(expression: str, formats: dict[str, str] | None = None) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.iteration_graph.algebra.lattice import MAX_POINTS
-from compiler.iteration_graph.analysis.iterated import lattice_at, merges_at
-from compiler.views import compile_view
+import heddle as hd
+from heddle.iteration_graph.algebra.lattice import MAX_POINTS
+from heddle.iteration_graph.analysis.iterated import lattice_at, merges_at
+from heddle.views import compile_view
 
 
 def points(expression: str, formats: dict[str, str], variable: str) -> list[str]:

@@ -6,19 +6,19 @@ from itertools import product
 
 import pytest
 
-from compiler.formats.format import Cut
-from compiler.iteration_graph.graph.positions import Positions
-from compiler.iteration_graph.graph.relation import Block, Coordinates, Relation
-from compiler.iteration_graph.relations.balance import BalanceRelation
-from compiler.iteration_graph.relations.block import BlockRelation
-from compiler.iteration_graph.relations.bound import BoundRelation
-from compiler.iteration_graph.relations.coordinate import CoordinateRelation
-from compiler.iteration_graph.relations.divide import DivideRelation
-from compiler.iteration_graph.relations.fuse import FuseRelation
-from compiler.iteration_graph.relations.position import PositionRelation
-from compiler.iteration_graph.relations.sorted import SortedRelation
-from compiler.iteration_graph.relations.split import SplitRelation
-from compiler.notation.nodes import Access
+from heddle.formats.format import Cut
+from heddle.iteration_graph.graph.positions import Positions
+from heddle.iteration_graph.graph.relation import Block, Coordinates, Relation
+from heddle.iteration_graph.relations.balance import BalanceRelation
+from heddle.iteration_graph.relations.block import BlockRelation
+from heddle.iteration_graph.relations.bound import BoundRelation
+from heddle.iteration_graph.relations.coordinate import CoordinateRelation
+from heddle.iteration_graph.relations.divide import DivideRelation
+from heddle.iteration_graph.relations.fuse import FuseRelation
+from heddle.iteration_graph.relations.position import PositionRelation
+from heddle.iteration_graph.relations.sorted import SortedRelation
+from heddle.iteration_graph.relations.split import SplitRelation
+from heddle.notation.nodes import Access
 from tests.compiler.iteration_graph.numbers import A, Numbers, bounds, interval, number
 
 RANGES = [(0, 0), (0, 1), (0, 12), (0, 13), (5, 13), (8, 16), (3, 4)]

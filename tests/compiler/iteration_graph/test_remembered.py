@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from compiler.iteration_graph.graph.nodes import Forall, Where
-from compiler.iteration_graph.graph.provenance import assigned, assignments, operand_accesses
-from compiler.loop_ir.walk import all_statements, statements
-from compiler.pipeline import lower
-from compiler.plan import Plan
+from heddle.iteration_graph.graph.nodes import Forall, Where
+from heddle.iteration_graph.graph.provenance import assigned, assignments, operand_accesses
+from heddle.loop_ir.walk import all_statements, statements
+from heddle.pipeline import lower
+from heddle.plan import Plan
 
 TWO = "def f(float(N,M) A, float(M) x) -> (y) { t(i) +=! A(i,j) * x(j)  y(i) = t(i) * A(i,0) }"
 

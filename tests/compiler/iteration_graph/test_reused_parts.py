@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 SOFTMAX = (
     "def softmax(float(N,D) I) -> (O) { m(n) max=! I(n,d)  s(n) +=! exp(I(n,d) - m(n))  "

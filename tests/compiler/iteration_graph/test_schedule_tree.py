@@ -7,14 +7,14 @@ from math import prod
 
 import pytest
 
-import compiler as hd
-from compiler.account.run import run
-from compiler.iteration_graph.analysis.schedule_tree import Band, Filter, Leaf, Node, Sequence, schedule_tree, tree_text
-from compiler.iteration_graph.graph.printer import statement_text
-from compiler.iteration_graph.graph.provenance import assignments
-from compiler.loop_ir.analysis.allocated import workspace_bytes
-from compiler.loop_ir.interpreter.trace import LoopEvent
-from compiler.views import compile_view
+import heddle as hd
+from heddle.account.run import run
+from heddle.iteration_graph.analysis.schedule_tree import Band, Filter, Leaf, Node, Sequence, schedule_tree, tree_text
+from heddle.iteration_graph.graph.printer import statement_text
+from heddle.iteration_graph.graph.provenance import assignments
+from heddle.loop_ir.analysis.allocated import workspace_bytes
+from heddle.loop_ir.interpreter.trace import LoopEvent
+from heddle.views import compile_view
 from tests.compiler.comprehensions.programs import CASES, operands
 
 

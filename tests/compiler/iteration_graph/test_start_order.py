@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.iteration_graph.graph.nodes import IterationGraph
-from compiler.iteration_graph.graph.printer import graph_text
-from compiler.iteration_graph.graph.provenance import loop_variables
+import heddle as hd
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.printer import graph_text
+from heddle.iteration_graph.graph.provenance import loop_variables
 from tests.differential.check import check
 
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 CHUNKS = ["fuse(i, j, f)", "pos(f, p, A)", "split(p, p0, p1, 64)"]
 

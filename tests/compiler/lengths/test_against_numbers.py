@@ -7,14 +7,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from compiler.lengths.build import at, ceil_div, compare, cond, floor_div, maximum, minimum, mod
-from compiler.lengths.divide import divides
-from compiler.lengths.equal import equal
-from compiler.lengths.evaluate import evaluate, number_of
-from compiler.lengths.facts import Facts
-from compiler.lengths.nodes import Length, length
-from compiler.lengths.prove import nonnegative
-from compiler.lengths.rewrite import simplified, substitute, sum_over
+from heddle.lengths.build import at, ceil_div, compare, cond, floor_div, maximum, minimum, mod
+from heddle.lengths.divide import divides
+from heddle.lengths.equal import equal
+from heddle.lengths.evaluate import evaluate, number_of
+from heddle.lengths.facts import Facts
+from heddle.lengths.nodes import Length, length
+from heddle.lengths.prove import nonnegative
+from heddle.lengths.rewrite import simplified, substitute, sum_over
 
 NAMES = ("n", "m", "i")
 ARRAYS = {"off": np.array([0, 2, 2, 5, 7, 7, 11, 12, 20, 20, 31, 31, 40, 44, 44, 45, 50, 51, 60, 61, 77])}

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from compiler.lengths.build import at
-from compiler.lengths.facts import Facts
-from compiler.lengths.nodes import At, Atom, Length, Name, Sum, length
-from compiler.lengths.rewrite import sum_over
-from compiler.lengths.steps import Steps
-from compiler.lengths.walk import all_atoms
+from heddle.lengths.build import at
+from heddle.lengths.facts import Facts
+from heddle.lengths.nodes import At, Atom, Length, Name, Sum, length
+from heddle.lengths.rewrite import sum_over
+from heddle.lengths.steps import Steps
+from heddle.lengths.walk import all_atoms
 
 sympy: Any = pytest.importorskip("sympy", reason="the tests' requirements have it")
 

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from compiler.lengths.evaluate import evaluate
-from compiler.lengths.facts import Facts
-from compiler.lengths.nodes import Length, Sum, length
-from compiler.lengths.rewrite import sum_over
-from compiler.lengths.walk import all_atoms
+from heddle.lengths.evaluate import evaluate
+from heddle.lengths.facts import Facts
+from heddle.lengths.nodes import Length, Sum, length
+from heddle.lengths.rewrite import sum_over
+from heddle.lengths.walk import all_atoms
 
 DEGREE = 3
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Allocate,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.loop_ir.interpreter.faults import Fault
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.nodes import INDEX, Const, Declare, Expr, For, Function, LoopKind, Reduction, Stmt
+from heddle.loop_ir.interpreter.faults import Fault
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.nodes import INDEX, Const, Declare, Expr, For, Function, LoopKind, Reduction, Stmt
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, ZERO, block
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Allocate,
@@ -31,7 +31,7 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.origin import Origin, Role
+from heddle.origin import Origin, Role
 
 HERE = Origin(Role.COMPUTE)
 ZERO, ONE_BLOCK, N = Const(0), Const(1), Var("n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Allocate,
@@ -31,7 +31,7 @@ from compiler.loop_ir.nodes import (
     Var,
     While,
 )
-from compiler.origin import Origin, Role
+from heddle.origin import Origin, Role
 
 INIT, COMPUTE = Origin(Role.INIT), Origin(Role.COMPUTE, "j", "A", 2)
 ROWS, COLUMNS, BOUNDS = Origin(Role.COMPUTE, "i"), Origin(Role.COMPUTE, "j"), Origin(Role.BOUNDS, "f", command=1)
@@ -240,7 +240,7 @@ def _crd1(tensor: str) -> Array:
 
 def dot(kind: LoopKind = LoopKind.CPU_THREAD, operator: str = "+", dtype: str = "float64") -> Function:
     """``y = x(i)`` reduced with ``operator`` in a scalar that the iterations share."""
-    from compiler.loop_ir.dtypes import reduction_identity
+    from heddle.loop_ir.dtypes import reduction_identity
 
     x, y = vals("x", dtype), vals("y", dtype)
     loop = For(
@@ -262,7 +262,7 @@ def dot(kind: LoopKind = LoopKind.CPU_THREAD, operator: str = "+", dtype: str = 
 
 def histogram(operator: str = "+", dtype: str = "float64", kind: LoopKind = LoopKind.CPU_THREAD) -> Function:
     """``y(c(i)) operator= x(i)`` with atomic updates; ``y`` starts at the identity of ``operator``."""
-    from compiler.loop_ir.dtypes import reduction_identity
+    from heddle.loop_ir.dtypes import reduction_identity
 
     x, y, c = vals("x", dtype), vals("y", dtype), crd("x", 1)
     update = Store(y, Load(c, AT_I), Load(x, AT_I), COMPUTE, operator, atomic=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from compiler.loop_ir.nodes import Function, LoopKind
+from heddle.loop_ir.nodes import Function, LoopKind
 from tests.compiler.loop_ir import kernels
 
 Arguments = dict[str, int | float | complex | np.ndarray]
@@ -94,7 +94,7 @@ def histogram(operator: str, dtype: str, kind: LoopKind = LoopKind.CPU_THREAD) -
     ufunc = {"+": np.add, "*": np.multiply, "min": np.minimum, "max": np.maximum}[operator]
     y = np.full(5, {"+": 0, "*": 1}.get(operator, 0), dtype)
     if operator in ("min", "max"):
-        from compiler.loop_ir.dtypes import reduction_identity
+        from heddle.loop_ir.dtypes import reduction_identity
 
         y = np.full(5, reduction_identity(operator, dtype), dtype)
     ufunc.at(y, coordinates, x)

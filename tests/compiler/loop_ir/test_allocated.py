@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.loop_ir.analysis.allocated import workspace_bytes
-from compiler.loop_ir.nodes import AllocateMap
-from compiler.loop_ir.walk import statements
-from compiler.pipeline import lower
-from compiler.plan import Plan, TensorSpec
+from heddle.loop_ir.analysis.allocated import workspace_bytes
+from heddle.loop_ir.nodes import AllocateMap
+from heddle.loop_ir.walk import statements
+from heddle.pipeline import lower
+from heddle.plan import Plan, TensorSpec
 
 TWO = "def f(float(N,M) X) -> (y) { t(i,j) = X(i,j) * X(i,j)  y(i,j) = t(i,j) + t(i,j) }"
 ROW = "together(i, i2)"

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from compiler.loop_ir.interpreter.faults import DataRace, Fault, IntegerFault, OutOfBounds, UninitialisedRead
-from compiler.loop_ir.interpreter.interpreter import Interpretation, interpret
-from compiler.loop_ir.interpreter.trace import StoreEvent
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.interpreter.faults import DataRace, Fault, IntegerFault, OutOfBounds, UninitialisedRead
+from heddle.loop_ir.interpreter.interpreter import Interpretation, interpret
+from heddle.loop_ir.interpreter.trace import StoreEvent
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     INDEX_OVERFLOW,

@@ -6,14 +6,14 @@ import pickle
 
 import pytest
 
-from compiler.loop_ir.interpreter.faults import (
+from heddle.loop_ir.interpreter.faults import (
     IntegerFault,
     OutOfBounds,
     StepLimitExceeded,
     UninitialisedRead,
     UnsortedSearch,
 )
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Allocate,
@@ -31,7 +31,7 @@ from compiler.loop_ir.nodes import (
     Unary,
     While,
 )
-from compiler.origin import Origin, Role
+from heddle.origin import Origin, Role
 from tests.compiler.loop_ir.faulty import LARGEST, ONE_HALF, RESULT, C, W, X, Y, fault, loop, run, value
 from tests.compiler.loop_ir.kernels import AT_I, COMPUTE, ONE, ZERO, add, block
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.loop_ir.interpreter.execute_loops import Order
-from compiler.loop_ir.interpreter.faults import UnwrittenElement
-from compiler.loop_ir.interpreter.interpreter import check_written, interpret
-from compiler.loop_ir.interpreter.trace import LoadEvent, LoopEvent, ScalarEvent, StoreEvent
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.interpreter.execute_loops import Order
+from heddle.loop_ir.interpreter.faults import UnwrittenElement
+from heddle.loop_ir.interpreter.interpreter import check_written, interpret
+from heddle.loop_ir.interpreter.trace import LoadEvent, LoopEvent, ScalarEvent, StoreEvent
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Assign,

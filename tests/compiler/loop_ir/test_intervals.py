@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from compiler.loop_ir.analysis.intervals import (
+from heddle.loop_ir.analysis.intervals import (
     EVERYTHING,
     Interval,
     at_least,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.nodes import Array, ArrayRole, Block, Call, Const, For, Function, Load, Store, Var
-from compiler.loop_ir.passes.invariant_values import invariant_values
-from compiler.origin import Origin, Role
+import heddle as hd
+from heddle.loop_ir.nodes import Array, ArrayRole, Block, Call, Const, For, Function, Load, Store, Var
+from heddle.loop_ir.passes.invariant_values import invariant_values
+from heddle.origin import Origin, Role
 
 NORM = "def norm(float(N,D) I) -> (O) { Q(n) +=! I(n,d) * I(n,d)  O(n,d) = I(n,d) * rsqrt(Q(n) / D + 1e-2) }"
 

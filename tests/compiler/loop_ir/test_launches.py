@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from compiler.loop_ir.interpreter.faults import DataRace, DivergentBarrier, OutOfBounds, UninitialisedRead
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.interpreter.trace import Event, LoopEvent, StoreEvent
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.interpreter.faults import DataRace, DivergentBarrier, OutOfBounds, UninitialisedRead
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.interpreter.trace import Event, LoopEvent, StoreEvent
+from heddle.loop_ir.nodes import (
     BOOL,
     Barrier,
     Binary,

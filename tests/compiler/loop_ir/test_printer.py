@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Allocate,
@@ -33,9 +33,9 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
 )
-from compiler.loop_ir.printing.expression_text import expression_text
-from compiler.loop_ir.printing.printer import headline, print_flat, print_structured, statement_lines
-from compiler.loop_ir.walk import statements
+from heddle.loop_ir.printing.expression_text import expression_text
+from heddle.loop_ir.printing.printer import headline, print_flat, print_structured, statement_lines
+from heddle.loop_ir.walk import statements
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import AT_I, COMPUTE, GUARD, ONE, ZERO, add, block, less, mul
 

@@ -6,9 +6,9 @@ import pickle
 
 import pytest
 
-from compiler.loop_ir.interpreter.faults import DataRace
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.interpreter.faults import DataRace
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.nodes import (
     BOOL,
     Allocate,
     Assign,

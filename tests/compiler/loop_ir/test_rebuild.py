@@ -6,11 +6,11 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from compiler.loop_ir.nodes import Array, Assign, Block, Const, Declare, Expr, For, If, Keep, LaneRange, Stmt, Var
-from compiler.loop_ir.nodes.vectors import VectorExpression
-from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
-from compiler.loop_ir.walk import EXPRESSIONS, VECTOR_OPERANDS, operands
-from compiler.origin import Origin, Role
+from heddle.loop_ir.nodes import Array, Assign, Block, Const, Declare, Expr, For, If, Keep, LaneRange, Stmt, Var
+from heddle.loop_ir.nodes.vectors import VectorExpression
+from heddle.loop_ir.rebuild import map_children, map_expressions, map_operands
+from heddle.loop_ir.walk import EXPRESSIONS, VECTOR_OPERANDS, operands
+from heddle.origin import Origin, Role
 
 ORIGIN = Origin(Role.COMPUTE)
 NAMES = {"Stmt": Stmt, "Expr": Expr, "Array": Array}

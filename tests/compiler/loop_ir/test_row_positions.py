@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir import build
-from compiler.loop_ir.analysis.linear import linear, plus
-from compiler.loop_ir.nodes import Binary, Var
-from compiler.loop_ir.passes.row_positions import row_positions
+import heddle as hd
+from heddle.loop_ir import build
+from heddle.loop_ir.analysis.linear import linear, plus
+from heddle.loop_ir.nodes import Binary, Var
+from heddle.loop_ir.passes.row_positions import row_positions
 from tests.compiler.patterns.programs import CASES, ROW, many, program
 
 OTHERWISE = {

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.loop_ir.interpreter.faults import IntegerFault
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.interpreter.faults import IntegerFault
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Allocate,
@@ -40,11 +40,11 @@ from compiler.loop_ir.nodes import (
     Var,
     While,
 )
-from compiler.loop_ir.passes.fold import fold
-from compiler.loop_ir.passes.simplify import simplify
-from compiler.loop_ir.printing.expression_text import expression_text
-from compiler.loop_ir.printing.printer import print_flat
-from compiler.loop_ir.verification.verify import verify
+from heddle.loop_ir.passes.fold import fold
+from heddle.loop_ir.passes.simplify import simplify
+from heddle.loop_ir.printing.expression_text import expression_text
+from heddle.loop_ir.printing.printer import print_flat
+from heddle.loop_ir.verification.verify import verify
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, GUARD, ONE, ZERO, add, block, less, mul
 from tests.compiler.loop_ir.problems import PROBLEMS, Problem

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.printing.source_text import SourceBuilder, SourceSpan, signature_text
-from compiler.origin import Origin, Role
+from heddle.loop_ir.printing.source_text import SourceBuilder, SourceSpan, signature_text
+from heddle.origin import Origin, Role
 
 LOOP, GUARD = Origin(Role.COMPUTE, "i"), Origin(Role.GUARD, "i", command=1)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.passes.straight_runs import straight_runs
-from compiler.lowering.environment.same_sizes import same_sizes
-from compiler.lowering.function import lower
-from compiler.lowering.new_kernel import new_kernel
+import heddle as hd
+from heddle.loop_ir.passes.straight_runs import straight_runs
+from heddle.lowering.environment.same_sizes import same_sizes
+from heddle.lowering.function import lower
+from heddle.lowering.new_kernel import new_kernel
 
 SUM = "C(i,j,k) = A(i,j,k) + B(i,j,k)"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.loop_ir.interpreter.faults import DataRace, IntegerFault, OutOfBounds, UninitialisedRead
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.interpreter.trace import LoadEvent, ScalarEvent, StoreEvent
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.interpreter.faults import DataRace, IntegerFault, OutOfBounds, UninitialisedRead
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.interpreter.trace import LoadEvent, ScalarEvent, StoreEvent
+from heddle.loop_ir.nodes import (
     Allocate,
     Assign,
     Binary,

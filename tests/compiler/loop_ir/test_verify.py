@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.diagnostics import InternalError
-from compiler.loop_ir.nodes import (
+from heddle.diagnostics import InternalError
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Allocate,
@@ -39,8 +39,8 @@ from compiler.loop_ir.nodes import (
     Var,
     While,
 )
-from compiler.loop_ir.verification.verify import verify
-from compiler.loop_ir.walk import statements
+from heddle.loop_ir.verification.verify import verify
+from heddle.loop_ir.walk import statements
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, ONE, ZERO, block, less
 

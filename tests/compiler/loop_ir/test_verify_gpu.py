@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.diagnostics import InternalError
-from compiler.loop_ir.analysis.launch_shape import LaunchShape, launch_shape, shared_bytes
-from compiler.loop_ir.nodes import (
+from heddle.diagnostics import InternalError
+from heddle.loop_ir.analysis.launch_shape import LaunchShape, launch_shape, shared_bytes
+from heddle.loop_ir.nodes import (
     Barrier,
     Break,
     Combine,
@@ -23,9 +23,9 @@ from compiler.loop_ir.nodes import (
     Stmt,
     Store,
 )
-from compiler.loop_ir.passes.simplify import simplify
-from compiler.loop_ir.printing.printer import print_flat
-from compiler.loop_ir.verification.verify import verify
+from heddle.loop_ir.passes.simplify import simplify
+from heddle.loop_ir.printing.printer import print_flat
+from heddle.loop_ir.verification.verify import verify
 from tests.compiler.loop_ir import gpu_kernels as gpu
 from tests.compiler.loop_ir.gpu_kernels import BLOCK, HERE, WARP, ZERO, blocks, kernel, one, threads, warps
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.diagnostics import InternalError
-from compiler.loop_ir.nodes import (
+from heddle.diagnostics import InternalError
+from heddle.loop_ir.nodes import (
     INDEX,
     Allocate,
     AllocateMap,
@@ -36,9 +36,9 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.loop_ir.passes.simplify import simplify
-from compiler.loop_ir.printing.printer import print_flat, print_structured
-from compiler.loop_ir.verification.verify import verify
+from heddle.loop_ir.passes.simplify import simplify
+from heddle.loop_ir.printing.printer import print_flat, print_structured
+from heddle.loop_ir.verification.verify import verify
 from tests.compiler.loop_ir import assembly_kernels, kernels
 from tests.compiler.loop_ir.assembly_kernels import TRUE, allocated
 from tests.compiler.loop_ir.kernels import COMPUTE, ONE, ZERO, add, block

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.diagnostics import InternalError
-from compiler.loop_ir.nodes import (
+from heddle.diagnostics import InternalError
+from heddle.loop_ir.nodes import (
     BOOL,
     INDEX,
     Array,
@@ -36,7 +36,7 @@ from compiler.loop_ir.nodes import (
     VectorLoad,
     VectorStore,
 )
-from compiler.loop_ir.verification.verify import verify
+from heddle.loop_ir.verification.verify import verify
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, ONE, ZERO, block
 from tests.compiler.loop_ir.vector_kernels import COUNTS, DTYPES, Kernels, mixed

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.nodes import Function
-from compiler.loop_ir.passes.whole_tiles import whole_tiles
-from compiler.lowering.function import lower
-from compiler.lowering.new_kernel import new_kernel
-from compiler.lowering.passes import PASSES, Context
+import heddle as hd
+from heddle.loop_ir.nodes import Function
+from heddle.loop_ir.passes.whole_tiles import whole_tiles
+from heddle.lowering.function import lower
+from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.passes import PASSES, Context
 from tests.differential.last_tiles import last_tile
 
 PRODUCT = "C(i,j) = A(i,k) * B(k,j)"

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.codegen.c.printer import WRAPPING
-from compiler.frontends.table import front_end_of
+import heddle as hd
+from heddle.codegen.c.printer import WRAPPING
+from heddle.frontends.table import front_end_of
 
 LEAST, MOST = -(2**31), 2**31 - 1
 BOTH = pytest.mark.parametrize("target", ["c", "interpreter"])

@@ -10,8 +10,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.loop_ir.dtypes import vector_dtype
-from compiler.loop_ir.nodes import (
+from heddle.loop_ir.dtypes import vector_dtype
+from heddle.loop_ir.nodes import (
     BOOL,
     Array,
     Assign,

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.iteration_graph.graph.nodes import Forall
-from compiler.lowering import statement as lowering
-from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.function import lower
-from compiler.lowering.new_kernel import new_kernel
-from compiler.lowering.results.accumulation import ACCUMULATIONS, Accumulation, InPlace, find_accumulation
-from compiler.lowering.results.lane_reduction import LaneReduction
-from compiler.lowering.results.result_copies import ResultCopies
-from compiler.lowering.results.scalar_sum import ScalarSum
-from compiler.lowering.results.segmented_sums import SegmentedSums
+import heddle as hd
+from heddle.iteration_graph.graph.nodes import Forall
+from heddle.lowering import statement as lowering
+from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.function import lower
+from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.results.accumulation import ACCUMULATIONS, Accumulation, InPlace, find_accumulation
+from heddle.lowering.results.lane_reduction import LaneReduction
+from heddle.lowering.results.result_copies import ResultCopies
+from heddle.lowering.results.scalar_sum import ScalarSum
+from heddle.lowering.results.segmented_sums import SegmentedSums
 
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
 POSITIONS = ("fuse(i, j, f)", "pos(f, p, A)", "split(p, p0, p1, 8)", "parallelize(p0, CPUThread, Atomics)")

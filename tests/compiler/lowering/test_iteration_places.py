@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.loop_ir import build
-from compiler.loop_ir.nodes import Array, ArrayRole, Block, Const, Declare, Expr, For, LoopKind, Store, Var
-from compiler.lowering.gpu.iteration_places import revisited
-from compiler.origin import Origin, Role
-from compiler.tuning.rules.gpu.mttkrp import Form, mttkrp
+import heddle as hd
+from heddle.loop_ir import build
+from heddle.loop_ir.nodes import Array, ArrayRole, Block, Const, Declare, Expr, For, LoopKind, Store, Var
+from heddle.lowering.gpu.iteration_places import revisited
+from heddle.origin import Origin, Role
+from heddle.tuning.rules.gpu.mttkrp import Form, mttkrp
 from tests.differential.check import check
 
 HERE = Origin(Role.COMPUTE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.codegen.c import printer as c
-from compiler.lowering.optimized import lower_optimized
+import heddle as hd
+from heddle.codegen.c import printer as c
+from heddle.lowering.optimized import lower_optimized
 
 SPMV = "y(i) = A(i,j) * x(j)"
 

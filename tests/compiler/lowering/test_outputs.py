@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.iteration_graph.graph.nodes import IterationGraph
-from compiler.lowering.environment.output import RowMaking
-from compiler.lowering.function import lower
-from compiler.lowering.new_kernel import new_kernel
-from compiler.lowering.results.counted_output import CountedOutput
-from compiler.lowering.results.dense_output import DenseOutput, SharedOutput
-from compiler.lowering.results.given_output import GivenOutput
-from compiler.lowering.results.one_pass_output import OnePassOutput
-from compiler.lowering.results.outputs import output_of
-from compiler.notation.nodes import Access
+import heddle as hd
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.lowering.environment.output import RowMaking
+from heddle.lowering.function import lower
+from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.results.counted_output import CountedOutput
+from heddle.lowering.results.dense_output import DenseOutput, SharedOutput
+from heddle.lowering.results.given_output import GivenOutput
+from heddle.lowering.results.one_pass_output import OnePassOutput
+from heddle.lowering.results.outputs import output_of
+from heddle.notation.nodes import Access
 
 SPMV = ("y(i) = A(i,j) * x(j)", {"A": "csr"}, "")
 SDDMM = ("C(i,j) = S(i,j) * A(i,k) * B(k,j)", {"S": "csr", "C": "csr"}, "")

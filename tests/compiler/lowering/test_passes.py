@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import InternalError
-from compiler.loop_ir.nodes import Assign, Block, Const, Function
-from compiler.lowering.function import lower
-from compiler.lowering.new_kernel import new_kernel
-from compiler.lowering.passes import PASSES, VERIFY_EACH, Context, LoopPass, alone, rewritten
-from compiler.origin import Origin, Role
-from compiler.trace import Trace
+import heddle as hd
+from heddle.diagnostics import InternalError
+from heddle.loop_ir.nodes import Assign, Block, Const, Function
+from heddle.lowering.function import lower
+from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.passes import PASSES, VERIFY_EACH, Context, LoopPass, alone, rewritten
+from heddle.origin import Origin, Role
+from heddle.trace import Trace
 
 
 def start() -> tuple[Function, Context]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.interpreter.trace import Event, LoadEvent, ScalarEvent, StoreEvent
-from compiler.loop_ir.nodes import Search, Store
-from compiler.loop_ir.walk import statements
+import heddle as hd
+from heddle.loop_ir.interpreter.trace import Event, LoadEvent, ScalarEvent, StoreEvent
+from heddle.loop_ir.nodes import Search, Store
+from heddle.loop_ir.walk import statements
 from tests.compiler.lowering.traced import RUNNING, Traced, traced, values
 
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-import compiler as hd
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.interpreter.trace import Event, LoopEvent, ScalarEvent
-from compiler.loop_ir.nodes import Function, Parameter, ParameterKind, Stmt
-from compiler.loop_ir.walk import statements
+import heddle as hd
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.interpreter.trace import Event, LoopEvent, ScalarEvent
+from heddle.loop_ir.nodes import Function, Parameter, ParameterKind, Stmt
+from heddle.loop_ir.walk import statements
 
 Array = NDArray[np.float64]
 

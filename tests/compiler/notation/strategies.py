@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary
+from heddle.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary
 
 names = st.sampled_from(["A", "B", "x", "alpha", "T2"])
 variables = st.sampled_from(["i", "j", "k2", "row_0"])

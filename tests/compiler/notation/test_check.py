@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.diagnostics import CompileError
-from compiler.notation.check import check
-from compiler.notation.nodes import Access, Assignment
-from compiler.notation.parser import parse
+from heddle.diagnostics import CompileError
+from heddle.notation.check import check
+from heddle.notation.nodes import Access, Assignment
+from heddle.notation.parser import parse
 
 
 @pytest.mark.parametrize(

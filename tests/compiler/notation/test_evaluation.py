@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.notation.evaluation import evaluate
-from compiler.notation.parser import parse
+from heddle.notation.evaluation import evaluate
+from heddle.notation.parser import parse
 from tests.differential.operands import operand_sets, sparse_array
 
 A = np.array([[6.0, 0, 9], [0, 0, 0]])

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.notation.alpha_renaming import rename_apart, ties
-from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Span, Unary, index_variables
-from compiler.notation.parser import parse, parse_expression
-from compiler.notation.printer import to_text
+from heddle.notation.alpha_renaming import rename_apart, ties
+from heddle.notation.nodes import Access, Assignment, Binary, Expression, Literal, Span, Unary, index_variables
+from heddle.notation.parser import parse, parse_expression
+from heddle.notation.printer import to_text
 
 
 def without_spans(node: Expression) -> Expression:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from compiler.notation.nodes import Assignment
-from compiler.notation.parser import parse
-from compiler.notation.printer import to_text
+from heddle.notation.nodes import Assignment
+from heddle.notation.parser import parse
+from heddle.notation.printer import to_text
 from tests.compiler.notation.strategies import assignments
 from tests.compiler.notation.test_parser import without_spans
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler.patterns.batched.functions as functions
-import compiler.patterns.batched.values as values
-from compiler.patterns.batched.evaluate import MeaninglessError, TooLargeError, UntoldError, evaluate
-from compiler.patterns.syntax.parser import parse
+import heddle.patterns.batched.functions as functions
+import heddle.patterns.batched.values as values
+from heddle.patterns.batched.evaluate import MeaninglessError, TooLargeError, UntoldError, evaluate
+from heddle.patterns.syntax.parser import parse
 from tests.compiler.patterns.programs import CASES
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.patterns.meaning import evaluate
-from compiler.patterns.program import ALL_UNITS, check
-from compiler.patterns.rules.steps import Stepped, begun, stepped
-from compiler.patterns.rules.terms import labels
-from compiler.patterns.syntax.parser import parse
+import heddle as hd
+from heddle.patterns.meaning import evaluate
+from heddle.patterns.program import ALL_UNITS, check
+from heddle.patterns.rules.steps import Stepped, begun, stepped
+from heddle.patterns.rules.terms import labels
+from heddle.patterns.syntax.parser import parse
 from tests.compiler.patterns.programs import CASES, ROW, many, program
 
 N = many("n", "m")

@@ -10,14 +10,14 @@ import pytest
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.patterns.derived import argument_of
-from compiler.patterns.meaning import evaluate
-from compiler.patterns.program import ALL_UNITS, check
-from compiler.patterns.rules.steps import PARAMETER_RULES, Stepped, begun, stepped
-from compiler.patterns.syntax.parser import parse
-from compiler.runtime.patterns.follow import followed
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.patterns.derived import argument_of
+from heddle.patterns.meaning import evaluate
+from heddle.patterns.program import ALL_UNITS, check
+from heddle.patterns.rules.steps import PARAMETER_RULES, Stepped, begun, stepped
+from heddle.patterns.syntax.parser import parse
+from heddle.runtime.patterns.follow import followed
 from tests.compiler.patterns.programs import CASES, many, program
 
 MATRIX = "fun(A:[[float]m]n => fun(xs:[float]m => "

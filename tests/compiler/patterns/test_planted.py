@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir import build
-from compiler.loop_ir.interpreter.faults import Fault
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.nodes import For, Function, Stmt
-from compiler.loop_ir.rebuild import map_children
-from compiler.loop_ir.walk import statements
-from compiler.runtime.patterns.kernel import PatternKernel
+import heddle as hd
+from heddle.loop_ir import build
+from heddle.loop_ir.interpreter.faults import Fault
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.nodes import For, Function, Stmt
+from heddle.loop_ir.rebuild import map_children
+from heddle.loop_ir.walk import statements
+from heddle.runtime.patterns.kernel import PatternKernel
 from tests.compiler.patterns.programs import CASES
 
 

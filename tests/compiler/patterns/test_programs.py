@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.patterns.meaning import evaluate
-from compiler.patterns.syntax.parser import parse
-from compiler.patterns.syntax.printer import to_text
-from compiler.runtime.devices.opencl_devices import devices
+import heddle as hd
+from heddle.patterns.meaning import evaluate
+from heddle.patterns.syntax.parser import parse
+from heddle.patterns.syntax.printer import to_text
+from heddle.runtime.devices.opencl_devices import devices
 from tests.compiler.patterns.programs import CASES, ON_CPU
 
 SIZES = (0, 1, 2, 7, 13)

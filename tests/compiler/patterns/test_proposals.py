@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.frontends.table import front_end_of
-from compiler.patterns.proposals import formats, proposed
+import heddle as hd
+from heddle.frontends.table import front_end_of
+from heddle.patterns.proposals import formats, proposed
 from tests.compiler.patterns.programs import CASES
 
 

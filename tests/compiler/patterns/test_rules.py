@@ -9,17 +9,17 @@ from functools import cache
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.nodes import LoopKind
-from compiler.patterns.meaning import evaluate
-from compiler.patterns.program import ALL_UNITS, check
-from compiler.patterns.rules import steps
-from compiler.patterns.rules.laws import RULES
-from compiler.patterns.rules.steps import Choice, Stepped, begun, legal, stepped
-from compiler.patterns.rules.terms import labels
-from compiler.patterns.syntax.parser import parse
-from compiler.runtime.patterns.follow import followed
-from compiler.targets import target_named
+import heddle as hd
+from heddle.loop_ir.nodes import LoopKind
+from heddle.patterns.meaning import evaluate
+from heddle.patterns.program import ALL_UNITS, check
+from heddle.patterns.rules import steps
+from heddle.patterns.rules.laws import RULES
+from heddle.patterns.rules.steps import Choice, Stepped, begun, legal, stepped
+from heddle.patterns.rules.terms import labels
+from heddle.patterns.syntax.parser import parse
+from heddle.runtime.patterns.follow import followed
+from heddle.targets import target_named
 from tests.compiler.patterns.programs import CASES, many, program
 
 INTERPRETER = target_named("interpreter")

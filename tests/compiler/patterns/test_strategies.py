@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.interpreter.trace import ScalarEvent
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.interpreter.trace import ScalarEvent
 from tests.compiler.patterns.programs import CASES, ROW, many, program
 
 STEPS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.runtime.devices.opencl_devices import devices
+import heddle as hd
+from heddle.runtime.devices.opencl_devices import devices
 from tests.compiler.patterns.programs import many, program
 
 RUNS = {

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.formats.format import Format, Level
-from compiler.plan import Plan, TensorSpec, plan_from_arguments
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.formats.format import Format, Level
+from heddle.plan import Plan, TensorSpec, plan_from_arguments
 
 EXPRESSION = "y(i) = A(i,j) * x(j)"
 

@@ -5,8 +5,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.frontends.table import LANGUAGES
-from compiler.plan import parse_plan, plan_from_arguments, plan_hash, to_document
+from heddle.frontends.table import LANGUAGES
+from heddle.plan import parse_plan, plan_from_arguments, plan_hash, to_document
 
 EXPRESSION = "y(i) = A(i,j) * x(j)"
 sizes = st.integers(0, 2**31 - 1)

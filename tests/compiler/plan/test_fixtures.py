@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.plan import VERSION, parse_plan, plan_hash, to_document
+from heddle.plan import VERSION, parse_plan, plan_hash, to_document
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("v*.json"))
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from compiler.plan import Plan, RunSpec, TensorSpec, parse_plan
+from heddle.plan import Plan, RunSpec, TensorSpec, parse_plan
 
 EXPRESSION = "y(i) = A(i,j) * x(j)"
 

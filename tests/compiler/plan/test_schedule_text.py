@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.plan import split_schedule
+from heddle.plan import split_schedule
 
 
 @pytest.mark.parametrize(

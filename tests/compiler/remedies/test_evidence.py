@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.pipeline import lower
-from compiler.plan import plan_from_arguments
-from compiler.remedies import explained
+from heddle.pipeline import lower
+from heddle.plan import plan_from_arguments
+from heddle.remedies import explained
 
 SPMV = "y(i) = A(i,j) * x(j)"
 CSR = {"A": "csr"}

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.diagnostics import Diagnostic
-from compiler.pipeline import lower
-from compiler.plan import Plan, plan_from_arguments
-from compiler.remedies import explained
-from compiler.remedies.repairs import MOST_OFFERED, with_fix
+from heddle.diagnostics import Diagnostic
+from heddle.pipeline import lower
+from heddle.plan import Plan, plan_from_arguments
+from heddle.remedies import explained
+from heddle.remedies.repairs import MOST_OFFERED, with_fix
 from tests.errors.refusals.commands import COMMANDS
 from tests.errors.refusals.graphs import GRAPHS
 from tests.errors.refusals.parallel import PARALLEL

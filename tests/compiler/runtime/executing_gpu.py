@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiler.codegen.device import cuda as codegen
-from compiler.codegen.device.program import Argument, DeviceKernel, DeviceProgram
-from compiler.loop_ir import build
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.interpreter.trace import Event
-from compiler.loop_ir.nodes import BOOL, INDEX, Block, Function, Parameter, ParameterKind
-from compiler.loop_ir.walk import statements, written_arrays
-from compiler.runtime.devices import cuda
+from heddle.codegen.device import cuda as codegen
+from heddle.codegen.device.program import Argument, DeviceKernel, DeviceProgram
+from heddle.loop_ir import build
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.interpreter.trace import Event
+from heddle.loop_ir.nodes import BOOL, INDEX, Block, Function, Parameter, ParameterKind
+from heddle.loop_ir.walk import statements, written_arrays
+from heddle.runtime.devices import cuda
 from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu
 
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import CompileError
-from compiler.runtime.data_files.data_file import ReadLimits
-from compiler.runtime.data_files.matrix_market import read_mtx
-from compiler.runtime.data_files.tns import read_tns
-from compiler.runtime.packing.pack import pack
-from compiler.runtime.tensors.coordinates import Entries
+from heddle.diagnostics import CompileError
+from heddle.runtime.data_files.data_file import ReadLimits
+from heddle.runtime.data_files.matrix_market import read_mtx
+from heddle.runtime.data_files.tns import read_tns
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.coordinates import Entries
 
 ROOT = Path(__file__).resolve().parents[3]
 BANNER = "%%MatrixMarket matrix coordinate real general\n"

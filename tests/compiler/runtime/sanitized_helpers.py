@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-import compiler as hd
-from compiler.algorithms.dense.steps import Steps
-from compiler.runtime.native import c_files, cache, library, native_helpers, toolchain
-from compiler.runtime.packing.row_sort import sorted_rows, sorted_transpose
-from compiler.runtime.packing.row_transpose import transposed
-from compiler.runtime.tensors import compressed_matrix
-from compiler.runtime.tensors.compressed_matrix import look_at_rows
-from compiler.runtime.tensors.coordinates import offsets
+import heddle as hd
+from heddle.algorithms.dense.steps import Steps
+from heddle.runtime.native import c_files, cache, library, native_helpers, toolchain
+from heddle.runtime.packing.row_sort import sorted_rows, sorted_transpose
+from heddle.runtime.packing.row_transpose import transposed
+from heddle.runtime.tensors import compressed_matrix
+from heddle.runtime.tensors.compressed_matrix import look_at_rows
+from heddle.runtime.tensors.coordinates import offsets
 from tests.compiler.codegen.sanitizers import watched
 from tests.compiler.runtime.test_compressed_matrix import mistakes_in, random_rows
 from tests.compiler.runtime.test_row_formats import matrix

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.codegen.c import printer as c
-from compiler.conversions import Conversion
-from compiler.formats.format import Format, Level
-from compiler.loop_ir.nodes import (
+from heddle.codegen.c import printer as c
+from heddle.conversions import Conversion
+from heddle.formats.format import Format, Level
+from heddle.loop_ir.nodes import (
     Array,
     ArrayRole,
     Assign,
@@ -24,12 +24,12 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.loop_ir.printing.source_text import SourceText
-from compiler.notation.nodes import Assignment
-from compiler.notation.parser import parse
-from compiler.origin import Origin, Role
-from compiler.plan import Plan, TensorSpec
-from compiler.signature import Signature, TensorSignature
+from heddle.loop_ir.printing.source_text import SourceText
+from heddle.notation.nodes import Assignment
+from heddle.notation.parser import parse
+from heddle.origin import Origin, Role
+from heddle.plan import Plan, TensorSpec
+from heddle.signature import Signature, TensorSignature
 
 DENSE, COMPRESSED = Level("dense"), Level("compressed")
 CSR, VECTOR, SCALAR = Format((DENSE, COMPRESSED), (0, 1)), Format((DENSE,), (0,)), Format((), ())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.nodes import Binary, Block, Const, For, Function, Load, SharedPattern, Store, Var
-from compiler.plan import Plan
-from compiler.signature import Signature, TensorSignature
+from heddle.loop_ir.nodes import Binary, Block, Const, For, Function, Load, SharedPattern, Store, Var
+from heddle.plan import Plan
+from heddle.signature import Signature, TensorSignature
 from tests.compiler.loop_ir import kernels
 from tests.compiler.runtime.spmv import CSR, HandMade
 

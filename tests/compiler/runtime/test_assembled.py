@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from compiler.diagnostics import CompileError
-from compiler.runtime.kernels.kernel import Kernel
-from compiler.runtime.memory.buffers import POOL, Memory
-from compiler.runtime.packing.pack import pack
+from heddle.diagnostics import CompileError
+from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.memory.buffers import POOL, Memory
+from heddle.runtime.packing.pack import pack
 from tests.compiler.loop_ir.assembly_kernels import KERNELS, by_list
 from tests.compiler.loop_ir.sparse_sums import operands
 from tests.compiler.runtime.sums import doubled, matrix_sum

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
-from compiler.runtime.kernels.bound_call import Outputs
+import heddle as hd
+from heddle.runtime.kernels.bound_call import Outputs
 from tests.compiler.patterns.programs import CASES
 
 DENSE = np.array([[7.0, 0, 5, 3], [1, 0, 0, 6], [0, 8, 3, 7]])

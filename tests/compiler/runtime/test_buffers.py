@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from compiler.diagnostics import CompileError
-from compiler.runtime.memory import allocation_limit
-from compiler.runtime.memory.buffers import BufferPool, aligned_copy
+from heddle.diagnostics import CompileError
+from heddle.runtime.memory import allocation_limit
+from heddle.runtime.memory.buffers import BufferPool, aligned_copy
 
 
 def test_buffers_are_aligned_and_typed() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import CompileError, InternalError
-from compiler.runtime.native import cache, cache_folder, toolchain, zig_wheel
+from heddle.diagnostics import CompileError, InternalError
+from heddle.runtime.native import cache, cache_folder, toolchain, zig_wheel
 
 TEXT = "int answer(void) { return 42; }\n"
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.formats.parser import parse_format
-from compiler.runtime.tensors.composite import Composite
-from compiler.runtime.tensors.tensor import Tensor
+import heddle as hd
+from heddle.formats.parser import parse_format
+from heddle.runtime.tensors.composite import Composite
+from heddle.runtime.tensors.tensor import Tensor
 
 MATRIX = np.array([[6.0, 0, 9, 0, 0, 0], [0] * 6, [5, 0, 0, 7, 0, 1], [0, 2, 0, 0, 8, 0]])
 LENGTHS = "ell(2) where length <= 2 + csr"

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
-from compiler.runtime.native import native_helpers
-from compiler.runtime.tensors import compressed_matrix
-from compiler.runtime.tensors.compressed_matrix import look_at_rows
+import heddle as hd
+from heddle.runtime.native import native_helpers
+from heddle.runtime.tensors import compressed_matrix
+from heddle.runtime.tensors.compressed_matrix import look_at_rows
 
 SHAPE = (3, 4)
 

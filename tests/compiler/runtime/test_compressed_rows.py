@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.runtime.packing import compressed_rows
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.runtime.packing import compressed_rows
 
 RNG = np.random.default_rng(5)
 SHAPE = (90, 70)
@@ -40,7 +40,7 @@ def test_the_same_arrays_as_by_sorting(dtype: str, format: str, monkeypatch: pyt
     for name, operand in operands(dtype).items():
         direct = hd.pack(operand, format)
         with monkeypatch.context() as patch:
-            patch.setattr("compiler.runtime.packing.paths.in_compressed_rows", lambda *_: None)
+            patch.setattr("heddle.runtime.packing.paths.in_compressed_rows", lambda *_: None)
             general = hd.pack(operand, format)
         assert direct.dtype == general.dtype == dtype
         for role, array in general.arrays().items():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from compiler.runtime.native import native_helpers
-from compiler.runtime.tensors.coordinates import offsets
+from heddle.runtime.native import native_helpers
+from heddle.runtime.tensors.coordinates import offsets
 
 
 @pytest.mark.parametrize("index", ["int32", "int64"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.runtime.native import cpu
+from heddle.runtime.native import cpu
 
 INTEL = {"vendor_id": "GenuineIntel", "flags": "fpu avx512dq avx512vl"}
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.codegen.device.program import WarpForm
-from compiler.diagnostics import CompileError
-from compiler.runtime.devices import cuda, opencl, opencl_devices
-from compiler.runtime.devices.opencl_devices import OpenClDevice
-from compiler.runtime.kernels.launch_record import Launched
+import heddle as hd
+from heddle.codegen.device.program import WarpForm
+from heddle.diagnostics import CompileError
+from heddle.runtime.devices import cuda, opencl, opencl_devices
+from heddle.runtime.devices.opencl_devices import OpenClDevice
+from heddle.runtime.kernels.launch_record import Launched
 from tests.compiler.loop_ir import gpu_kernels
 
 ROWS = "split(i, block, thread, 4)\nparallelize(block, GPUBlock, NoRaces)\nparallelize(thread, GPUThread, NoRaces)"

@@ -9,16 +9,16 @@ import numpy as np
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-import compiler as hd
-from compiler.formats.composed.quantities import QUANTITIES
-from compiler.formats.format import Format
-from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.parser import parse_format
-from compiler.formats.parts import Test as PartTest
-from compiler.formats.printer import format_text
-from compiler.runtime.storage.unpack import position_coordinates
-from compiler.runtime.tensors.composite import Composite
-from compiler.runtime.tensors.tensor import Tensor
+import heddle as hd
+from heddle.formats.composed.quantities import QUANTITIES
+from heddle.formats.format import Format
+from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.formats.parser import parse_format
+from heddle.formats.parts import Test as PartTest
+from heddle.formats.printer import format_text
+from heddle.runtime.storage.unpack import position_coordinates
+from heddle.runtime.tensors.composite import Composite
+from heddle.runtime.tensors.tensor import Tensor
 from tests.fuzz.compositions import draw_composition
 
 Place = tuple[int, ...]

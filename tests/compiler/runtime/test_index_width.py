@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
-from compiler import index_width
-from compiler.loop_ir.nodes import INDEX_OVERFLOW
-from compiler.runtime.kernels.bound_call import BoundCall
-from compiler.runtime.kernels.calling import Prepared
+import heddle as hd
+from heddle import index_width
+from heddle.loop_ir.nodes import INDEX_OVERFLOW
+from heddle.runtime.kernels.bound_call import BoundCall
+from heddle.runtime.kernels.calling import Prepared
 
 SHAPE = (7, 9)
 FORMATS = ("csr", "csc", "coo", "dcsr", "ell", "dia", "dense, hashed", "dense, compressed(nonunique)")

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from compiler.runtime.native import toolchain
+from heddle.runtime.native import toolchain
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.skipif(toolchain.discover().openmp != "libiomp5", reason="threads of another OpenMP")
 ASKED = """
 import os
-import compiler as hd
-from compiler.runtime.native import threads
+import heddle as hd
+from heddle.runtime.native import threads
 library = threads.runtime()
 hd.set_num_threads(3)
 with hd.threads(5):

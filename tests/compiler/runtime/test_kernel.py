@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from compiler.diagnostics import CompileError, InternalError
-from compiler.loop_ir.interpreter.interpreter import interpret
-from compiler.loop_ir.nodes import OUT_OF_MEMORY
-from compiler.plan import TensorSpec
-from compiler.runtime.kernels.kernel import Kernel
-from compiler.runtime.packing.pack import pack
+from heddle.diagnostics import CompileError, InternalError
+from heddle.loop_ir.interpreter.interpreter import interpret
+from heddle.loop_ir.nodes import OUT_OF_MEMORY
+from heddle.plan import TensorSpec
+from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.packing.pack import pack
 from tests.compiler.runtime.spmv import CSR, HandMade, scale, spmv
 
 MATRIX = np.array([[0.0, 1, 2, 0], [0, 0, 0, 0], [3, 0, 0, 4]])
@@ -169,7 +169,7 @@ def test_faults_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix.levels[1].crd[0] = 77
     with pytest.raises(InternalError, match=r"The checked interpreter found a fault in the kernel: .*77"):
         kernel(A=matrix, x=vector)
-    monkeypatch.setattr("compiler.loop_ir.interpreter.interpreter.interpret", partial(interpret, step_limit=3))
+    monkeypatch.setattr("heddle.loop_ir.interpreter.interpreter.interpret", partial(interpret, step_limit=3))
     limited = Kernel(made)
     with pytest.raises(CompileError, match="These operands are too large for the interpreter") as caught:
         limited(A=MATRIX, x=VECTOR)

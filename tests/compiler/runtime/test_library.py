@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from compiler.runtime.native import library
+from heddle.runtime.native import library
 
 
 def _address_in_c(argument: object) -> int | None:

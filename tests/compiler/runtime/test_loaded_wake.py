@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from compiler.runtime.native import loaded_wake, toolchain
-from compiler.runtime.native.cache_folder import cache_root
-from compiler.runtime.native.loaded_wake import APART_SECONDS, USUAL_SECONDS, known
-from compiler.runtime.native.quiet_moment import Spread
-from compiler.tuning.facts.machine import this_machine
+from heddle.runtime.native import loaded_wake, toolchain
+from heddle.runtime.native.cache_folder import cache_root
+from heddle.runtime.native.loaded_wake import APART_SECONDS, USUAL_SECONDS, known
+from heddle.runtime.native.quiet_moment import Spread
+from heddle.tuning.facts.machine import this_machine
 
 pytestmark = pytest.mark.skipif(toolchain.discover().openmp is None, reason="no OpenMP")
 
@@ -73,7 +73,7 @@ def test_nothing_is_measured_of_one_thread(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_rules_know_what_was_measured(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """Also where runs have a cache apart, as in the service."""
-    monkeypatch.setattr("compiler.runtime.native.cpu.available_cores", lambda: 2)
+    monkeypatch.setattr("heddle.runtime.native.cpu.available_cores", lambda: 2)
     monkeypatch.setenv("HEDDLE_CACHE", str(folder / "runs"))
     measure(monkeypatch, *((APART_SECONDS * moment, 90e-6) for moment in range(1, 4)))
     monkeypatch.setenv("HEDDLE_CACHE", str(folder))

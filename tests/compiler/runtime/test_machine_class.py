@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import compiler as hd
-from compiler.runtime.native import cache, cpu, library, machine_class, toolchain
-from compiler.tuning.facts.machine import this_machine
+import heddle as hd
+from heddle.runtime.native import cache, cpu, library, machine_class, toolchain
+from heddle.tuning.facts.machine import this_machine
 from tests.compiler.codegen.native import has_gcc
 from tests.errors.expect import refusal
 
@@ -162,7 +162,7 @@ def test_the_text_is_the_same_for_every_class(monkeypatch: pytest.MonkeyPatch) -
 def test_a_command_that_would_compile_says_so_at_once(command: str) -> None:
     arguments = ["run", "-"] if command == "run" else [command, "--port", "0"]
     done = subprocess.run(
-        [sys.executable, "-m", "backend.cli", *arguments],
+        [sys.executable, "-m", "heddle_server.cli", *arguments],
         cwd=Path(__file__).resolve().parents[3], env={"HEDDLE_MARCH": "v5"}, input="{}",
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip

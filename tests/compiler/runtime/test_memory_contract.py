@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
-from compiler.runtime.tensors.composite import Composite
-from compiler.runtime.tensors.tensor import Tensor
+import heddle as hd
+from heddle.runtime.tensors.composite import Composite
+from heddle.runtime.tensors.tensor import Tensor
 
 DENSE = np.array([[7.0, 0, 5, 3], [1, 0, 0, 6], [0, 8, 3, 7]])
 X = np.array([0.0, 1, 0, 1])

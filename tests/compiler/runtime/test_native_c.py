@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from compiler.runtime.native import c_files
-from compiler.runtime.native.native_helpers import MOVED_TYPES
+from heddle.runtime.native import c_files
+from heddle.runtime.native.native_helpers import MOVED_TYPES
 from tests.compiler.codegen.sanitizers import needs_gcc, under
 
 FOLDER = Path(c_files.__file__).with_name("c")

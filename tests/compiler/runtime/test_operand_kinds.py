@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
-from compiler.runtime.tensors.value_types import numbers_as_dtype
+import heddle as hd
+from heddle.runtime.tensors.value_types import numbers_as_dtype
 
 NUMBERS = [
     # number, dtype of the kernel, the value that it gets: None where the number is refused

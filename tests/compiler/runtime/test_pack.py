@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from compiler.diagnostics import CompileError
-from compiler.formats.format import Format, Level
-from compiler.runtime.memory import allocation_limit
-from compiler.runtime.memory.buffers import aligned_copy
-from compiler.runtime.packing.convert import convert
-from compiler.runtime.packing.pack import pack
-from compiler.runtime.tensors.tensor import Tensor
+from heddle.diagnostics import CompileError
+from heddle.formats.format import Format, Level
+from heddle.runtime.memory import allocation_limit
+from heddle.runtime.memory.buffers import aligned_copy
+from heddle.runtime.packing.convert import convert
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.tensor import Tensor
 
 DENSE, COMPRESSED = Level("dense"), Level("compressed")
 CSR = Format((DENSE, COMPRESSED), (0, 1))

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import CompileError, Diagnostic
-from compiler.runtime.native import parallel_region, toolchain
-from compiler.runtime.native.parallel_region import USUAL_SECONDS, known
-from compiler.runtime.native.quiet_moment import Spread
-from compiler.tuning.facts.machine import this_machine
+from heddle.diagnostics import CompileError, Diagnostic
+from heddle.runtime.native import parallel_region, toolchain
+from heddle.runtime.native.parallel_region import USUAL_SECONDS, known
+from heddle.runtime.native.quiet_moment import Spread
+from heddle.tuning.facts.machine import this_machine
 
 
 @pytest.fixture(autouse=True)
@@ -132,7 +132,7 @@ def test_nothing_is_measured_where_there_is_no_region(monkeypatch: pytest.Monkey
 
 @pytest.mark.usefixtures("with_openmp")
 def test_the_rules_know_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.runtime.native.cpu.available_cores", lambda: 2)
+    monkeypatch.setattr("heddle.runtime.native.cpu.available_cores", lambda: 2)
     found(monkeypatch, 3e-6)
     assert this_machine(2).region_seconds == USUAL_SECONDS
     assert this_machine(2, measure=True).region_seconds == this_machine(2).region_seconds == 3e-6

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from compiler.runtime.native import cpu
-from compiler.runtime.native.quiet_moment import Spread, is_quiet, spread_of
+from heddle.runtime.native import cpu
+from heddle.runtime.native.quiet_moment import Spread, is_quiet, spread_of
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ import pytest
 import scipy.io
 import scipy.sparse
 
-import compiler as hd
-from compiler.runtime.data_files import read as module
-from compiler.runtime.data_files.data_file import ReadLimits
+import heddle as hd
+from heddle.runtime.data_files import read as module
+from heddle.runtime.data_files.data_file import ReadLimits
 from tests.compiler.runtime.reading import ROOT
 from tests.errors.expect import refusal
 
-DATASETS = ROOT / "backend" / "datasets"
+DATASETS = ROOT / "backend" / "heddle_server" / "datasets"
 MTX = b"%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 1.5\n2 3 2\n2 3 4\n"
 
 

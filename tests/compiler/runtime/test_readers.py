@@ -7,15 +7,17 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from compiler.diagnostics import CompileError
-from compiler.runtime.data_files.data_file import VERIFIED, ReadLimits
-from compiler.runtime.data_files.matrix_market import read_mtx
-from compiler.runtime.data_files.number_lines import NumberLines, number_lines
-from compiler.runtime.packing.pack import pack
+from heddle.diagnostics import CompileError
+from heddle.runtime.data_files.data_file import VERIFIED, ReadLimits
+from heddle.runtime.data_files.matrix_market import read_mtx
+from heddle.runtime.data_files.number_lines import NumberLines, number_lines
+from heddle.runtime.packing.pack import pack
 from tests.compiler.runtime.reading import BANNER, ROOT, dense, mtx, refusal, tns
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "backend/datasets").glob("*.mtx")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "backend/heddle_server/datasets").glob("*.mtx")), ids=lambda path: path.stem
+)
 def test_real_matrices_agree_with_scipy(path: Path) -> None:
     entries = read_mtx(path)
     expected = scipy.io.mmread(path)
@@ -248,7 +250,7 @@ def test_limits_are_parameters(tmp_path: Path) -> None:
 
 
 def test_a_fault_in_a_later_block_has_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.runtime.data_files.data_file.BLOCK_BYTES", 16)
+    monkeypatch.setattr("heddle.runtime.data_files.data_file.BLOCK_BYTES", 16)
 
     def read(lines: list[str]) -> list[NumberLines]:
         path = tmp_path / "numbers"
@@ -273,7 +275,7 @@ def test_blocks_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     lines = [f"{row} {row - back} {row}.5 {back}" for row in range(3, 60) for back in (1, 2)]
     text = f"%%MatrixMarket matrix coordinate complex {symmetry}\n60 60 {len(lines)}\n" + "\n".join(lines)
     whole = mtx(tmp_path, text)
-    monkeypatch.setattr("compiler.runtime.data_files.data_file.BLOCK_BYTES", 64)
+    monkeypatch.setattr("heddle.runtime.data_files.data_file.BLOCK_BYTES", 64)
     pieces = mtx(tmp_path, text)
     assert (pieces.values == whole.values).all()
     assert all((one == other).all() for one, other in zip(pieces.columns, whole.columns, strict=True))

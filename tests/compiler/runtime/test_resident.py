@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.runtime.devices import cuda
-from compiler.runtime.tensors.tensor import LevelArrays, Tensor
-from compiler.tuning.search.automatic import AutomaticKernel
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.runtime.devices import cuda
+from heddle.runtime.tensors.tensor import LevelArrays, Tensor
+from heddle.tuning.search.automatic import AutomaticKernel
 from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu, sparse
 
 ROWS = "split(i, block, thread, 4)\nparallelize(block, GPUBlock, NoRaces)\nparallelize(thread, GPUThread, NoRaces)"

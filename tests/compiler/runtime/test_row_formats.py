@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
-from compiler.diagnostics import CompileError, Diagnostic
-from compiler.runtime.native import native_helpers, toolchain
-from compiler.runtime.packing import paths
+import heddle as hd
+from heddle.diagnostics import CompileError, Diagnostic
+from heddle.runtime.native import native_helpers, toolchain
+from heddle.runtime.packing import paths
 
 SHAPES = [(120, 90), (123, 91), (5, 900), (900, 5), (1, 6000)]
 

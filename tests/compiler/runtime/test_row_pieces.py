@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import compiler as hd
-from compiler.formats.composed.macros import Hyb, hyb_of
-from compiler.formats.parser import parse_format
-from compiler.runtime.native import native_helpers
-from compiler.runtime.packing.convert import is_kept, stored_as
-from compiler.runtime.packing.in_parts import divided
-from compiler.runtime.packing.paths import stored_as_requested
-from compiler.runtime.packing.request import Request
-from compiler.runtime.packing.row_pieces import in_pieces
-from compiler.runtime.storage.validate import validate
-from compiler.runtime.tensors.composite import Composite, parts_of
-from compiler.runtime.tensors.tensor import LevelArrays, Tensor
+import heddle as hd
+from heddle.formats.composed.macros import Hyb, hyb_of
+from heddle.formats.parser import parse_format
+from heddle.runtime.native import native_helpers
+from heddle.runtime.packing.convert import is_kept, stored_as
+from heddle.runtime.packing.in_parts import divided
+from heddle.runtime.packing.paths import stored_as_requested
+from heddle.runtime.packing.request import Request
+from heddle.runtime.packing.row_pieces import in_pieces
+from heddle.runtime.storage.validate import validate
+from heddle.runtime.tensors.composite import Composite, parts_of
+from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 
 FORMATS = (
     "hyb(1,0)",

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from compiler.runtime.native import native_helpers
-from compiler.runtime.packing import row_transpose
-from compiler.runtime.packing.row_sort import sorted_rows, sorted_transpose
-from compiler.runtime.packing.row_transpose import transposed
+from heddle.runtime.native import native_helpers
+from heddle.runtime.packing import row_transpose
+from heddle.runtime.packing.row_sort import sorted_rows, sorted_transpose
+from heddle.runtime.packing.row_transpose import transposed
 
 SHAPES = [(1, 1), (1, 500), (500, 1), (40, 70), (3, 3000), (100_000, 5), (30_000, 2_000_000)]
 

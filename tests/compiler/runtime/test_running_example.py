@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.compiler.lowering.traced import RUNNING
 
 ROWS = [6, 9, 5, 7, 1, 2, 8]

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.codegen.device import opencl as text
-from compiler.codegen.device.program import DeviceKernel, DeviceProgram
-from compiler.loop_ir.nodes import Declare, Fill, For, Function, Require
-from compiler.runtime.devices import opencl_devices
-from compiler.runtime.devices.arguments import Arguments
-from compiler.runtime.kernels.host_program import Call, host_program
-from compiler.runtime.kernels.settled import settled_statements
+import heddle as hd
+from heddle.codegen.device import opencl as text
+from heddle.codegen.device.program import DeviceKernel, DeviceProgram
+from heddle.loop_ir.nodes import Declare, Fill, For, Function, Require
+from heddle.runtime.devices import opencl_devices
+from heddle.runtime.devices.arguments import Arguments
+from heddle.runtime.kernels.host_program import Call, host_program
+from heddle.runtime.kernels.settled import settled_statements
 
 GRID = ["A[*]: pos(i, p, A)", "A[*]: split(p, b, t, 2)", "A[*]: parallelize(t, GPUThread, NoRaces)"]
 FUSED = [*GRID, "concat(grid, A[*])", "parallelize(grid, GPUBlock, NoRaces)"]

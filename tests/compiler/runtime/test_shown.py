@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import compiler as hd
-from compiler.plan import plan_from_arguments
-from compiler.runtime.kernels.kernel import Kernel
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.search.automatic import AutomaticKernel
-from compiler.tuning.search.suggest import suggest
+import heddle as hd
+from heddle.plan import plan_from_arguments
+from heddle.runtime.kernels.kernel import Kernel
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.search.automatic import AutomaticKernel
+from heddle.tuning.search.suggest import suggest
 from tests.compiler.runtime.reading import ROOT
 
 SPMV = "y(i) = A(i,j) * x(j)"
@@ -58,7 +58,7 @@ def test_a_suggestion_is_short() -> None:
 
 
 def test_the_module_lists_names_before_they_are_imported() -> None:
-    ask = "import compiler as hd, sys; print(set(hd.__all__) <= set(dir(hd)), 'numpy' in sys.modules)"
+    ask = "import heddle as hd, sys; print(set(hd.__all__) <= set(dir(hd)), 'numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.split() == ["True", "False"]
     assert hd.Kernel is Kernel

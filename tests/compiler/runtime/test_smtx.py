@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler.diagnostics import CompileError
-from compiler.runtime.data_files.data_file import ReadLimits
-from compiler.runtime.data_files.smtx import read_smtx
+from heddle.diagnostics import CompileError
+from heddle.runtime.data_files.data_file import ReadLimits
+from heddle.runtime.data_files.smtx import read_smtx
 
 GOOD = "3, 4, 3\n0 1 1 3\n2 0 3\n"
 
@@ -61,6 +61,6 @@ def test_sizes_are_bounded_before_anything_is_made(tmp_path: Path) -> None:
 def test_a_line_is_read_in_pieces_that_end_between_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "2, 100, 100\n0 50 100\n" + " ".join(str(column) for column in [*range(50), *range(50, 100)]) + "\n"
     whole = read(tmp_path, text)
-    monkeypatch.setattr("compiler.runtime.data_files.smtx.BLOCK_BYTES", 16)
+    monkeypatch.setattr("heddle.runtime.data_files.smtx.BLOCK_BYTES", 16)
     assert (read(tmp_path, text) == whole).all()
     assert whole.sum() == 100

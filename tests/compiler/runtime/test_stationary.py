@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.loop_ir.nodes import AllocateResult, Scan, Sort
-from compiler.loop_ir.walk import statements
-from compiler.lowering.function import lower
-from compiler.lowering.new_kernel import new_kernel
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.loop_ir.nodes import AllocateResult, Scan, Sort
+from heddle.loop_ir.walk import statements
+from heddle.lowering.function import lower
+from heddle.lowering.new_kernel import new_kernel
 
 PRODUCT, SUM = "C(i,j) = A(i,k) * B(k,j)", "C(i,j) = A(i,j) + B(i,j)"
 COLLECTED = "reorder(i, k, j)\nprecompute(A(i,k)*B(k,j), j, jw, w)\n"

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.runtime.native import cache, library, threads, toolchain
+import heddle as hd
+from heddle.runtime.native import cache, library, threads, toolchain
 from tests.errors.expect import refusal
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -100,8 +100,8 @@ def test_what_is_not_a_number_of_threads_is_refused(number: object) -> None:
 
 ASKED = """
 import os, sys
-import compiler as hd
-from compiler.runtime.native import threads
+import heddle as hd
+from heddle.runtime.native import threads
 print(hd.get_num_threads(), sum("libgomp.so" in line for line in open("/proc/self/maps")), threads.runtime()._name)
 """
 
@@ -131,8 +131,8 @@ def test_programs_that_know_openmp_set_the_number(numbered: hd.Kernel) -> None:
 SPINNING = """
 import os
 import numpy as np
-import compiler as hd
-from compiler.runtime.native import threads
+import heddle as hd
+from heddle.runtime.native import threads
 hd.set_num_threads(2)
 kernel = hd.compile("y(i) = x(i) * 2", schedule="parallelize(i, CPUThread, NoRaces)")
 kernel(x=np.ones(8))

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import CompileError
-from compiler.runtime.data_files.data_file import VERIFIED
-from compiler.runtime.data_files.tns import read_tns
+from heddle.diagnostics import CompileError
+from heddle.runtime.data_files.data_file import VERIFIED
+from heddle.runtime.data_files.tns import read_tns
 from tests.compiler.runtime.reading import ROOT, refusal, tns
 
 
@@ -16,7 +16,7 @@ def test_tensors(tmp_path: Path) -> None:
     assert [column.tolist() for column in entries.columns] == [[1, 0], [1, 2], [1, 0]]
     assert entries.values.tolist() == [6, 2]
     assert tns(tmp_path, "1 1 5\n", shape=(4, 4)).shape == (4, 4)
-    assert read_tns(ROOT / "backend/datasets/small4.tns").shape == (2, 2, 3, 3)
+    assert read_tns(ROOT / "backend/heddle_server/datasets/small4.tns").shape == (2, 2, 3, 3)
 
 
 def test_a_comment_that_is_longer_than_what_is_read_at_once(tmp_path: Path) -> None:

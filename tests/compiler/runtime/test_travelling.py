@@ -18,10 +18,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import compiler as hd
-from compiler.algorithms.decompose import AlgorithmRun
-from compiler.algorithms.document.reader import parse_algorithm
+import heddle as hd
+from heddle.algorithms.decompose import AlgorithmRun
+from heddle.algorithms.document.reader import parse_algorithm
 from tests.errors.expect import refusal
+from tests.search_path import search_path
 
 ROOT = Path(__file__).resolve().parents[3]
 SPMV, PRODUCT = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
@@ -196,7 +197,7 @@ def test_other_processes(method: str) -> None:
 DASK = """
 import numpy as np
 from distributed import Client, LocalCluster
-import compiler as hd
+import heddle as hd
 
 if __name__ == "__main__":
     A, x = np.array([[0.0, 1], [2, 0]]), np.array([3.0, 4])
@@ -211,7 +212,7 @@ if __name__ == "__main__":
 def test_dask(tmp_path: Path) -> None:
     script = tmp_path / "asked.py"
     script.write_text(DASK)
-    given = {**os.environ, "PYTHONPATH": str(ROOT)}
+    given = {**os.environ, "PYTHONPATH": search_path()}
     done = subprocess.run(
         [sys.executable, script], capture_output=True, text=True, cwd=tmp_path, env=given, check=False
     )

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import CompileError
-from compiler.runtime.native import cache_folder
-from compiler.runtime.native.cache_folder import cache_root, user_caches
+from heddle.diagnostics import CompileError
+from heddle.runtime.native import cache_folder
+from heddle.runtime.native.cache_folder import cache_root, user_caches
 
 HOME = Path("/home/ada")
 

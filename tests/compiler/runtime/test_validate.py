@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import compiler as hd
-from compiler.formats.parser import parse_format
-from compiler.runtime.tensors.tensor import LevelArrays
+import heddle as hd
+from heddle.formats.parser import parse_format
+from heddle.runtime.tensors.tensor import LevelArrays
 
 FORMATS = (
     "dense", "csr", "csc", "dcsr", "coo", "ell", "dia", "bcsr(2,3)", "compressed, compressed, dense(2), dense(2)",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.runtime.native import toolchain, zig_wheel
+from heddle.runtime.native import toolchain, zig_wheel
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
-from compiler.iteration_graph.relations.fuse import FuseRelation
-from compiler.iteration_graph.relations.split import SplitRelation
-from compiler.notation.nodes import (
+from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
+from heddle.iteration_graph.relations.fuse import FuseRelation
+from heddle.iteration_graph.relations.split import SplitRelation
+from heddle.notation.nodes import (
     Access,
     Binary,
     Call,

@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from compiler.formats.levels.level import Range
-from compiler.iteration_graph.graph.environment import Environment
-from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.graph.provenance import is_position
-from compiler.iteration_graph.graph.rewrite import replace_loop
-from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
-from compiler.loop_ir import build
-from compiler.loop_ir.nodes import Expr
-from compiler.origin import Role
-from compiler.schedule.checks import require_loop, require_new, require_untagged
-from compiler.schedule.command import CommandSpec, Refusal, argument
+from heddle.formats.levels.level import Range
+from heddle.iteration_graph.graph.environment import Environment
+from heddle.iteration_graph.graph.nodes import Forall, IterationGraph
+from heddle.iteration_graph.graph.provenance import is_position
+from heddle.iteration_graph.graph.rewrite import replace_loop
+from heddle.iteration_graph.relations.ordinary import OrdinaryRelation
+from heddle.loop_ir import build
+from heddle.loop_ir.nodes import Expr
+from heddle.origin import Role
+from heddle.schedule.checks import require_loop, require_new, require_untagged
+from heddle.schedule.command import CommandSpec, Refusal, argument
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.iteration_graph.graph.nodes import IterationGraph
-from compiler.iteration_graph.graph.printer import graph_text
-from compiler.iteration_graph.graph.provenance import is_position, leaves, loop_variables, roots
-from compiler.schedule.registry import COMMANDS
+import heddle as hd
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.printer import graph_text
+from heddle.iteration_graph.graph.provenance import is_position, leaves, loop_variables, roots
+from heddle.schedule.registry import COMMANDS
 
 SPMV = "y(i) = A(i,j) * x(j)"
 

@@ -8,11 +8,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.iteration_graph.graph.nodes import Assign, Forall, Statement, Where
-from compiler.notation.evaluation import evaluate
-from compiler.notation.parser import parse
-from compiler.runtime.kernels.kernel import Kernel
+import heddle as hd
+from heddle.iteration_graph.graph.nodes import Assign, Forall, Statement, Where
+from heddle.notation.evaluation import evaluate
+from heddle.notation.parser import parse
+from heddle.runtime.kernels.kernel import Kernel
 from tests.compiler.comprehensions.programs import CASES, Case
 from tests.compiler.comprehensions.test_programs import check_program
 from tests.differential.operands import operand_sets

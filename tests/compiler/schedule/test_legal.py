@@ -6,17 +6,17 @@ import random
 
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError
-from compiler.iteration_graph.analysis.append_order import check_append
-from compiler.iteration_graph.graph.nodes import IterationGraph
-from compiler.iteration_graph.graph.provenance import loop_variables
-from compiler.iteration_graph.graph.refusal import Refusal
-from compiler.schedule.apply import apply
-from compiler.schedule.automatic_workspace import add_automatic_workspace
-from compiler.schedule.legal import ALL_ORDERS, Candidate, legal
-from compiler.schedule.parser import parse_command
-from compiler.schedule.registry import COMMANDS
+import heddle as hd
+from heddle.diagnostics import CompileError
+from heddle.iteration_graph.analysis.append_order import check_append
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.provenance import loop_variables
+from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.schedule.apply import apply
+from heddle.schedule.automatic_workspace import add_automatic_workspace
+from heddle.schedule.legal import ALL_ORDERS, Candidate, legal
+from heddle.schedule.parser import parse_command
+from heddle.schedule.registry import COMMANDS
 from tests.fuzz.schedules import draw_command, draw_program
 
 SPMV, CSR = "y(i) = A(i,j) * x(j)", {"A": "csr"}

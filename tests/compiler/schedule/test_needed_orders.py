@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-import compiler as hd
-from compiler import pipeline
-from compiler.conversions import Converted, Requests, further
-from compiler.diagnostics import Diagnostic
-from compiler.notation.nodes import Assignment
+import heddle as hd
+from heddle import pipeline
+from heddle.conversions import Converted, Requests, further
+from heddle.diagnostics import Diagnostic
+from heddle.notation.nodes import Assignment
 from tests.cases.program import AUTOMATIC, read_cases
 from tests.differential.test_conversions import PROGRAMS as CONVERTED
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.notation.evaluation import evaluate
-from compiler.notation.parser import parse
-from compiler.schedule.legal import legal
-from compiler.schedule.registry import COMMANDS
-from compiler.views.commands import command_views
-from compiler.views.compile import compile_view
+import heddle as hd
 from docs.make_schedule_reference import reference
+from heddle.notation.evaluation import evaluate
+from heddle.notation.parser import parse
+from heddle.schedule.legal import legal
+from heddle.schedule.registry import COMMANDS
+from heddle.views.commands import command_views
+from heddle.views.compile import compile_view
 from tests.compiler.schedule.reverse import SPEC
 from tests.differential.operands import operand_sets
 

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.schedule.command import Command
-from compiler.schedule.parser import parse_command
-from compiler.schedule.primitives.apart import Apart
-from compiler.schedule.primitives.assemble import Assemble
-from compiler.schedule.primitives.balance import Balance
-from compiler.schedule.primitives.bound import Bound
-from compiler.schedule.primitives.concat import Concat
-from compiler.schedule.primitives.coord import Coord
-from compiler.schedule.primitives.divide import Divide
-from compiler.schedule.primitives.fuse import Fuse
-from compiler.schedule.primitives.inline import Inline
-from compiler.schedule.primitives.mergeby import MergeBy
-from compiler.schedule.primitives.parallelize import Parallelize
-from compiler.schedule.primitives.pos import Pos
-from compiler.schedule.primitives.precompute import Precompute
-from compiler.schedule.primitives.prefetch import PrefetchAccess
-from compiler.schedule.primitives.reorder import Reorder
-from compiler.schedule.primitives.share import Share
-from compiler.schedule.primitives.split import Split
-from compiler.schedule.primitives.together import Together
-from compiler.schedule.primitives.unroll import Unroll
-from compiler.schedule.registry import COMMANDS
-from compiler.schedule.selection import Selection
+from heddle.schedule.command import Command
+from heddle.schedule.parser import parse_command
+from heddle.schedule.primitives.apart import Apart
+from heddle.schedule.primitives.assemble import Assemble
+from heddle.schedule.primitives.balance import Balance
+from heddle.schedule.primitives.bound import Bound
+from heddle.schedule.primitives.concat import Concat
+from heddle.schedule.primitives.coord import Coord
+from heddle.schedule.primitives.divide import Divide
+from heddle.schedule.primitives.fuse import Fuse
+from heddle.schedule.primitives.inline import Inline
+from heddle.schedule.primitives.mergeby import MergeBy
+from heddle.schedule.primitives.parallelize import Parallelize
+from heddle.schedule.primitives.pos import Pos
+from heddle.schedule.primitives.precompute import Precompute
+from heddle.schedule.primitives.prefetch import PrefetchAccess
+from heddle.schedule.primitives.reorder import Reorder
+from heddle.schedule.primitives.share import Share
+from heddle.schedule.primitives.split import Split
+from heddle.schedule.primitives.together import Together
+from heddle.schedule.primitives.unroll import Unroll
+from heddle.schedule.registry import COMMANDS
+from heddle.schedule.selection import Selection
 
 
 @pytest.mark.parametrize(

@@ -11,20 +11,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.iteration_graph.analysis.dependences import forbidding
-from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, Statement
-from compiler.iteration_graph.graph.sequence import in_order
-from compiler.iteration_graph.transform.shared_loops import find_siblings, fused
-from compiler.plan import Plan
-from compiler.schedule.apply import applied
-from compiler.schedule.command import Refusal
-from compiler.schedule.parser import parse_command
-from compiler.schedule.primitives.together import FORBIDDEN
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.genes.of_program import space_of
-from compiler.tuning.mapping.commands import mapped
-from compiler.tuning.mapping.options import PRESETS
+import heddle as hd
+from heddle.iteration_graph.analysis.dependences import forbidding
+from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Statement
+from heddle.iteration_graph.graph.sequence import in_order
+from heddle.iteration_graph.transform.shared_loops import find_siblings, fused
+from heddle.plan import Plan
+from heddle.schedule.apply import applied
+from heddle.schedule.command import Refusal
+from heddle.schedule.parser import parse_command
+from heddle.schedule.primitives.together import FORBIDDEN
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.genes.of_program import space_of
+from heddle.tuning.mapping.commands import mapped
+from heddle.tuning.mapping.options import PRESETS
 from tests.compiler.comprehensions.programs import CASES, Case
 from tests.compiler.schedule.polyhedra import Model, NotAffineError
 from tests.compiler.schedule.test_fusion import SCHEDULES, SHIFTED, STENCIL

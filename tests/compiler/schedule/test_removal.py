@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
+import heddle as hd
 
 SPMV = "y(i) = A(i,j) * x(j)"
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import compiler as hd
-from compiler.plan import plan_from_arguments
-from compiler.runtime.devices.opencl_devices import devices
-from compiler.runtime.packing.pack import pack
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.search.automatic import AutomaticKernel
+import heddle as hd
+from heddle.plan import plan_from_arguments
+from heddle.runtime.devices.opencl_devices import devices
+from heddle.runtime.packing.pack import pack
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.search.automatic import AutomaticKernel
 from tests.errors.expect import refusal
 
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.plan import Plan, TensorSpec
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.search.suggest import proposals, suggest
+import heddle as hd
+from heddle.plan import Plan, TensorSpec
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.search.suggest import proposals, suggest
 from tests.compiler.comprehensions.programs import CASES
 from tests.compiler.comprehensions.test_programs import check_program
 

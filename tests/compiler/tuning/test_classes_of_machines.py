@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.plan import plan_from_arguments
-from compiler.runtime.native.machine_class import named
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.statistics import Statistics
-from compiler.tuning.search.suggest import suggest
+from heddle.plan import plan_from_arguments
+from heddle.runtime.native.machine_class import named
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.statistics import Statistics
+from heddle.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMM, SPMV
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from compiler.runtime.packing.pack import pack
-from compiler.runtime.tensors.composite import Composite
-from compiler.tuning.facts.composition import RANGES, Bucket, Diagonals, Tiles, composition_facts
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.composite import Composite
+from heddle.tuning.facts.composition import RANGES, Bucket, Diagonals, Tiles, composition_facts
 
 
 def _skewed(rows: int, columns: int, seed: int = 0) -> scipy.sparse.csr_array:

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.plan import Plan, TensorSpec, plan_from_arguments
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.search.suggest import proposals, suggest
+import heddle as hd
+from heddle.plan import Plan, TensorSpec, plan_from_arguments
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.search.suggest import proposals, suggest
 
 MACHINE = Machine(threads=2, vector_bytes=32, registers=16, cache_bytes=32 << 20)
 TMM = "def tmm(float(M,K) A, float(N,K) B) -> (C) { C(m,n) +=! A(m,kk) * B(n,kk) }"

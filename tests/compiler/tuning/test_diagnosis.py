@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from compiler.pipeline import lower
-from compiler.plan import Plan, TensorSpec
-from compiler.runtime.native.quiet_moment import Spread
-from compiler.runtime.packing.pack import pack
-from compiler.runtime.tensors.tensor import Tensor
-from compiler.tuning.diagnosis.finished import Diagnosis, Finished, waking
-from compiler.tuning.diagnosis.table import RULES, diagnose
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.program import program_of
-from compiler.tuning.facts.statistics import statistics_of
+from heddle.pipeline import lower
+from heddle.plan import Plan, TensorSpec
+from heddle.runtime.native.quiet_moment import Spread
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.tensor import Tensor
+from heddle.tuning.diagnosis.finished import Diagnosis, Finished, waking
+from heddle.tuning.diagnosis.table import RULES, diagnose
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.program import program_of
+from heddle.tuning.facts.statistics import statistics_of
 from tests.compiler.tuning.programs import SPMV
 
 TWO = Machine(2, 64, 32, 1 << 20, region_seconds=5e-6, region_spread=Spread(5e-6, 4e-6, 6.5e-6, 9))

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from compiler.plan import plan_from_arguments
-from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.program import Program, program_of
-from compiler.tuning.search import format_offers
-from compiler.tuning.search.format_offers import suggest_formats
+from heddle.plan import plan_from_arguments
+from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.program import Program, program_of
+from heddle.tuning.search import format_offers
+from heddle.tuning.search.format_offers import suggest_formats
 from tests.compiler.tuning.programs import MTTKRP, MTTKRP4
 
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=32 << 20, core_cache_bytes=2 << 20)

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from compiler.plan import plan_from_arguments
-from compiler.runtime.packing.slot_runs import slots_by_diagonals
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.tuning.facts import padding
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.padding import padding_of, places_in_blocks, places_sorted, share_in_runs
-from compiler.tuning.search import format_offers
-from compiler.tuning.search.format_offers import (
+from heddle.plan import plan_from_arguments
+from heddle.runtime.packing.slot_runs import slots_by_diagonals
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.tuning.facts import padding
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.padding import padding_of, places_in_blocks, places_sorted, share_in_runs
+from heddle.tuning.search import format_offers
+from heddle.tuning.search.format_offers import (
     FEWEST_IN_A_BLOCK,
     MOST_IN_A_ROW,
     FormatOffer,
@@ -222,7 +222,7 @@ def test_padding_counts_what_is_stored(height: int) -> None:
 
 @pytest.mark.parametrize("height", [1, 4, 8])
 def test_sorting_counts_what_is_stored(height: int) -> None:
-    import compiler as hd
+    import heddle as hd
 
     matrix = scipy.sparse.random_array((61, 17), density=0.2, rng=np.random.default_rng(4)).tocoo()
     packed = hd.pack(matrix, f"sell({height},24)")
@@ -231,7 +231,7 @@ def test_sorting_counts_what_is_stored(height: int) -> None:
 
 @pytest.mark.parametrize("height", [1, 4, 8])
 def test_blocks_count_what_is_stored(height: int) -> None:
-    import compiler as hd
+    import heddle as hd
 
     matrix = scipy.sparse.random_array((61, 17), density=0.2, rng=np.random.default_rng(4)).tocoo()
     found = places_in_blocks(*matrix.coords, height)

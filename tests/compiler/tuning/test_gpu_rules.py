@@ -6,14 +6,14 @@ import importlib.util
 
 import pytest
 
-import compiler as hd
-from compiler.plan import plan_from_arguments
-from compiler.runtime.devices import nvrtc
-from compiler.runtime.devices.opencl_devices import devices
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.statistics import Statistics
-from compiler.tuning.search.suggest import Suggestion, suggest
-from compiler.views.trace.trace import trace_view
+import heddle as hd
+from heddle.plan import plan_from_arguments
+from heddle.runtime.devices import nvrtc
+from heddle.runtime.devices.opencl_devices import devices
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.statistics import Statistics
+from heddle.tuning.search.suggest import Suggestion, suggest
+from heddle.views.trace.trace import trace_view
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 

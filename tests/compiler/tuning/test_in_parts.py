@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import compiler as hd
-from compiler.plan import plan_from_arguments
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.statistics import statistics_of
-from compiler.tuning.search.for_all_parts import PartCommands, for_all_parts
-from compiler.tuning.search.suggest import suggest
+import heddle as hd
+from heddle.plan import plan_from_arguments
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.statistics import statistics_of
+from heddle.tuning.search.for_all_parts import PartCommands, for_all_parts
+from heddle.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMM, SPMV
 
 MACHINE = Machine(2, 32, 16, 1 << 25, core_cache_bytes=1 << 20)

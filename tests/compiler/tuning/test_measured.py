@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from compiler.plan import plan_from_arguments
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.tuning.facts import measured
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.rules.table import CPU_RULES
-from compiler.tuning.search.format_offers import suggest_formats
-from compiler.tuning.search.suggest import suggest
+from heddle.plan import plan_from_arguments
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.tuning.facts import measured
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.rules.table import CPU_RULES
+from heddle.tuning.search.format_offers import suggest_formats
+from heddle.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMV
 
 MACHINE = Machine(threads=2, vector_bytes=32, registers=16, cache_bytes=32 << 20)

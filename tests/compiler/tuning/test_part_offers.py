@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-import compiler as hd
-from compiler.plan import plan_from_arguments
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.part_costs import PART_COSTS, costs_on
-from compiler.tuning.facts.program import program_of
-from compiler.tuning.search import part_offers
-from compiler.tuning.search.format_offers import suggest_formats, why_csr_stays
+import heddle as hd
+from heddle.plan import plan_from_arguments
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.part_costs import PART_COSTS, costs_on
+from heddle.tuning.facts.program import program_of
+from heddle.tuning.search import part_offers
+from heddle.tuning.search.format_offers import suggest_formats, why_csr_stays
 from tests.compiler.tuning.programs import SPMM, SPMV
 
 MACHINE = Machine(2, 32, 16, 32 << 20, core_cache_bytes=1 << 20, machine_class="x86-64-v3")

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.plan import plan_from_arguments
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.search.suggest import suggest
+from heddle.plan import plan_from_arguments
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMM
 
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=32 << 20)

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.pipeline import lower
-from compiler.plan import plan_from_arguments
-from compiler.tuning.search.repairs import with_chosen_schedule
+from heddle.pipeline import lower
+from heddle.plan import plan_from_arguments
+from heddle.tuning.search.repairs import with_chosen_schedule
 from tests.compiler.tuning.programs import MTTKRP, SPMM, SPMV
 
 BLOCKS = ("split(i, block, thread, 32)", "parallelize(block, GPUBlock, NoRaces)")

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.plan import plan_from_arguments
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.statistics import Statistics
-from compiler.tuning.search.suggest import Suggestion, suggest
+import heddle as hd
+from heddle.plan import plan_from_arguments
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.statistics import Statistics
+from heddle.tuning.search.suggest import Suggestion, suggest
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, MTTKRP5, SDDMM, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 

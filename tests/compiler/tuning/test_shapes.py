@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-import compiler as hd
-from compiler.plan import plan_from_arguments
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.search.suggest import suggest
+import heddle as hd
+from heddle.plan import plan_from_arguments
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.search.suggest import suggest
 
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=None)
 SPMM = ("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}, {"B": (100, 64)})

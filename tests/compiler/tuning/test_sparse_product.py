@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.plan import plan_from_arguments
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.statistics import Statistics
-from compiler.tuning.search.suggest import suggest
+from heddle.plan import plan_from_arguments
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.statistics import Statistics
+from heddle.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import ALL_CSR, GEMM
 from tests.differential.check import check
 

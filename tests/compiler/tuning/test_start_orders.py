@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.plan import plan_from_arguments
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.search.suggest import Suggestion, suggest
+from heddle.plan import plan_from_arguments
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.search.suggest import Suggestion, suggest
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, SDDMM, SPMM, SPMV, TTM
 from tests.differential.check import check
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from compiler.runtime.packing.pack import pack
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.runtime.tensors.operands import as_entries, as_operand
-from compiler.tuning.facts.statistics import Statistics, statistics_of
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.runtime.tensors.operands import as_entries, as_operand
+from heddle.tuning.facts.statistics import Statistics, statistics_of
 
 MATRIX = np.array([[1.0, 0, 0, 2], [0, 0, 0, 0], [0, 3, 0, 0]])
 COUNTED = Statistics(

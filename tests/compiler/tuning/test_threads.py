@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from compiler.plan import plan_from_arguments
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.statistics import statistics_of
-from compiler.tuning.rules.threads import least_work
-from compiler.tuning.search.suggest import suggest
+from heddle.plan import plan_from_arguments
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.statistics import statistics_of
+from heddle.tuning.rules.threads import least_work
+from heddle.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMV
 
 MACHINE = Machine(threads=2, vector_bytes=32, registers=16, cache_bytes=32 << 20)

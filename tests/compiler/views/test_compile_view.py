@@ -10,13 +10,13 @@ from dataclasses import replace
 import pytest
 from pydantic import ConfigDict, TypeAdapter, with_config
 
-import compiler as hd
-from compiler.frontends.table import front_end_of
-from compiler.lowering.passes import PASSES
-from compiler.views import command_views, compile_view
-from compiler.views.code.code_schema import CodeView
-from compiler.views.commands_schema import CommandSpecView
-from compiler.views.compile_schema import CompileView
+import heddle as hd
+from heddle.frontends.table import front_end_of
+from heddle.lowering.passes import PASSES
+from heddle.views import command_views, compile_view
+from heddle.views.code.code_schema import CodeView
+from heddle.views.commands_schema import CommandSpecView
+from heddle.views.compile_schema import CompileView
 from tests.golden.cases import CASES, Case
 
 MORE = (

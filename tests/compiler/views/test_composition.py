@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler.formats.parser import parse_format
-from compiler.runtime.packing.pack import pack
-from compiler.runtime.tensors.composite import Composite
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.views.composition.composition import MAX_CELLS, composition_view
-from compiler.views.composition.composition_schema import StoredPartsView
-from compiler.views.composition.places import key_of, places_of
-from compiler.views.storage.storage_examples import example_entries
+from heddle.formats.parser import parse_format
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.composite import Composite
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.views.composition.composition import MAX_CELLS, composition_view
+from heddle.views.composition.composition_schema import StoredPartsView
+from heddle.views.composition.places import key_of, places_of
+from heddle.views.storage.storage_examples import example_entries
 
 FIXTURE = Path(__file__).parents[3] / "frontend/src/viz/composition/fixture.ts"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.views import compile_view
-from compiler.views.trace.trace import trace_view
+import heddle as hd
+from heddle.views import compile_view
+from heddle.views.trace.trace import trace_view
 
 AUTOMATIC = {"convert": "automatic"}
 

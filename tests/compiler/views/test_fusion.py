@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.pipeline import lower
-from compiler.views.trace.fusion import fusion_view
+import heddle as hd
+from heddle.pipeline import lower
+from heddle.views.trace.fusion import fusion_view
 from tests.differential.check import check
 from tests.differential.test_part_schedules import SPMM, SPMM_ON_GPU
 

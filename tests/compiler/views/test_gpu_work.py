@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.plan import plan_from_arguments
-from compiler.result import CompileResult
-from compiler.tuning.search.suggest import suggest
-from compiler.views import compile_view
-from compiler.views.code.gpu_schema import LaunchWorkView, MemoryAccessView
-from compiler.views.trace.gpu_work import SECTOR_BYTES
-from compiler.views.trace.trace import trace_view
-from compiler.views.trace.trace_schema import TraceView
+import heddle as hd
+from heddle.plan import plan_from_arguments
+from heddle.result import CompileResult
+from heddle.tuning.search.suggest import suggest
+from heddle.views import compile_view
+from heddle.views.code.gpu_schema import LaunchWorkView, MemoryAccessView
+from heddle.views.trace.gpu_work import SECTOR_BYTES
+from heddle.views.trace.trace import trace_view
+from heddle.views.trace.trace_schema import TraceView
 from tests.differential.gpu_schedules import SCHEDULES
 
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.formats.levels.sorted import MAX_WINDOW
-from compiler.formats.limits import MAX_BLOCK
-from compiler.formats.parser import parse_format
-from compiler.formats.presets import PRESETS, Preset
-from compiler.views.storage.level_choices import level_choices
+from heddle.formats.levels.sorted import MAX_WINDOW
+from heddle.formats.limits import MAX_BLOCK
+from heddle.formats.parser import parse_format
+from heddle.formats.presets import PRESETS, Preset
+from heddle.views.storage.level_choices import level_choices
 
 
 def offered(text: str) -> list[dict[str, int | None]]:

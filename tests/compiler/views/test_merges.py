@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.views.graph.graph_schema import LatticeView
-from compiler.views.graph.lattice import lattice_views
-from compiler.views.trace.trace import trace_view
-from compiler.views.trace.trace_schema import TraceView
+import heddle as hd
+from heddle.views.graph.graph_schema import LatticeView
+from heddle.views.graph.lattice import lattice_views
+from heddle.views.trace.trace import trace_view
+from heddle.views.trace.trace_schema import TraceView
 
 SUM = "a(i) = b(i) * c(i) + d(i)"
 SPARSE = {"b": "compressed", "c": "compressed", "d": "compressed"}

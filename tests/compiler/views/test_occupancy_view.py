@@ -6,10 +6,10 @@ import importlib.util
 
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError, Diagnostic
-from compiler.runtime.devices import nvrtc
-from compiler.views.code.occupancy import ARCHITECTURES, occupancy_view
+import heddle as hd
+from heddle.diagnostics import CompileError, Diagnostic
+from heddle.runtime.devices import nvrtc
+from heddle.views.code.occupancy import ARCHITECTURES, occupancy_view
 
 needs_nvrtc = pytest.mark.skipif(
     importlib.util.find_spec("nvidia") is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12"

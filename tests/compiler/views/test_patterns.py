@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-import compiler as hd
-from compiler.loop_ir.nodes import For
-from compiler.loop_ir.walk import statements
-from compiler.views.compile import compile_view
-from compiler.views.patterns_schema import MemoryView, PatternsView
+import heddle as hd
+from heddle.loop_ir.nodes import For
+from heddle.loop_ir.walk import statements
+from heddle.views.compile import compile_view
+from heddle.views.patterns_schema import MemoryView, PatternsView
 from tests.compiler.patterns.programs import CASES
 
 

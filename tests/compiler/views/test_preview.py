@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.views.data.preview import degrees_of, gini, preview_view
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.views.data.preview import degrees_of, gini, preview_view
 
 
 def entries(shape: tuple[int, ...], *rows: tuple[int, ...]) -> Entries:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import compiler as hd
-from compiler.views import compile_view
-from compiler.views.ranges import ranges_view
-from compiler.views.ranges_schema import RangesView
+import heddle as hd
+from heddle.views import compile_view
+from heddle.views.ranges import ranges_view
+from heddle.views.ranges_schema import RangesView
 
 CONV = "def conv(float(H,W) I, float(KH,KW) K) -> (O) { O(h,w) +=! I(2*h+kh,w+kw) * K(kh,kw) }"
 

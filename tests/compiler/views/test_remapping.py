@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.parser import parse_format
-from compiler.runtime.packing.pack import pack
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.runtime.tensors.tensor import Tensor
-from compiler.views.composition.composition import composition_view
-from compiler.views.composition.composition_schema import RemappingView
-from compiler.views.composition.places import key_of, places_of
-from compiler.views.composition.remapping import remapping_of
-from compiler.views.storage.storage_examples import example_entries
+from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.formats.parser import parse_format
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.runtime.tensors.tensor import Tensor
+from heddle.views.composition.composition import composition_view
+from heddle.views.composition.composition_schema import RemappingView
+from heddle.views.composition.places import key_of, places_of
+from heddle.views.composition.remapping import remapping_of
+from heddle.views.storage.storage_examples import example_entries
 
 EXAMPLE = example_entries(2, "float64")
 MAPPED = (

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiler.formats.presets import presets_for
-from compiler.formats.printer import format_text
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.views.storage import storage
-from compiler.views.storage.storage import storage_view
-from compiler.views.storage.storage_examples import example_entries
-from compiler.views.storage.storage_schema import StorageView, StoredTensorView
+from heddle.formats.presets import presets_for
+from heddle.formats.printer import format_text
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.views.storage import storage
+from heddle.views.storage.storage import storage_view
+from heddle.views.storage.storage_examples import example_entries
+from heddle.views.storage.storage_schema import StorageView, StoredTensorView
 
 ORACLES = {
     "csr": {"A2_pos": [0, 2, 2, 5, 7], "A2_crd": [0, 2, 0, 3, 5, 1, 4], "A_vals": [6, 9, 5, 7, 1, 2, 8]},

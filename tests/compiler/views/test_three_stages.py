@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-import compiler
-from compiler.formats.parser import parse_format
-from compiler.formats.presets import presets_for
-from compiler.formats.printer import format_text
-from compiler.runtime.packing.pack import pack
-from compiler.runtime.tensors.composite import Composite
-from compiler.runtime.tensors.tensor import Tensor
-from compiler.views.code.coordinates import coordinates_text, coordinates_view
-from compiler.views.code.regions import region_views
-from compiler.views.compile import compile_view
-from compiler.views.composition.composition import composition_view
-from compiler.views.composition.composition_schema import PartView
-from compiler.views.storage.storage_examples import example_entries
+import heddle
+from heddle.formats.parser import parse_format
+from heddle.formats.presets import presets_for
+from heddle.formats.printer import format_text
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.composite import Composite
+from heddle.runtime.tensors.tensor import Tensor
+from heddle.views.code.coordinates import coordinates_text, coordinates_view
+from heddle.views.code.regions import region_views
+from heddle.views.compile import compile_view
+from heddle.views.composition.composition import composition_view
+from heddle.views.composition.composition_schema import PartView
+from heddle.views.storage.storage_examples import example_entries
 
 SPMM = "C(i,k) = A(i,j) * B(j,k)"
 TEXTS = tuple(
@@ -33,8 +33,8 @@ TEXTS = tuple(
 )
 
 
-def lowered(expression: str, formats: dict[str, str], schedule: str = "") -> compiler.CompileResult:
-    result = compiler.lower(expression, formats, schedule)
+def lowered(expression: str, formats: dict[str, str], schedule: str = "") -> heddle.CompileResult:
+    result = heddle.lower(expression, formats, schedule)
     assert result.ok, result.diagnostics
     return result
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiler.plan.limits import MAX_DIMENSION as LARGEST
-from compiler.runtime.tensors.coordinates import Entries
-from compiler.views.data.tiles import MAX_LOADS, Cut, tiles_view
-from compiler.views.data.tiles_schema import CutKind, TilesView, TilingView
-from compiler.views.storage.storage_examples import example_entries
+from heddle.plan.limits import MAX_DIMENSION as LARGEST
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.views.data.tiles import MAX_LOADS, Cut, tiles_view
+from heddle.views.data.tiles_schema import CutKind, TilesView, TilingView
+from heddle.views.storage.storage_examples import example_entries
 
 
 def example(kind: CutKind, size: int, dimension: int = 0, format: str = "csr") -> TilesView:

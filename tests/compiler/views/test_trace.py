@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from pydantic import ConfigDict, TypeAdapter, with_config
 
-import compiler as hd
-from compiler.codegen.c import printer as c
-from compiler.loop_ir.interpreter.faults import UninitialisedRead
-from compiler.loop_ir.nodes import Block, For, Stmt, Store
-from compiler.loop_ir.walk import statements
-from compiler.plan import parse_plan
-from compiler.views.trace import trace
-from compiler.views.trace.trace import trace_view
-from compiler.views.trace.trace_schema import TraceView
+import heddle as hd
+from heddle.codegen.c import printer as c
+from heddle.loop_ir.interpreter.faults import UninitialisedRead
+from heddle.loop_ir.nodes import Block, For, Stmt, Store
+from heddle.loop_ir.walk import statements
+from heddle.plan import parse_plan
+from heddle.views.trace import trace
+from heddle.views.trace.trace import trace_view
+from heddle.views.trace.trace_schema import TraceView
 from tests.golden.cases import CASES, Case
 
 SPMV = "y(i) = A(i,j) * x(j)"

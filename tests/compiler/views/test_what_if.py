@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.codegen.c import printer as c
-from compiler.diagnostics import CompileError
-from compiler.loop_ir.nodes import If
-from compiler.loop_ir.printing.printer import statement_lines
-from compiler.loop_ir.walk import statements
-from compiler.result import CompileResult
-from compiler.views.trace.trace_schema import WhatIfView
-from compiler.views.trace.what_if import Text, what_if_view
+import heddle as hd
+from heddle.codegen.c import printer as c
+from heddle.diagnostics import CompileError
+from heddle.loop_ir.nodes import If
+from heddle.loop_ir.printing.printer import statement_lines
+from heddle.loop_ir.walk import statements
+from heddle.result import CompileResult
+from heddle.views.trace.trace_schema import WhatIfView
+from heddle.views.trace.what_if import Text, what_if_view
 
 SPMV = "y(i) = A(i,j) * x(j)"
 

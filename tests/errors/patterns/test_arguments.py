@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError
+import heddle as hd
+from heddle.diagnostics import CompileError
 from tests.compiler.patterns.programs import CASES, ROW, many, program
 
 OFFSET, COLS = np.array([0, 2, 2, 5, 7]), np.array([0, 3, 1, 2, 5, 0, 4])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.plan import parse_plan, plan_hash, to_document
+from heddle.plan import parse_plan, plan_hash, to_document
 from tests.compiler.patterns.programs import CASES
 from tests.errors.expect import refusal
 

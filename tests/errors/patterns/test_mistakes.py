@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.diagnostics import CompileError, Diagnostic
+import heddle as hd
+from heddle.diagnostics import CompileError, Diagnostic
 from tests.compiler.patterns.programs import CASES, ROW, many, program
 
 TWO = many("n", "m")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.compiler.patterns.programs import many, program
 from tests.errors.expect import refusal
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
+import heddle as hd
 from tests.compiler.patterns.programs import ROW, many, program
 
 ONE = many("n")

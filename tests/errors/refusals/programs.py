@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.formats.levels.kinds import LEVEL_KINDS
+from heddle.formats.levels.kinds import LEVEL_KINDS
 from tests.errors.refusals.refused import Refused
 
 MANY_TERMS = "y = " + " * ".join(f"(a({v}) + b({w}))" for v, w in zip("ijklmnop", "jklmnopi", strict=True))

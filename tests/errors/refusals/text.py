@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.schedule.registry import COMMANDS
+from heddle.schedule.registry import COMMANDS
 from tests.errors.refusals.refused import Refused
 
 REGISTERED = ", ".join(COMMANDS)

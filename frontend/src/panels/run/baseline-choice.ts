@@ -2,7 +2,7 @@
 import type { BaselineView, TensorView } from '../../api/types';
 import { DEFAULT_BASELINES, sameTexts } from '../../plan/plan';
 
-/** NumPy takes the place of SciPy, whose dense products are NumPy's (backend/worker/libraries.py). */
+/** NumPy takes the place of SciPy, whose dense products are NumPy's (backend/heddle_server/worker/libraries.py). */
 const OF_DENSE: readonly string[] = ['numpy', 'mkl'];
 
 /** Whether the service chooses for dense operands: nothing else was chosen, and all operands are stored dense. Those of

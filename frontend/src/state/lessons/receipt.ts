@@ -12,7 +12,7 @@ export interface Receipt {
   readonly draft: Draft;
 }
 
-/** The address of the page with all of it, without its origin; backend/lessons/receipts.py reads it. */
+/** The address of the page with all of it, without its origin; backend/heddle_server/lessons/receipts.py reads it. */
 export function receiptLink({ lesson, task, seed, answers, draft }: Receipt): string {
   const query = new URLSearchParams({ lesson, task, seed: String(seed), answers: JSON.stringify(answers) });
   return `/?${query.toString()}#${encodeAddress({ draft, view: DEFAULT_VIEW })}`;

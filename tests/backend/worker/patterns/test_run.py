@@ -8,14 +8,14 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-import backend.worker.patterns.run as running
-from backend.figures.theme import COLOURS, PATTERNS, SYMBOLS
-from backend.schema.run import Identity
-from backend.worker.patterns.arguments import make_arguments
-from backend.worker.reference import Reference
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
-from compiler.runtime.devices.opencl_devices import devices
+import heddle_server.worker.patterns.run as running
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle.runtime.devices.opencl_devices import devices
+from heddle_server.figures.theme import COLOURS, PATTERNS, SYMBOLS
+from heddle_server.schema.run import Identity
+from heddle_server.worker.patterns.arguments import make_arguments
+from heddle_server.worker.reference import Reference
 from tests.backend.worker.test_execute import run, small_stream  # noqa: F401
 from tests.compiler.patterns.programs import CASES, many, program
 from tests.errors.expect import refusal
@@ -278,7 +278,7 @@ def test_a_drawn_permutation_has_each_position_once() -> None:
 
 
 def test_too_much_for_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    import compiler.patterns.batched.values as values
+    import heddle.patterns.batched.values as values
 
     monkeypatch.setattr(values, "MOST_POINTS", 100)
     diagnostic = refusal(lambda: run(plan("P3", CSR, inputs={"A": MATRIX})))

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from compiler.diagnostics import CompileError
-from compiler.frontends.table import front_end_of
-from compiler.plan import Plan, parse_plan
-from compiler.tuning.known.canonical import canonical_of
-from compiler.tuning.known.key import key_of
+from heddle.diagnostics import CompileError
+from heddle.frontends.table import front_end_of
+from heddle.plan import Plan, parse_plan
+from heddle.tuning.known.canonical import canonical_of
+from heddle.tuning.known.key import key_of
 from tests.compiler.tuning.known.rewriting import PROGRAMS, changed, renamed
 from tests.errors.expect import refusal
 
@@ -62,7 +62,7 @@ def test_the_form_of_a_product() -> None:
 def test_a_language_without_a_canonical_form_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "def mv(float(M,K) A, float(K) x) -> (C) { C(i) +=! A(i,kk) * x(kk) }"
     without = replace(front_end_of("comprehension"), canonical=None)
-    monkeypatch.setattr("compiler.tuning.known.canonical.front_end_of", lambda language: without)
+    monkeypatch.setattr("heddle.tuning.known.canonical.front_end_of", lambda language: without)
     diagnostic = refusal(lambda: canonical_of(Plan(text, language="comprehension")))
     assert diagnostic.code == "tuned/no-form"
     assert diagnostic.message == (

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import CompileError
-from compiler.plan import Plan, TensorSpec
-from compiler.tuning.known.canonical import canonical_of
-from compiler.tuning.known.key import key_of
-from compiler.tuning.known.offers import known_of
-from compiler.tuning.known.store import Store
+from heddle.diagnostics import CompileError
+from heddle.plan import Plan, TensorSpec
+from heddle.tuning.known.canonical import canonical_of
+from heddle.tuning.known.key import key_of
+from heddle.tuning.known.offers import known_of
+from heddle.tuning.known.store import Store
 from tests.compiler.comprehensions.programs import CASES, Case, operands
 from tests.compiler.comprehensions.test_canonical import RENAMINGS, WITHOUT_CALLS, changed, renamed
 from tests.compiler.tuning.known.test_store import tuned

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from compiler.diagnostics import CompileError
-from compiler.plan import Plan, TensorSpec
-from compiler.tuning.known.canonical import canonical_of
-from compiler.tuning.known.entry import Tuned, read_known
-from compiler.tuning.known.imported import checked
-from compiler.tuning.known.key import key_of
-from compiler.tuning.known.offers import NEARNESS, known_of, offers_for
-from compiler.tuning.known.store import Store
+from heddle.diagnostics import CompileError
+from heddle.plan import Plan, TensorSpec
+from heddle.tuning.known.canonical import canonical_of
+from heddle.tuning.known.entry import Tuned, read_known
+from heddle.tuning.known.imported import checked
+from heddle.tuning.known.key import key_of
+from heddle.tuning.known.offers import NEARNESS, known_of, offers_for
+from heddle.tuning.known.store import Store
 from tests.errors.expect import refusal
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-import compiler as hd
-from compiler.pipeline import lower
-from compiler.plan import Plan
-from compiler.tuning.mapping.commands import LEFT, MOST_THREADS, mapped
-from compiler.tuning.mapping.options import PRESETS, is_mapping_options, read_options
+import heddle as hd
+from heddle.pipeline import lower
+from heddle.plan import Plan
+from heddle.tuning.mapping.commands import LEFT, MOST_THREADS, mapped
+from heddle.tuning.mapping.options import PRESETS, is_mapping_options, read_options
 from tests.compiler.comprehensions.programs import CASES
 from tests.compiler.comprehensions.test_programs import check_program
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.pipeline import lower
-from compiler.plan import Plan, TensorSpec
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.facts.program import program_of
-from compiler.tuning.mapping.register_sums import sums_in_registers
-from compiler.tuning.mapping.repeated import compute_once
-from compiler.tuning.mapping.runs import join_runs
-from compiler.tuning.mapping.statements import writer_of
-from compiler.tuning.mapping.writer import Writer, bands
+from heddle.pipeline import lower
+from heddle.plan import Plan, TensorSpec
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.program import program_of
+from heddle.tuning.mapping.register_sums import sums_in_registers
+from heddle.tuning.mapping.repeated import compute_once
+from heddle.tuning.mapping.runs import join_runs
+from heddle.tuning.mapping.statements import writer_of
+from heddle.tuning.mapping.writer import Writer, bands
 
 MACHINE = Machine(2, 32, 16, 32 << 20, True, 1 << 20)
 

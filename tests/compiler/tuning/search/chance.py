@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from compiler.tuning.genes.space import Genome
-from compiler.tuning.strategies.strategy import Problem
+from heddle.tuning.genes.space import Genome
+from heddle.tuning.strategies.strategy import Problem
 
 
 class Scripted:

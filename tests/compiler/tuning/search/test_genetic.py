@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 from scipy.stats import chisquare
 
-from compiler.tuning.genes.space import Genome
-from compiler.tuning.strategies.genetic import Parameters, Survivor, bred, child, genetic, mutant, spin
-from compiler.tuning.strategies.strategy import Proposed, Search, Times
+from heddle.tuning.genes.space import Genome
+from heddle.tuning.strategies.genetic import Parameters, Survivor, bred, child, genetic, mutant, spin
+from heddle.tuning.strategies.strategy import Proposed, Search, Times
 from tests.compiler.tuning.search.chance import Scripted, problem
 
 GIVEN: tuple[Genome, ...] = ((0, 0), (0, 1), (1, 1), (1, 2), (2, 0))

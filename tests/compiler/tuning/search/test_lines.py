@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from compiler.plan import Plan, to_document
-from compiler.tuning.session.lines import fault_of
-from compiler.tuning.session.log import Settings, header, require_log
+from heddle.plan import Plan, to_document
+from heddle.tuning.session.lines import fault_of
+from heddle.tuning.session.log import Settings, header, require_log
 from tests.errors.expect import refusal
 
 HEADER = header(Settings(), to_document(Plan("a = b(i)")), [{"name": "order", "values": [0], "meaning": "m"}], [(0,)])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.tuning.genes.space import Genome
-from compiler.tuning.strategies.genetic import Parameters
-from compiler.tuning.strategies.others import exhaustive
-from compiler.tuning.strategies.strategy import Search
-from compiler.tuning.strategies.table import STRATEGIES, strategy_named
+from heddle.tuning.genes.space import Genome
+from heddle.tuning.strategies.genetic import Parameters
+from heddle.tuning.strategies.others import exhaustive
+from heddle.tuning.strategies.strategy import Search
+from heddle.tuning.strategies.table import STRATEGIES, strategy_named
 from tests.compiler.tuning.search.chance import problem
 from tests.errors.expect import refusal
 

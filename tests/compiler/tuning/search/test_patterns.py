@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.plan import Plan, to_document
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.genes.of_program import space_of
-from compiler.tuning.genes.space import Space
-from compiler.tuning.session.driver import replayed, search
-from compiler.tuning.session.log import Budget, Line, Settings, generations_of, header
-from compiler.tuning.strategies.genetic import Parameters
+import heddle as hd
+from heddle.plan import Plan, to_document
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.genes.of_program import space_of
+from heddle.tuning.genes.space import Space
+from heddle.tuning.session.driver import replayed, search
+from heddle.tuning.session.log import Budget, Line, Settings, generations_of, header
+from heddle.tuning.strategies.genetic import Parameters
 from tests.compiler.tuning.search.test_session import Timer
 from tests.errors.expect import refusal
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.plan import Plan, TensorSpec
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.genes.of_program import space_of
-from compiler.tuning.genes.space import Space
-from compiler.tuning.search.suggest import suggest
+import heddle as hd
+from heddle.plan import Plan, TensorSpec
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.genes.of_program import space_of
+from heddle.tuning.genes.space import Space
+from heddle.tuning.search.suggest import suggest
 
 MACHINE = Machine(2, 64, 32, 32 << 20, True, 1 << 20)
 SGEMM = (

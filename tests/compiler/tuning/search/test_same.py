@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from compiler.plan import Plan, TensorSpec, to_document
-from compiler.tuning.session.log import Budget, Line, Settings, header
-from compiler.tuning.session.same import options_of, require_same
-from compiler.tuning.strategies.genetic import Parameters
+from heddle.plan import Plan, TensorSpec, to_document
+from heddle.tuning.session.log import Budget, Line, Settings, header
+from heddle.tuning.session.same import options_of, require_same
+from heddle.tuning.strategies.genetic import Parameters
 from tests.errors.expect import refusal
 
 SPMV = Plan("y(i) = A(i,j) * x(j)", {"A": TensorSpec("csr", shape=(40, 30))})

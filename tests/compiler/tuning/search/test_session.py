@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from compiler.pipeline import lower
-from compiler.plan import Plan, TensorSpec, plan_hash, to_document
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.genes.of_program import space_of
-from compiler.tuning.genes.space import Gene, Space
-from compiler.tuning.session.driver import Outcome, Progress, replayed, search, timed_in
-from compiler.tuning.session.log import (
+from heddle.pipeline import lower
+from heddle.plan import Plan, TensorSpec, plan_hash, to_document
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.genes.of_program import space_of
+from heddle.tuning.genes.space import Gene, Space
+from heddle.tuning.session.driver import Outcome, Progress, replayed, search, timed_in
+from heddle.tuning.session.log import (
     Budget,
     Line,
     Settings,
@@ -25,7 +25,7 @@ from compiler.tuning.session.log import (
     settings_of,
     to_text,
 )
-from compiler.tuning.strategies.genetic import Parameters
+from heddle.tuning.strategies.genetic import Parameters
 from tests.errors.expect import refusal
 
 MACHINE = Machine(2, 64, 32, 32 << 20, True, 1 << 20)

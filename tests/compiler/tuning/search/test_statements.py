@@ -8,17 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import compiler as hd
-from compiler.pipeline import lower
-from compiler.plan import Plan, to_document
-from compiler.tuning.facts.machine import Machine
-from compiler.tuning.genes.of_program import space_of
-from compiler.tuning.genes.space import Space
-from compiler.tuning.mapping.statements import FUSIONS
-from compiler.tuning.session.driver import replayed, search
-from compiler.tuning.session.log import Budget, Line, Settings, generations_of, header, read_log, settings_of, to_text
-from compiler.tuning.strategies.genetic import Parameters
-from compiler.tuning.strategies.table import NAMES
+import heddle as hd
+from heddle.pipeline import lower
+from heddle.plan import Plan, to_document
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.genes.of_program import space_of
+from heddle.tuning.genes.space import Space
+from heddle.tuning.mapping.statements import FUSIONS
+from heddle.tuning.session.driver import replayed, search
+from heddle.tuning.session.log import Budget, Line, Settings, generations_of, header, read_log, settings_of, to_text
+from heddle.tuning.strategies.genetic import Parameters
+from heddle.tuning.strategies.table import NAMES
 from tests.compiler.comprehensions.programs import CASES
 from tests.compiler.comprehensions.test_programs import check_program
 from tests.compiler.tuning.search.test_session import Timer

@@ -1,0 +1,67 @@
+"""POST /compile, POST /legal, POST /occupancy and POST /suggest."""
+
+from __future__ import annotations
+
+from fastapi import Response
+
+from heddle.views.code.occupancy import OccupancyView
+from heddle.views.commands_schema import LegalView
+from heddle.views.compile_schema import CompileView
+from heddle_server.api.answers import FromJsonAnswer
+from heddle_server.api.dependencies import FromServices, PlanFromBody
+from heddle_server.api.part import part_of_api
+from heddle_server.schema.plan import PLAN_BODY
+from heddle_server.schema.problem import problems
+from heddle_server.schema.suggestion import SuggestionView
+
+router = part_of_api("compile")
+
+
+@router.post(
+    "/compile", response_model=CompileView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+)
+async def compile_plan(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
+    """Stages, graphs, lattices, code and diagnostics of a plan.
+
+    A plan whose expression, formats or schedule are wrong is answered with 200 and diagnostics; a document that is not
+    a plan with 400.
+    """
+    return await answer(await services.compiles.compile(plan))
+
+
+@router.post(
+    "/legal", response_model=LegalView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+)
+async def legal_commands(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
+    """What schedule command may come next: for every command the arguments that fit the plan's loops, and for those
+    that do not the reason and the closest command that does.
+
+    A plan with a mistake is answered with diagnostics, and with what may come after the commands before the mistake.
+    """
+    return await answer(await services.compiles.legal(plan))
+
+
+@router.post(
+    "/occupancy",
+    response_model=OccupancyView,
+    responses=problems(400, 413, 415, 422, 429, 500),
+    openapi_extra=PLAN_BODY,
+)
+async def occupancy_of_kernels(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
+    """Registers, shared memory and occupancy of a GPU plan's kernels, as NVIDIA's compiler makes them, without a GPU.
+
+    Where that compiler is not installed, and for a plan with a mistake, the answer is 200 with diagnostics.
+    """
+    return await answer(await services.compiles.occupancy(plan))
+
+
+@router.post(
+    "/suggest", response_model=SuggestionView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+)
+async def suggest_schedule(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
+    """A schedule by written rules, from the expression, the formats and the rows of the plan's inputs, with reasons.
+
+    The plan's own schedule plays no part. A plan with a mistake is answered with 200 and diagnostics.
+    """
+    paths = await services.datasets.paths(plan)
+    return await answer(await services.compiles.suggest(plan, paths))

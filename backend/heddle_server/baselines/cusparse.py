@@ -1,0 +1,62 @@
+"""cuSPARSE through CuPy on this machine's GPU: the fastest of its algorithms; preparation is timed apart."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from heddle.runtime.devices import cuda
+from heddle_server.baselines import cusparse_library
+from heddle_server.baselines.contender import Contender, Problem, Stopwatch, Unavailable
+from heddle_server.baselines.cusparse_library import Opponent, Refused
+from heddle_server.baselines.scipy_operations import csr
+from heddle_server.baselines.sparse_products import SparseProduct, find_sparse_product
+
+LABEL = "cuSPARSE"
+
+
+def prepare(problem: Problem) -> Contender | Unavailable:
+    """SpMV and SpMM with a CSR left operand, all operands on the GPU before the calls."""
+    missing = cuda.missing()
+    if missing is not None:
+        return Unavailable("cusparse", LABEL, f"No GPU: {missing}.")
+    product = find_sparse_product(problem, LABEL)
+    if isinstance(product, str):
+        return Unavailable("cusparse", LABEL, product)
+    missing = cusparse_library.missing()
+    if missing is not None:
+        return Unavailable("cusparse", LABEL, f"{missing}.")
+    return _contender(cuda.gpu(), product)
+
+
+def _contender(cupy: Any, product: SparseProduct) -> Contender | Unavailable:
+    from cupyx.scipy import sparse
+
+    watch = Stopwatch()
+    arrays = csr(product.sparse)
+    # cuSPARSE multiplies by a transposed CSR matrix far more slowly than by one that is stored transposed.
+    matrix = watch.step("convert", lambda: arrays.T.tocsr() if product.transposed else arrays)
+    there, dense = watch.step("copy to the GPU", lambda: (sparse.csr_matrix(matrix), cupy.asarray(product.dense)))
+    multiply = cusparse_library.spmv if product.dense.ndim == 1 else cusparse_library.spmm
+    stream = cupy.cuda.get_current_stream()
+
+    def timed(one: Opponent) -> float:
+        start = time.perf_counter()
+        one.run()
+        stream.synchronize()
+        return time.perf_counter() - start
+
+    tried = list(multiply(cupy, there, dense))
+    opponents = [one for one in tried if isinstance(one, Opponent)]
+    if not opponents:
+        reasons = ", ".join(f"{one.algorithm} ({one.reason})" for one in tried if isinstance(one, Refused))
+        return Unavailable("cusparse", LABEL, f"cuSPARSE refuses these operands: {reasons}.")
+    best = min(opponents, key=timed)
+    watch.add(best.algorithm, best.preparation_ms * 1e-3)
+
+    def call() -> None:
+        best.run()
+        stream.synchronize()
+
+    note = f"{best.algorithm}, on the GPU; without the time to copy operands there and the result back."
+    return Contender("cusparse", LABEL, call, lambda: best.result.get(), watch.steps, note)

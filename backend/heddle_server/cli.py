@@ -1,0 +1,200 @@
+"""The service's command line: serve, run, tune, tuned, replay, import, lesson, grade, backup, restore, scheduler,
+worker, certificates, openapi.
+
+Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
+its ``__main__``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from heddle_server.garbage import nothing_collected
+from heddle_server.tuning.options import add_tune
+from heddle_server.version import VERSION
+
+COMPILING = ("serve", "run", "tune", "replay", "worker")
+"""Commands that compile kernels on this machine, and run them."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["openapi"]:
+        from heddle_server.openapi import main as write_description
+
+        return write_description(given[1:])
+    options = parser().parse_args(given)
+    if options.command in COMPILING and not machine_class_is_known():
+        return 2
+    match options.command:
+        case "serve":
+            with nothing_collected():
+                from heddle_server.server import serve
+
+            return serve(options)
+        case "run":
+            from heddle_server.run_plan import run_plan
+
+            return run_plan(options.plan, as_json=options.json)
+        case "replay":
+            from heddle_server.replay import replay
+
+            return replay(options.source, as_json=options.json)
+        case "tune":
+            from heddle_server.tuning.shell import tune
+
+            return tune(options)
+        case "tuned":
+            from heddle_server.tuned_commands import tuned
+
+            return tuned(options)
+        case "import":
+            from heddle_server.import_text import import_text
+
+            return import_text(options.source)
+        case "lesson":
+            from heddle_server.lessons.commands import check, list_facts
+
+            return list_facts() if options.what == "facts" else check(options.files, options.seeds)
+        case "grade":
+            from heddle_server.grade import grade
+
+            return grade(options.receipts)
+        case "backup" | "restore":
+            from heddle_server.settings import Settings
+            from heddle_server.store.backup import backup, restore
+
+            chosen = {"data_directory": options.data_directory} if options.data_directory is not None else {}
+            return (backup if options.command == "backup" else restore)(Settings(**chosen), options.file)
+        case "scheduler" | "worker" | "certificates":
+            from heddle_server.cluster_commands import start
+
+            return start(options)
+        case other:
+            raise AssertionError(other)
+
+
+def machine_class_is_known() -> bool:
+    """Whether kernels can be compiled for what HEDDLE_MARCH names, here; else the reason goes to stderr."""
+    from heddle.diagnostics import CompileError
+    from heddle.runtime.native.machine_class import require_executable
+
+    try:
+        require_executable()
+    except CompileError as error:
+        (diagnostic,) = error.diagnostics
+        print(f"heddle: {diagnostic.message}\n  hint: {diagnostic.hint}", file=sys.stderr)
+        return False
+    return True
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="heddle", description="Heddle, a scheduling explorer for sparse tensor algebra.")
+    top.add_argument("--version", action="version", version=f"heddle {VERSION}")
+    commands = top.add_subparsers(dest="command", required=True)
+    serve = commands.add_parser("serve", help="start the service and its page")
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    serve.add_argument("--port", type=port, default=8000, help="port to listen on; 0 takes any (default %(default)s)")
+    serve.add_argument("--open", action="store_true", help="open the page in a browser")
+    serve.add_argument("--data-directory", type=Path, help="where runs, links and uploads are kept (default .heddle)")
+    serve.add_argument("--scheduler", help="address of 'heddle scheduler', e.g. tls://host:8786 (default: embedded)")
+    add_protection(serve)
+    run = commands.add_parser("run", help="build, verify and time a plan beside the baselines")
+    run.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
+    run.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    replay = commands.add_parser("replay", help="measure a shared plan here, beside the measurement stored with it")
+    replay.add_argument("source", help="the address of a link, or a file with a link's JSON or a plan")
+    replay.add_argument("--json", action="store_true", help="print both results as JSON")
+    add_tuning_commands(commands)
+    read = commands.add_parser("import", help="print the plan in a TACO command line or a program of its C++ interface")
+    read.add_argument("source", help="the file with the text; - reads it from the standard input")
+    lesson = commands.add_parser("lesson", help="check lessons, or list the facts that their checks may ask for")
+    add_lesson_commands(lesson.add_subparsers(dest="what", required=True))
+    grading = commands.add_parser("grade", help="check the receipts of a class again, without a server")
+    grading.add_argument("receipts", type=Path, help="a CSV file with the columns student and receipt")
+    for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
+        kept = commands.add_parser(name, help=summary)
+        kept.add_argument("file", type=Path, help="the .tar.gz file")
+        kept.add_argument("--data-directory", type=Path, help="the server's data directory (default .heddle)")
+    add_cluster_commands(commands)
+    commands.add_parser("openapi", help="write the API description", add_help=False)
+    return top
+
+
+def add_lesson_commands(commands: Any) -> None:
+    """A parser for each: options stand before or behind the files."""
+    checking = commands.add_parser("check", help="whether lessons hold what they promise")
+    checking.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="lessons, anywhere (default: all of lessons/)"
+    )
+    checking.add_argument("--seeds", type=seeds, default=20, help="students whose data are tried (default %(default)s)")
+    commands.add_parser("facts", help="what checks may ask for")
+
+
+def seeds(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 1000:
+        raise argparse.ArgumentTypeError(f"expected the data of 1 to 1000 students, found {number}")
+    return number
+
+
+def add_tuning_commands(commands: Any) -> None:
+    """What knows and finds schedules."""
+    add_tune(commands)
+    tuned = commands.add_parser("tuned", help="schedules that searches found: list, show, export, import, forget")
+    actions = tuned.add_subparsers(dest="action", required=True)
+    listing = actions.add_parser("list", help="everything that is known here")
+    showing = actions.add_parser("show", help="what is known of a plan, in its own names")
+    showing.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
+    for one in (listing, showing):
+        one.add_argument("--json", action="store_true", help="print it as JSON")
+    exporting = actions.add_parser("export", help="print files of programs, or of all, as JSON")
+    exporting.add_argument("programs", nargs="*", metavar="PROGRAM", help="the beginning of a digest of the list")
+    importing = actions.add_parser("import", help="join such a file; what does not compile here is kept out")
+    importing.add_argument("file", type=Path, help="the file; - reads it from the standard input")
+    forgetting = actions.add_parser("forget", help="remove what is known of a program")
+    forgetting.add_argument("program", help="the beginning of its digest")
+    forgetting.add_argument("entry", nargs="?", help="the beginning of the digest of one entry")
+
+
+def add_cluster_commands(commands: Any) -> None:
+    """What spreads runs over machines."""
+    scheduler = commands.add_parser(
+        "scheduler", help="start the scheduler that a server and workers on other machines connect to"
+    )
+    scheduler.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    scheduler.add_argument("--port", type=port, default=8786, help="port to listen on (default %(default)s)")
+    worker = commands.add_parser("worker", help="let a server time runs on this machine")
+    worker.add_argument("scheduler", help="the scheduler's address, e.g. tls://host:8786")
+    worker.add_argument("--name", help="what the machine is called in lists (default: its address)")
+    worker.add_argument(
+        "--host", help="the address at which the scheduler reaches this machine (default: found automatically)"
+    )
+    worker.add_argument("--data-directory", type=Path, help="where copies of data are kept (default .heddle)")
+    for joined in (scheduler, worker):
+        add_protection(joined)
+    certificates = commands.add_parser("certificates", help="make the certificates of a scheduler, server and workers")
+    certificates.add_argument("folder", type=Path, help="where they go; the authority's key stays there")
+    certificates.add_argument("machines", nargs="+", metavar="NAME", help="one folder is made for each")
+
+
+def add_protection(joined: argparse.ArgumentParser) -> None:
+    """Of what speaks to other machines."""
+    joined.add_argument("--certificates", type=Path, help="this machine's folder from 'heddle certificates', for TLS")
+    joined.add_argument(
+        "--trusted-network", action="store_true", help="work without TLS: everybody on the network is trusted"
+    )
+
+
+def port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65_535:
+        raise argparse.ArgumentTypeError(f"a port is between 0 and 65535, found {number}")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""What a child process may use."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from heddle.targets import Feature, target_named
+from heddle_server.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Wall-clock and processor time in seconds, the rest in bytes or counts.
+
+    ``bound_addresses``: the address space is bounded too, not only the memory in use. A GPU's driver reserves far more
+    addresses than it uses.
+    """
+
+    seconds: float
+    memory_bytes: int
+    output_bytes: int
+    processor_seconds: int
+    file_bytes: int = 1 << 30
+    open_files: int = 1024
+    threads: int = 8192
+    processes: int = 64
+    scratch_bytes: int = 512 << 20
+    bound_addresses: bool = True
+
+    def to_document(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def run_limits(settings: Settings, target: str) -> Limits:
+    """The limits of one timed run for a plan's target; its processor time leaves room for every thread."""
+    return Limits(
+        seconds=settings.run_seconds,
+        memory_bytes=settings.run_memory_bytes,
+        output_bytes=settings.run_output_bytes,
+        processor_seconds=int(settings.run_seconds * 64) + 1,
+        bound_addresses=Feature.UNLIMITED_ADDRESSES not in target_named(target).features,
+    )

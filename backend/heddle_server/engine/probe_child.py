@@ -1,0 +1,37 @@
+"""Child process that asks one library of others what this machine offers through it.
+
+A driver that crashes takes its process along: each library has one of its own (``probes.py``). The first line of the
+sandbox tells what the system allows.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from heddle.runtime.devices import cuda, opencl_devices
+from heddle_server.baselines import mkl_library
+from heddle_server.engine.probes import Capability
+from heddle_server.schema.run import MklFacts
+
+
+def ask(capability: Capability, openmp: str | None) -> MklFacts | bool | None:
+    """Whether a device is there; of MKL what it says of itself, None where it is not installed."""
+    match capability:
+        case Capability.OPENCL:
+            return bool(opencl_devices.devices())
+        case Capability.GPU:
+            return cuda.missing() is None
+        case Capability.MKL:
+            try:
+                return mkl_library.facts(openmp)
+            except mkl_library.MklError:
+                return None
+        case _:
+            raise AssertionError(capability)
+
+
+if __name__ == "__main__":
+    job = json.load(sys.stdin)
+    answer = ask(Capability(job["capability"]), job["openmp"])
+    print(json.dumps({"event": "result", "result": {"answer": answer}}), flush=True)

@@ -1,0 +1,157 @@
+"""A capped set of worker processes for compiles, each in its own pool.
+
+One process per pool, so that a compile that hangs or dies takes down its own process alone: that one is killed and
+replaced, and its neighbours do not notice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import resource
+import signal
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import TypeVar
+
+from heddle_server.engine.quiet_time import COMPILE_WAIT_SECONDS, in_turn, prepare_locks
+from heddle_server.garbage import nothing_collected
+
+Value = TypeVar("Value")
+
+# Only a process that hangs takes this long: the imports need a second, on a busy machine a minute.
+START_SECONDS = 300.0
+
+
+# For so long a process may wait for a processor in addition to its time; the page waits for an answer for 30 s.
+MOST_STARVED_SECONDS = 15.0
+
+
+class TookTooLong(Exception):  # noqa: N818 - reads as what happened
+    """The call ran past its time limit; its process was killed."""
+
+
+class Starved(TookTooLong):
+    """Its process waited for a processor for longer than anybody waits for an answer."""
+
+
+class ProcessDied(Exception):  # noqa: N818
+    """The process of the call ended in the middle (killed, out of memory, crashed)."""
+
+
+class Lane:
+    """One worker process at a time, started on demand and after every death."""
+
+    def __init__(self, memory_bytes: int, prepare: Callable[[], None]) -> None:
+        self._arguments = (memory_bytes, prepare)
+        self._pool: ProcessPoolExecutor | None = None
+        self.pid: int | None = None
+
+    async def start(self) -> None:
+        if self._pool is not None and self._pool._broken:
+            self.kill()  # It died while it had nothing to do.
+        if self._pool is None:
+            # spawn: a fork of the server would copy its threads' locks in whatever state they are.
+            self._pool = ProcessPoolExecutor(
+                1, mp_context=multiprocessing.get_context("spawn"), initializer=begin, initargs=self._arguments
+            )
+            self.pid = await self.call(START_SECONDS, os.getpid)
+
+    async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
+        """Raises what the function raises, TookTooLong, Starved or ProcessDied. The time for which the process could go
+        on and had no processor does not count."""
+        assert self._pool is not None
+        loop = asyncio.get_running_loop()
+        end, before, left, waited = time.monotonic() + seconds, self._starved_seconds(), seconds, 0.0
+        try:
+            answer = loop.run_in_executor(self._pool, function, *arguments)
+        except Exception as error:
+            # Nothing was called: the process has died just now, or the system gives no other one.
+            self.kill()
+            raise ProcessDied from error
+        try:
+            while left > 0:
+                done, _ = await asyncio.wait((answer,), timeout=left)
+                if done:
+                    return answer.result()
+                waited = self._starved_seconds() - before
+                left = end + min(waited, MOST_STARVED_SECONDS) - time.monotonic()
+        except BrokenProcessPool:
+            self.kill()
+            raise ProcessDied from None
+        except asyncio.CancelledError:
+            answer.cancel()
+            self.kill()
+            raise
+        answer.cancel()
+        self.kill()
+        raise Starved if waited >= MOST_STARVED_SECONDS else TookTooLong
+
+    def _starved_seconds(self) -> float:
+        """For how long the process could go on and had no processor since it began; 0 where no system tells."""
+        try:
+            return int(Path(f"/proc/{self.pid}/schedstat").read_text().split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return 0.0
+
+    def kill(self) -> None:
+        pool, self._pool, self.pid = self._pool, None, None
+        if pool is None:
+            return
+        # A process that has not begun yet never told its pid, and Python waits for it at its own end.
+        for process in list((pool._processes or {}).values()):
+            process.kill()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+class ProcessLanes:
+    """Calls functions in at most ``count`` processes at once; more callers wait their turn.
+
+    All calls take turns with the runs that are timed on this machine (``quiet_time.py``), by its ``timing_lock``.
+    """
+
+    def __init__(self, count: int, memory_bytes: int, prepare: Callable[[], None], timing_lock: Path) -> None:
+        self._timing_lock = timing_lock
+        self.lanes = [Lane(memory_bytes, prepare) for _ in range(count)]
+        self._free: asyncio.Queue[Lane] = asyncio.Queue()
+        for lane in self.lanes:
+            self._free.put_nowait(lane)
+
+    async def start(self) -> None:
+        prepare_locks(self._timing_lock)
+        await asyncio.gather(*(lane.start() for lane in self.lanes))
+
+    async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
+        """``seconds`` counts from the start in a process, not from the wait for one."""
+        until = time.monotonic() + COMPILE_WAIT_SECONDS
+        lane = await self._free.get()
+        try:
+            await lane.start()
+            return await lane.call(seconds, in_turn, self._timing_lock, until, function, *arguments)
+        finally:
+            self._free.put_nowait(lane)
+
+    def stop(self) -> None:
+        for lane in self.lanes:
+            lane.kill()
+
+
+def begin(memory_bytes: int, prepare: Callable[[], None]) -> None:
+    """First steps of a worker process: limits, its end with its parent's, and the slow imports."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    threading.Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
+    with nothing_collected():
+        prepare()
+
+
+def end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)

@@ -1,0 +1,87 @@
+"""Security headers on every answer, and the check of the Host name."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from heddle_server.http.refuse import refuse
+
+# Scripts and workers come from our own origin only. Style elements must be allowed inline: the editor and the plots
+# create them at run time. blob: and data: images are the pictures that a plot exports.
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "worker-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "object-src 'none'",
+    )
+)
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "X-Frame-Options": "DENY",
+}
+
+# Pages for frames on other sites: read-only, and they keep nothing in the browser, so nothing there can be clickjacked.
+EMBED_PATH = "/embed/"
+EMBED_HEADERS = {
+    **{name: value for name, value in SECURITY_HEADERS.items() if name != "X-Frame-Options"},
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"),
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+
+
+class SecurityHeaders:
+    """Adds the headers, and refuses Host names that are not ours, so that no foreign page can speak to a local server
+    through a name that it points at 127.0.0.1."""
+
+    def __init__(self, app: ASGIApp, allowed_hosts: tuple[str, ...] = ()) -> None:
+        self.app = app
+        self.allowed_hosts = frozenset(host.lower() for host in allowed_hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        headers_here = EMBED_HEADERS if scope["path"].startswith(EMBED_PATH) else SECURITY_HEADERS
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in headers_here.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        hosts = Headers(scope=scope).getlist("host")
+        if len(hosts) > 1:
+            # A proxy in front may have gone by the other one.
+            detail = f"A request names its host once; this one has {len(hosts)} Host headers."
+            await refuse(send_with_headers, 400, "bad-request", "Bad Request", detail)
+            return
+        if self.allowed_hosts and host_name("".join(hosts)) not in self.allowed_hosts:
+            detail = f"This server answers to {', '.join(sorted(self.allowed_hosts))}."
+            await refuse(send_with_headers, 421, "unknown-host", "Unknown host name", detail)
+            return
+        await self.app(scope, receive, send_with_headers)
+
+
+def host_name(header: str) -> str:
+    """The name in a Host header, without the port; IPv6 addresses keep their brackets."""
+    if header.startswith("["):
+        return header.partition("]")[0].lower() + "]"
+    return header.partition(":")[0].lower()

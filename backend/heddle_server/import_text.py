@@ -1,0 +1,36 @@
+"""``heddle import``: the plan in a text from elsewhere, as JSON; what was taken and what was not goes to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from heddle.plan import Plan
+from heddle_server.imports.import_plan import import_view
+from heddle_server.schema.imports import MAX_TEXT
+
+OPEN = Plan("y(i) = A(i,j) * x(j)")
+"""For a schedule without an expression; the summary says so."""
+
+
+def import_text(source: str) -> int:
+    """0: a plan was printed; 1: there is none in the text, or it does not compile; 2: the file cannot be read."""
+    try:
+        text = sys.stdin.read(MAX_TEXT + 1) if source == "-" else Path(source).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    if len(text) > MAX_TEXT:
+        print(f"error: the text is longer than {MAX_TEXT} characters, which no plan is", file=sys.stderr)
+        return 2
+    view = import_view(text, OPEN)
+    said = [f"Taken: {piece}." for piece in view["taken"]]
+    said += [f"Left out: {one['text']}. {one['why']}" for one in view["left"]]
+    said += view["notes"]
+    said += [f"{one['severity']}: {one['message']}" for one in view["diagnostics"]]
+    print("\n".join(said), file=sys.stderr)
+    if view["plan"] is None:
+        return 1
+    print(json.dumps(view["plan"], indent=2, ensure_ascii=False))
+    return 1 if any(one["severity"] == "error" for one in view["diagnostics"]) else 0

@@ -1,0 +1,65 @@
+"""./heddle lesson: check [FILE] says whether lessons hold what they promise, facts lists what checks may ask."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from heddle_server.lessons.course import FOLDER, between, files
+from heddle_server.lessons.lesson import Lesson
+from heddle_server.lessons.places import LessonError
+from heddle_server.lessons.predicates.table import TABLE
+from heddle_server.lessons.prove import SEEDS, problems_of, prove_mutants
+from heddle_server.lessons.reader import read_lesson
+
+
+def check(wanted: Sequence[Path], seeds: int = SEEDS, folder: Path = FOLDER) -> int:
+    """0 where every lesson holds: those of ``wanted``, or all of the folder."""
+    lessons: dict[Path, Lesson] = {}
+    bad = 0
+    own = files(folder)
+    for file in [*own, *(each for each in wanted if each.resolve() not in {one.resolve() for one in own})]:
+        try:
+            lessons[file] = read_lesson(file)
+        except (OSError, LessonError) as error:
+            if not wanted or _among(file, wanted):
+                bad += _report(file, error)
+    chosen = {file: lesson for file, lesson in lessons.items() if not wanted or _among(file, wanted)}
+    for file, problem in between(lessons):
+        if file in chosen:
+            bad += _report(file, problem)
+    known = frozenset(lesson.id for lesson in lessons.values())
+    for file, lesson in chosen.items():
+        began = time.monotonic()
+        problems, mutants = problems_of(lesson, known, seeds), 0
+        if not problems:
+            mutants, problems = prove_mutants(lesson)
+        if problems:
+            bad += _report(file, LessonError(*problems))
+        else:
+            hold = "1 task holds" if len(lesson.tasks) == 1 else f"{len(lesson.tasks)} tasks hold"
+            took = time.monotonic() - began
+            print(f"{file.name}: {hold}, {mutants} mutants of the solutions are refused ({took:.1f} s)")
+    if not chosen and not bad:
+        print(f"heddle: there are no lessons in {folder}", file=sys.stderr)
+        return 1
+    return 1 if bad else 0
+
+
+def _among(file: Path, wanted: Sequence[Path]) -> bool:
+    return file.resolve() in {each.resolve() for each in wanted}
+
+
+def _report(file: Path, error: OSError | LessonError) -> int:
+    problems = error.problems if isinstance(error, LessonError) else [(1, error.strerror or str(error))]
+    for line, text in problems:
+        print(f"{file}:{line}: {text}", file=sys.stderr)
+    return len(problems)
+
+
+def list_facts() -> int:
+    for one in TABLE.values():
+        print(f"{one.spelled}  [{one.unit}]\n    {one.summary}")
+    return 0

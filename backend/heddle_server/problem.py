@@ -1,0 +1,76 @@
+"""The one error type of the service: a problem document (RFC 9457) on its way to a person."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+from heddle.diagnostics import CompileError
+from heddle.views.diagnostics import diagnostic_view
+from heddle.views.diagnostics_schema import DiagnosticView
+
+MEDIA_TYPE = "application/problem+json"
+TYPES = "urn:heddle:problem:"
+FOUND_LENGTH = 200
+
+
+class ProblemError(Exception):
+    """An answer other than success. ``slug`` is stable and becomes the problem's ``type``."""
+
+    def __init__(
+        self,
+        status: int,
+        slug: str,
+        title: str,
+        detail: str,
+        *,
+        diagnostics: list[DiagnosticView] | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(f"{status} {slug}: {detail}")
+        self.status = status
+        self.slug = slug
+        self.title = title
+        self.detail = detail
+        self.diagnostics = diagnostics
+        self.headers = headers or {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (rebuild, (self.status, self.slug, self.title, self.detail, self.diagnostics, self.headers))
+
+    def document(self, instance: str | None = None) -> dict[str, Any]:
+        document: dict[str, Any] = {
+            "type": TYPES + self.slug,
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "instance": instance,
+        }
+        if self.diagnostics is not None:
+            document["diagnostics"] = self.diagnostics
+        return document
+
+
+def rebuild(status: int, slug: str, title: str, detail: str, diagnostics: Any, headers: dict[str, str]) -> ProblemError:
+    return ProblemError(status, slug, title, detail, diagnostics=diagnostics, headers=headers)
+
+
+def not_found(what: str, identity: str, hint: str) -> ProblemError:
+    return ProblemError(404, "not-found", f"No such {what}", f"There is no {what} {clip(identity)!r}. {hint}")
+
+
+def too_many(slug: str, title: str, detail: str, after_seconds: float) -> ProblemError:
+    """429: what was asked for is right, but not now."""
+    return ProblemError(429, slug, title, detail, headers={"Retry-After": str(max(1, ceil(after_seconds)))})
+
+
+def bad_plan(error: CompileError, title: str = "This is not a valid plan") -> ProblemError:
+    return ProblemError(
+        400, "invalid-plan", title, str(error), diagnostics=[diagnostic_view(item) for item in error.diagnostics]
+    )
+
+
+def clip(text: object) -> str:
+    """A person's text, short enough to be repeated in a message."""
+    words = str(text)
+    return words if len(words) <= FOUND_LENGTH else words[:FOUND_LENGTH] + "…"

@@ -1,0 +1,140 @@
+"""What never changes while the service runs: languages, commands, formats, targets, examples, generators, baselines."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import TypeAdapter
+
+from heddle.algorithms.methods import METHODS
+from heddle.formats.composed.quantities import QUANTITIES
+from heddle.formats.presets import PRESETS
+from heddle.formats.printer import long_form
+from heddle.frontends.table import FRONT_ENDS
+from heddle.plan import parse_plan
+from heddle.targets import TARGETS
+from heddle.views import command_views
+from heddle.views.commands_schema import CommandSpecView, FormatPresetView, QuantityView
+from heddle_server.baselines.registry import BASELINES
+from heddle_server.schema.dataset import GeneratorView
+from heddle_server.schema.decomposition import MethodView
+from heddle_server.schema.plan import BaselineView, ExampleView, MentionView
+from heddle_server.schema.target import CodeLanguageView, LanguageView, TargetView
+from heddle_server.worker.generators import generator_views
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+EXAMPLE = TypeAdapter(ExampleView)
+WORDS = EXAMPLES / "words" / "papers.json"
+"""What the papers call the examples, where they print them, and what their readers may type: one line an example."""
+
+
+class Catalogue:
+    def __init__(self) -> None:
+        self.examples = read_examples()
+
+    @cached_property
+    def commands(self) -> list[CommandSpecView]:
+        return command_views()
+
+    @cached_property
+    def formats(self) -> list[FormatPresetView]:
+        return [
+            {
+                "name": preset.name,
+                "order": preset.order,
+                "text": long_form(preset.instance(preset.order or max(preset.least, 1))),
+                "summary": preset.summary,
+            }
+            for preset in PRESETS
+        ]
+
+    @cached_property
+    def quantities(self) -> list[QuantityView]:
+        return [
+            {"name": one.name, "spelled": one.spelled, "summary": one.summary, "matrices": one.matrices}
+            for one in QUANTITIES.values()
+        ]
+
+    @cached_property
+    def languages(self) -> list[LanguageView]:
+        return [
+            {"name": one.name, "title": one.title, "example": one.example, "editor": one.editor} for one in FRONT_ENDS
+        ]
+
+    @cached_property
+    def targets(self) -> list[TargetView]:
+        return [
+            {
+                "name": target.name,
+                "title": target.title,
+                "language": cast(CodeLanguageView, asdict(target.language)) if target.language is not None else None,
+                "units": [unit.value for unit in target.units],
+                "needs": target.needs,
+                "features": sorted(feature.value for feature in target.features),
+            }
+            for target in TARGETS
+        ]
+
+    @cached_property
+    def generators(self) -> list[GeneratorView]:
+        return generator_views()
+
+    @cached_property
+    def baselines(self) -> list[BaselineView]:
+        return [
+            {"name": baseline.name, "title": baseline.title, "computes": baseline.computes}
+            for baseline in BASELINES.values()
+        ]
+
+    @cached_property
+    def methods(self) -> list[MethodView]:
+        return [
+            {
+                "name": method.name,
+                "known_as": method.known_as,
+                "title": method.title,
+                "reproducible": method.reproducible,
+                "shared": method.shared,
+            }
+            for method in METHODS
+        ]
+
+
+def read_examples(directory: Path = EXAMPLES) -> list[ExampleView]:
+    """The examples in the order of their file names. Raises ValueError, naming the file, for one that is not valid."""
+    return [read_example(path) for path in sorted(directory.glob("*.json"))]
+
+
+def read_example(path: Path) -> ExampleView:
+    """``NN-id.json``: the number orders the menu, the rest is the id, by which the papers' words are known."""
+    try:
+        identity = path.stem.partition("-")[2]
+        document = {"id": identity, "mention": mention_of(identity), **json.loads(path.read_text())}
+        example = EXAMPLE.validate_python(document, strict=True)
+        parse_plan(example["plan"])
+    except Exception as error:
+        raise ValueError(f"The example {path.name} is not valid: {error}") from error
+    return example
+
+
+def mention_of(identity: str) -> MentionView:
+    """What the papers say of an example. Raises ValueError where the table has no line for it."""
+    table = _words()
+    if identity not in table["mentions"]:
+        raise ValueError(f"words/{WORDS.name} has no line for {identity}: what is it called, and where?")
+    mention = table["mentions"][identity]
+    return {
+        "paper": table["papers"][mention["paper"]] if mention["paper"] else None,
+        "term": mention["term"],
+        "place": mention["place"],
+        "words": mention["words"],
+    }
+
+
+@cache
+def _words() -> Any:
+    return json.loads(WORDS.read_text())

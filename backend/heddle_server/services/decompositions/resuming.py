@@ -1,0 +1,69 @@
+"""Going on with a decomposition that has ended, for more sweeps: its stored state becomes the first checkpoint."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import fields
+from typing import Any
+
+from heddle.algorithms.algorithm import Algorithm, Parameters
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.plan import Plan
+from heddle_server.problem import ProblemError, not_found
+from heddle_server.services.decompositions.models import Models
+from heddle_server.services.decompositions.records import require_decomposition
+from heddle_server.services.documents import Document
+from heddle_server.store import runs as store
+from heddle_server.store.database import Database
+
+MAY_DIFFER = ("sweeps", "tolerance", "seconds")
+"""Parameters that say when to end."""
+
+
+async def checkpoint_of(database: Database, models: Models, document: Document, run_id: str) -> dict[str, Any]:
+    """Where the run ``run_id`` ended, as the checkpoint from which ``document`` goes on.
+
+    Raises:
+        ProblemError: 404 for no such run; 409 where it is not a decomposition, has no state, or is of a document that
+            differs in more than when to end.
+    """
+    async with database.read() as session:
+        run = await store.find(session, run_id)
+    if run is None:
+        raise not_found("run", run_id, "Leave resume out to start from the beginning.")
+    require_decomposition(run)
+    if isinstance(document, Plan):
+        raise _refused("The run to go on with is a decomposition, and what was sent is a plan. Send its document.")
+    if run.result is None:
+        raise _refused(f"Run {run_id} is {run.state}: it left nothing to go on from. Run it from the beginning.")
+    _require_same(document, parse_algorithm(run.plan))
+    content = models.state_of(run.result)
+    return {"state": b64encode(content).decode(), "records": run.result["history"]}
+
+
+def _require_same(asked: Algorithm, before: Algorithm) -> None:
+    changed = [
+        (f"/parameters/{one.name}", getattr(before.parameters, one.name), getattr(asked.parameters, one.name))
+        for one in fields(Parameters)
+        if one.name not in MAY_DIFFER
+    ]
+    changed += [
+        (f"/{name}", getattr(before, name), getattr(asked, name)) for name in ("algorithm", "inputs", "kernels")
+    ]
+    different = [(path, own, other) for path, own, other in changed if own != other]
+    if different:
+        places = "; ".join(f"{path} was {_shown(own)} and is {_shown(other)}" for path, own, other in different)
+        detail = (
+            f"A decomposition goes on with its own document, in which {', '.join(MAY_DIFFER)} alone may be others. "
+            f"{places}. Change it back, or run the new document from the beginning."
+        )
+        raise _refused(detail)
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+def _refused(detail: str) -> ProblemError:
+    return ProblemError(409, "algorithm-resume", "The decomposition cannot go on from there", detail)

@@ -1,0 +1,28 @@
+"""What runs in a compile process: a submission in, the JSON of its verdict out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from heddle.plan import parse_plan
+from heddle_server.lessons.course import lesson_named
+from heddle_server.lessons.judge import judged
+from heddle_server.lessons.views import verdict_view
+
+
+def check_document(
+    lesson: str,
+    task: str,
+    document: dict[str, Any],
+    answers: dict[str, str | float],
+    seed: int,
+    timed: dict[str, Any] | None,
+) -> bytes:
+    """The TaskResultView as JSON bytes."""
+    found = lesson_named(lesson)
+    assert found is not None
+    wanted = found.task(task)
+    assert wanted is not None
+    verdict = judged(wanted, parse_plan(document), answers, seed, timed)
+    return json.dumps(verdict_view(found, wanted, verdict), separators=(",", ":"), allow_nan=False).encode()

@@ -1,0 +1,115 @@
+"""All services of one application, made and ended together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from heddle_server.datasets.collections import read_collections
+from heddle_server.services.catalogue import Catalogue
+from heddle_server.services.classrooms.classrooms import ClassroomService
+from heddle_server.services.compile import CompileService
+from heddle_server.services.datasets import DatasetService
+from heddle_server.services.decompositions.models import Models
+from heddle_server.services.dispatch import Dispatcher
+from heddle_server.services.downloads import DownloadService
+from heddle_server.services.experiments import ExperimentService
+from heddle_server.services.lessons import LessonService
+from heddle_server.services.links import LinkService
+from heddle_server.services.machine import MachineService
+from heddle_server.services.notices import Notices
+from heddle_server.services.queue_places import QueuePlaces
+from heddle_server.services.retention import Retention
+from heddle_server.services.run_events import RunEvents
+from heddle_server.services.runs import RunService
+from heddle_server.services.searches import SearchService
+from heddle_server.services.server_lock import server_lock
+from heddle_server.settings import Settings
+from heddle_server.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    settings: Settings
+    database: Database
+    catalogue: Catalogue
+    compiles: CompileService
+    models: Models
+    datasets: DatasetService
+    downloads: DownloadService
+    machine: MachineService
+    notices: Notices
+    dispatcher: Dispatcher
+    runs: RunService
+    events: RunEvents
+    links: LinkService
+    searches: SearchService
+    lessons: LessonService
+    classrooms: ClassroomService
+    experiments: ExperimentService
+    retention: Retention
+
+    def end_streams(self) -> None:
+        """Called when the server is told to stop: open event streams would keep it alive."""
+        self.notices.stop()
+
+
+@asynccontextmanager
+async def running_services(settings: Settings) -> AsyncIterator[Services]:
+    """Start everything in order, and stop it in the reverse order whatever happens."""
+    make_private(settings.data_directory)
+    with server_lock(settings.data_directory):
+        services = build(settings)
+        async with AsyncExitStack() as stopping:
+            for stop in (
+                services.database.close, services.compiles.stop, services.dispatcher.stop, services.retention.stop,
+                services.downloads.stop,
+            ):  # fmt: skip
+                stopping.push_async_callback(stop)
+            stopping.callback(services.end_streams)
+            await services.database.migrate()
+            services.datasets.prepare()
+            await all_of(services.compiles.start(), services.dispatcher.start())
+            services.retention.start()
+            yield services
+
+
+def make_private(directory: Path) -> None:
+    """The data directory, which no other user of the machine may look into: plans, results and uploads are in it."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if directory.stat().st_mode & 0o077:
+        with suppress(PermissionError):  # of another owner, who decides
+            directory.chmod(0o700)
+
+
+async def all_of(*starting: Awaitable[Any]) -> None:
+    """Each comes to its end before a failure is raised: what is still starting could not be stopped."""
+    for outcome in await asyncio.gather(*starting, return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            raise outcome
+
+
+def build(settings: Settings) -> Services:
+    database = Database(settings.database)
+    compiles = CompileService(settings)
+    datasets = DatasetService(settings, database)
+    downloads = DownloadService(settings, datasets, read_collections(settings.collections))
+    machine = MachineService(settings.data_directory, elsewhere=settings.scheduler is not None)
+    notices = Notices()
+    models = Models(settings, database)
+    dispatcher = Dispatcher(settings, database, datasets, machine, notices, models)
+    runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine, models)
+    links = LinkService(settings, database, compiles)
+    lessons = LessonService(compiles, runs)
+    return Services(
+        settings, database, Catalogue(), compiles, models, datasets,
+        downloads, machine, notices, dispatcher, runs,
+        RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
+        SearchService(settings, database, runs, compiles),
+        lessons, ClassroomService(settings, database, lessons),
+        ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database, models),
+    )  # fmt: skip

@@ -1,0 +1,42 @@
+"""What is kept for how long: ended runs and uploads go after their days, unless somebody was promised them.
+
+A link is forever, and so are the results of its plan and the uploads that its plan names. An upload that a kept run
+names is kept with it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import and_, delete, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from heddle_server.schema.run import FINAL_STATES
+from heddle_server.store.tables import Dataset, Link, Run
+
+UPLOADED = "sha256:"
+
+
+async def forget_runs(session: AsyncSession, before: datetime) -> int:
+    """Deletes the runs that ended before that moment, with their events; returns how many."""
+    linked = select(Link.plan_hash)
+    promised = or_(
+        and_(Run.state == "done", Run.plan_hash.in_(linked)),
+        Run.id.in_(select(Link.run_id).where(Link.run_id.is_not(None))),
+    )
+    statement = delete(Run).where(Run.state.in_(FINAL_STATES), Run.finished < before, ~promised)
+    gone = await session.execute(statement.returning(Run.id))
+    return len(gone.all())
+
+
+async def forget_uploads(session: AsyncSession, before: datetime) -> list[tuple[str, str]]:
+    """Deletes the uploads that came before that moment and that no run or link names; returns (id, kind) of each."""
+    old = select(Dataset.id, Dataset.kind).where(Dataset.id.startswith(UPLOADED), Dataset.created < before)
+    candidates = {row.id: row.kind for row in await session.execute(old)}
+    if candidates:
+        for table in (Run, Link):
+            async for (plan,) in await session.stream(select(table.plan)):
+                for given in plan.get("inputs", {}).values():
+                    candidates.pop(given.get("upload"), None)
+        await session.execute(delete(Dataset).where(Dataset.id.in_(candidates)))
+    return list(candidates.items())

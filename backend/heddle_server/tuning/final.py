@@ -1,0 +1,173 @@
+"""The final comparison: the fastest of a search, the rules' schedules and the libraries, in turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heddle.diagnostics import CompileError
+from heddle.pipeline import lower
+from heddle.plan import Plan, plan_hash
+from heddle.runtime.native import parallel_region
+from heddle.tuning.session.log import Line
+from heddle_server.schema.run import Load, Quotient
+from heddle_server.tuning.bench import Bench
+from heddle_server.verdicts import RULES, Judgement, Side, beside_fastest, is_as_itself, judge
+from heddle_server.worker.entries import Shares, control_of, flagged_rounds
+from heddle_server.worker.machine import machine_facts
+from heddle_server.worker.rounds import Beside, Protocol, Timings, measure
+from heddle_server.worker.statistics import RESOLUTION, median, ratio_of
+from heddle_server.worker.system_load import SystemLoad
+from heddle_server.worker.threads_used import threads_used
+
+FASTEST = 5
+PROTOCOL = Protocol(min_rounds=30, min_seconds=0.05, cap_seconds=10.0, warm_up_seconds=0.02)
+"""What is known of the contenders is their rank: many rounds of short samples tell them apart."""
+
+Samples = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finalist:
+    """``plan`` is None for a library; ``role`` is found, rules (their first schedule), other-rules, loops or
+    library."""
+
+    label: str
+    role: str
+    plan: Plan | None
+    call: Callable[[], object]
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a search began with; the first of several that are the same plan gives it its role."""
+
+    label: str
+    role: str
+    plan: Plan
+
+
+def compared(bench: Bench, ranking: Sequence[tuple[Plan, float]], given: Sequence[Given], threads: int) -> Line:
+    """The ``final`` line of a log: every contender with its median and interval, whether it is tied with the fastest,
+    and how many times as long it takes."""
+    finalists = finalists_of(bench, ranking, given, threads)
+    several = any(one.threads > 1 for one in finalists)
+    with bench.quiet, SystemLoad() as system:
+        region = parallel_region.empty_region(threads) if several else None
+        before = system.read_machine()
+        timings = measure(
+            [one.call for one in finalists],
+            PROTOCOL,
+            lambda share: None,
+            beside=Beside(True, region, system),
+            pause=bench.quiet.pause,
+        )
+        shares = system.read_machine().shares_since(before)
+    return final_line(finalists, timings.samples, sides_of(finalists, timings, shares), {
+        "rounds": timings.rounds,
+        "complete": timings.complete,
+        "disturbed": bench.quiet.disturbed,
+        "threads": threads,
+        "machine": machine_facts(None),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    })  # fmt: skip
+
+
+def finalists_of(
+    bench: Bench, ranking: Sequence[tuple[Plan, float]], given: Sequence[Given], threads: int
+) -> list[Finalist]:
+    """The fastest found, then what was given that is not among them, then the libraries of the plan."""
+    found: dict[str, Finalist] = {}
+    begun = {plan_hash(one.plan): (one.role, one.label) for one in reversed(given)}
+    for plan in (*(plan for plan, _ in ranking[:FASTEST]), *(one.plan for one in given)):
+        name = plan_hash(plan)
+        if name in found:
+            continue
+        role, label = begun.get(name, ("found", f"Found, no. {len(found) + 1}"))
+        try:
+            found[name] = Finalist(label, role, plan, bench.ready(plan).timed, threads_used(lower(plan), threads))
+        except CompileError:
+            continue  # a rule's schedule for formats that these operands do not fit
+    libraries = (
+        Finalist(one.label, "library", None, one.call, one.threads) for one in bench.subject.libraries(threads)
+    )
+    return [*found.values(), *libraries]
+
+
+def sides_of(finalists: Sequence[Finalist], timings: Timings, shares: Shares) -> list[Side]:
+    """What is known of the rounds of each."""
+    wake = parallel_region.spreads()
+    pressure, steal = shares
+    load: Load = {
+        "involuntary": None, "pressure": pressure, "steal": steal, "region_ns": None, "rounds": timings.rounds,
+        "flagged": 0,
+    }  # fmt: skip
+    sides = []
+    for place, one in enumerate(finalists):
+        fact = wake.get(one.threads)
+        flagged = flagged_rounds(timings, place, one.threads, None if fact is None else fact.median)
+        sides.append(Side(one.label, control_of(timings, place), len(flagged) / timings.samples[place].size, load))
+    return sides
+
+
+def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], sides: Sequence[Side], facts: Line) -> Line:
+    """Everything is judged against the schedule with the lowest median. Those that cannot be told from it are tied,
+    unless the machine was too noisy to say even that; the gain is over the rules' schedule."""
+    medians = [float(np.median(one)) for one in samples]
+    own = [place for place, one in enumerate(finalists) if one.plan is not None]
+    best = min(own, key=lambda place: medians[place])
+    rules = next((place for place, one in enumerate(finalists) if one.role == "rules"), None)
+    control = sides[0].control
+
+    def judged(other: int, ours: int) -> tuple[Quotient, Judgement]:
+        quotient = ratio_of(samples[other], samples[ours])
+        return quotient, judge(quotient, sides[other], sides[ours], RESOLUTION)
+
+    def gain_of(place: int) -> float | None:
+        """How many times as long the rules' schedule takes as this one; None where this comparison does not tell."""
+        if rules is None or place == rules:
+            return None if rules is None else 1.0
+        quotient, judgement = judged(rules, place)
+        return None if judgement.verdict == "inconclusive" else round(quotient["value"], 4)
+
+    entries = []
+    for place, one in enumerate(finalists):
+        known, (ratio, judgement) = median(samples[place]), judged(place, best)
+        entries.append({
+            "label": one.label,
+            "role": one.role,
+            "plan": None if one.plan is None else plan_hash(one.plan),
+            "schedule": [] if one.plan is None else list(one.plan.schedule),
+            "formats": {} if one.plan is None else formats_of(one.plan),
+            "median": known.value,
+            "low": known.low,
+            "high": known.high,
+            "quartiles": list(known.quartiles),
+            "samples": int(samples[place].size),
+            "ratio": {**ratio, "verdict": "tie" if judgement.verdict == "inconclusive" else judgement.verdict},
+            "tie": place == best or (judgement.verdict == "inconclusive" and not judgement.doubt),
+            "statement": "the fastest found" if place == best else beside_fastest(ratio, judgement),
+            "gain": None if one.plan is None else gain_of(place),
+        })  # fmt: skip
+    return {
+        "event": "final",
+        "entries": entries,
+        "best": best,
+        "gain": None if rules is None else _gain(*judged(rules, best)),
+        "control": None if control is None else {**control, "quiet": is_as_itself(control)},
+        "judged_by": RULES,
+        **facts,
+    }
+
+
+def _gain(quotient: Quotient, judgement: Judgement) -> Line:
+    return {**quotient, "verdict": judgement.verdict, "statement": beside_fastest(quotient, judgement)}
+
+
+def formats_of(plan: Plan) -> dict[str, str]:
+    return {name: spec.format for name, spec in plan.tensors.items() if spec.format is not None}

@@ -1,0 +1,108 @@
+"""The child process of one run: a JSON job on stdin, JSON lines on stdout.
+
+Job: ``{"plan": {...}, "datasets": {"<id>": "<absolute path>"}, "samples_path": "<path>"?, "timing_lock": "<path>"?,
+"brief": <whether others wait>?}``.
+Lines: ``progress``, and then one ``result`` or ``problem``. The exit code is 0 when one of these two was written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.diagnostics import CompileError, InternalError
+from heddle.plan import parse_plan
+from heddle.runtime.native.blas_threads import use_threads
+from heddle_server.worker.waiting import let_libraries_wait_alike
+
+
+def main() -> None:
+    """Answers the job on stdin."""
+    events = own_stdout()
+    try:
+        answer = {"event": "result", "result": _run(json.load(sys.stdin), events)}
+    except CompileError as error:
+        from heddle.views.diagnostics import diagnostic_view  # Whoever has no error starts sooner without it.
+
+        views = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
+        answer = problem("This plan cannot be run", str(error), diagnostics=views)
+    except InternalError as error:
+        answer = problem("Heddle has a defect", str(error))
+    except MemoryError:
+        raise
+    except Exception as error:  # Whatever else goes wrong is our defect, and must reach the person as a problem.
+        import traceback
+
+        traceback.print_exc()
+        answer = problem("Heddle has a defect", f"{type(error).__name__}: {error}")
+    write(events, answer)
+
+
+def _run(job: dict[str, Any], events: TextIO) -> Any:
+    if "algorithm" in job["plan"]:
+        return _run_algorithm(job, events)
+    plan = parse_plan(job["plan"])
+    threads = set_threads(plan.run.threads)
+
+    def report(phase: str, fraction: float, message: str, seconds_left: float | None = None) -> None:
+        progress = {"phase": phase, "fraction": round(fraction, 3), "message": message, "seconds_left": seconds_left}
+        write(events, {"event": "progress", **progress})
+
+    # Only now, for an algorithm needs none of them.
+    from heddle_server.engine.quiet_time import QuietTime
+    from heddle_server.worker.execute import execute, write_samples
+    from heddle_server.worker.rounds import BRIEF, Protocol
+
+    lock = job.get("timing_lock")
+    quiet = QuietTime(Path(lock) if lock is not None else None)
+    protocol = BRIEF if job.get("brief") else Protocol()
+    result = execute(plan, job.get("datasets", {}), threads, report, protocol, quiet)
+    if job.get("samples_path"):
+        write_samples(Path(job["samples_path"]), result)
+    return result
+
+
+def _run_algorithm(job: dict[str, Any], events: TextIO) -> Any:
+    algorithm = parse_algorithm(job["plan"])
+    threads = set_threads(algorithm.threads)
+    from heddle_server.worker.decomposition.run import decompose
+
+    return decompose(algorithm, job, threads, lambda event: write(events, event))
+
+
+def set_threads(wanted: int | None) -> int:
+    """The same number of threads for every library: the plan's, but not more than there are cores."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    threads = min(wanted or cores, cores)
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[name] = str(threads)
+    let_libraries_wait_alike()
+    os.environ.setdefault("OMP_DYNAMIC", "false")
+    os.environ.setdefault("MKL_DYNAMIC", "false")
+    # What is loaded already has read the environment.
+    use_threads(threads)
+    return threads
+
+
+def own_stdout() -> TextIO:
+    """Events keep the real stdout; whatever a library prints goes to stderr."""
+    events = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return events
+
+
+def write(events: TextIO, event: dict[str, Any]) -> None:
+    events.write(json.dumps(event, allow_nan=False) + "\n")
+    events.flush()
+
+
+def problem(title: str, detail: str, **more: Any) -> dict[str, Any]:
+    return {"event": "problem", "problem": {"title": title, "detail": detail, **more}}
+
+
+if __name__ == "__main__":
+    main()

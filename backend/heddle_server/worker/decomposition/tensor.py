@@ -1,0 +1,45 @@
+"""The tensor that the document of an algorithm names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from heddle.algorithms.algorithm import Algorithm
+from heddle.diagnostics import CompileError, Diagnostic, Location, Part
+from heddle.runtime.data_files.data_file import VERIFIED
+from heddle.runtime.data_files.readers import read_data
+from heddle_server.worker.generators import generate
+
+
+def tensor_of(algorithm: Algorithm, paths: Mapping[str, str]) -> object:
+    """What the document says that X is. ``paths`` are the files of data sets by id.
+
+    Raises:
+        CompileError: ``algorithm/no-tensor``, ``algorithm/no-shape``, ``input/…``.
+    """
+    given = algorithm.inputs.get("X")
+    if given is None:
+        raise CompileError(
+            Diagnostic(
+                "algorithm/no-tensor",
+                "the algorithm has no input X: from the shell it needs a data set, an upload or a generator",
+                Location(Part.PLAN, path="/inputs/X"),
+                expected='for example {"dataset": "med"}',
+                found="nothing",
+            )
+        )
+    if "generator" not in given:
+        return read_data(Path(paths[str(given.get("dataset", given.get("upload")))]), VERIFIED)
+    shape = given.get("shape")
+    if not isinstance(shape, list) or not shape:
+        raise CompileError(
+            Diagnostic(
+                "algorithm/no-shape",
+                f"the generator {given['generator']} needs the shape of X",
+                Location(Part.PLAN, path="/inputs/X/shape"),
+                expected="a size for each mode",
+                found="nothing",
+            )
+        )
+    return generate("X", given, tuple(int(size) for size in shape), "float64")

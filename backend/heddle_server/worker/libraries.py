@@ -1,0 +1,81 @@
+"""The libraries that a plan names, and whether their results are right."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+from numpy.typing import NDArray
+
+from heddle.diagnostics import CompileError, Diagnostic, Location, Part
+from heddle.plan import Plan, RunSpec
+from heddle.runtime.tensors.coordinates import Entries
+from heddle_server.baselines.contender import Contender, Problem, Unavailable
+from heddle_server.baselines.dense.programs import UntranslatedError
+from heddle_server.baselines.dense.signal_arrays import translate_convolution
+from heddle_server.baselines.registry import BASELINES
+from heddle_server.schema.run import Verification
+from heddle_server.worker.reference import Reference
+from heddle_server.worker.verify import compare
+
+
+def known_baselines(plan: Plan) -> list[str]:
+    """The plan's baselines, once each.
+
+    Raises:
+        CompileError: ``run/unknown-baseline``.
+    """
+    for name in plan.run.baselines:
+        if name not in BASELINES:
+            names = ", ".join(BASELINES)
+            raise CompileError(
+                Diagnostic(
+                    code="run/unknown-baseline",
+                    message=f"There is no baseline {name}. The baselines are {names}.",
+                    location=Location(Part.PLAN, path="/run/baselines"),
+                    expected=names,
+                    found=name,
+                    candidates=tuple(BASELINES),
+                )
+            )
+    return list(dict.fromkeys(plan.run.baselines))
+
+
+def baselines_for(plan: Plan, problem: Problem) -> list[str]:
+    """The plan's baselines; where it leaves the choice as it is and all operands are dense, NumPy takes the place of
+    SciPy, whose dense products are NumPy's but which has convolutions, and PyTorch takes part where it is installed.
+
+    Raises:
+        CompileError: ``run/unknown-baseline``.
+    """
+    names, operands = known_baselines(plan), problem.operands
+    sparse = any(isinstance(operand, Entries) for operand in operands.values())
+    if tuple(names) != RunSpec().baselines or sparse or not operands:
+        return names
+    convolves = ["scipy"] if _convolves(problem) else []
+    return ["numpy", *convolves, *(["torch"] if find_spec("torch") is not None else []), "mkl"]
+
+
+def _convolves(problem: Problem) -> bool:
+    if problem.assignment.program is None:
+        return False
+    try:
+        return translate_convolution(problem) is not None
+    except UntranslatedError:
+        return False
+
+
+def checked(one: Contender | Unavailable, reference: Reference, dtype: str) -> Contender | Unavailable:
+    """A baseline whose result is wrong is not timed either."""
+    if isinstance(one, Unavailable):
+        return one
+    one.call()
+    found: NDArray[Any] = one.result()
+    check = compare(found, reference, dtype)
+    if check["ok"]:
+        return one
+    return Unavailable(one.id, one.label, different(check))
+
+
+def different(check: Verification) -> str:
+    return f"Its result differs from the reference by {check['max_error']:.2g}."

@@ -1,1 +1,0 @@
-"""Heddle's compiler from a shell: ``python -m compiler.cli compile --expression "y(i) = A(i,j) * x(j)" -f A:csr``."""

@@ -1,8 +1,0 @@
-from __future__ import annotations
-
-import sys
-
-from compiler.cli.main import main
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,285 @@
+"""Heddle's compiler: sparse tensor algebra from index notation, formats and a schedule to checked, fast kernels.
+
+``import heddle as hd``::
+
+    kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"}, schedule="split(i, i0, i1, 32)")
+    y = kernel(A=matrix, x=vector).to_numpy()
+
+Everything heavy (NumPy, SciPy, the grammar, the toolchain) is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, overload
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heddle.algorithms.calls import cp_als, cp_apr, cp_opt
+    from heddle.algorithms.decompose import Decomposition
+    from heddle.algorithms.decompose import run_algorithm as run
+    from heddle.diagnostics import CompileError, Diagnostic, HeddleError, InternalError, OperandError
+    from heddle.iteration_graph.graph.nodes import IterationGraph
+    from heddle.plan import Plan
+    from heddle.result import CompileResult
+    from heddle.runtime.data_files.read import read
+    from heddle.runtime.kernels.kept_coordinates import Stationary
+    from heddle.runtime.kernels.kernel import Kernel
+    from heddle.runtime.native.threads import get_num_threads, set_num_threads, threads
+    from heddle.runtime.packing.convert import convert
+    from heddle.runtime.packing.pack import pack
+    from heddle.runtime.patterns.kernel import PatternKernel
+    from heddle.runtime.tensors.composite import validate
+    from heddle.runtime.tensors.tensor import Tensor
+    from heddle.schedule.legal import LegalCommand
+
+__all__ = [
+    "CompileError",
+    "CompileResult",
+    "Decomposition",
+    "Diagnostic",
+    "HeddleError",
+    "InternalError",
+    "Kernel",
+    "OperandError",
+    "Plan",
+    "Stationary",
+    "Tensor",
+    "compile",
+    "convert",
+    "cp_als",
+    "cp_apr",
+    "cp_opt",
+    "legal",
+    "get_num_threads",
+    "lower",
+    "pack",
+    "read",
+    "run",
+    "set_num_threads",
+    "threads",
+    "validate",
+]
+
+_HOMES = {
+    "CompileError": "heddle.diagnostics",
+    "Diagnostic": "heddle.diagnostics",
+    "HeddleError": "heddle.diagnostics",
+    "InternalError": "heddle.diagnostics",
+    "OperandError": "heddle.diagnostics",
+    "Plan": "heddle.plan",
+    "CompileResult": "heddle.result",
+    "Kernel": "heddle.runtime.kernels.kernel",
+    "Tensor": "heddle.runtime.tensors.tensor",
+    "Stationary": "heddle.runtime.kernels.kept_coordinates",
+    "pack": "heddle.runtime.packing.pack",
+    "read": "heddle.runtime.data_files.read",
+    "convert": "heddle.runtime.packing.convert",
+    "get_num_threads": "heddle.runtime.native.threads",
+    "set_num_threads": "heddle.runtime.native.threads",
+    "threads": "heddle.runtime.native.threads",
+    "validate": "heddle.runtime.tensors.composite",
+    "Decomposition": "heddle.algorithms.decompose",
+    "cp_als": "heddle.algorithms.calls",
+    "cp_apr": "heddle.algorithms.calls",
+    "cp_opt": "heddle.algorithms.calls",
+    "run": "heddle.algorithms.decompose:run_algorithm",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Imports the public names on their first use, so that ``import heddle`` stays light."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'heddle' has no attribute {name!r}")
+    from importlib import import_module
+
+    home, _, own = _HOMES[name].partition(":")
+    value: object = getattr(import_module(home), own or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Also the names that are not imported yet, for whoever looks around in a notebook."""
+    return sorted({*globals(), *__all__})
+
+
+def lower(
+    expression_or_plan: object,
+    formats: Mapping[str, str] | None = None,
+    schedule: str | Sequence[str] = "",
+    target: str = "c",
+    dtypes: Mapping[str, object] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    fills: Mapping[str, float] | None = None,
+    options: Mapping[str, object] | None = None,
+    language: str = "notation",
+    sizes: Mapping[str, int] | None = None,
+) -> CompileResult:
+    """The pure part of :func:`compile`: stages, graphs, text and diagnostics, without a toolchain.
+
+    Args:
+        expression_or_plan: an expression (``"y(i) = A(i,j) * x(j)"``), which the other arguments describe further; or
+            a :class:`Plan` or its JSON document, for which they are ignored.
+        formats: how each tensor is stored, by name (``{"A": "csr"}``); dense where none is given.
+        schedule: the commands, in one text (lines, or separated by semicolons) or one text each.
+        target: what the kernel is made for, one of :data:`heddle.targets.TARGET_NAMES`.
+        dtypes: the type of each tensor's values, by name, as NumPy names it; float64 where none is given.
+        shapes: sizes by dimension, which operands are held to; with them the code has narrow or wide indices.
+        fills: the value of what a sparse tensor does not store, by name; 0 where none is given.
+        options: see :func:`compile`; ``"schedule"`` is not for this function.
+        language: what the expression is written in, one of :data:`heddle.frontends.table.LANGUAGES`.
+        sizes: sizes and integer parameters that are known, by the names that the expression has for them.
+
+    Returns:
+        All stages, or as many as could be made: a mistake in the program ends in ``result.diagnostics``.
+
+    Raises:
+        CompileError: ``plan/…``, for a document that is not a Plan, or arguments that do not make one.
+    """
+    from heddle import pipeline
+
+    plan = _plan(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options, language, sizes)
+    return pipeline.lower(plan)
+
+
+@overload
+def compile(
+    expression_or_plan: str,
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    options: Mapping[str, object] | None = ...,
+    language: Literal["notation", "comprehension"] = ...,
+    sizes: Mapping[str, int] | None = ...,
+) -> Kernel: ...
+
+
+@overload
+def compile(
+    expression_or_plan: str,
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    options: Mapping[str, object] | None = ...,
+    *,
+    language: Literal["patterns"],
+    sizes: Mapping[str, int] | None = ...,
+) -> PatternKernel: ...
+
+
+@overload
+def compile(
+    expression_or_plan: object,
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    options: Mapping[str, object] | None = ...,
+    language: str = ...,
+    sizes: Mapping[str, int] | None = ...,
+) -> Kernel | PatternKernel: ...
+
+
+def compile(
+    expression_or_plan: object,
+    formats: Mapping[str, str] | None = None,
+    schedule: str | Sequence[str] = "",
+    target: str = "c",
+    dtypes: Mapping[str, object] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    fills: Mapping[str, float] | None = None,
+    options: Mapping[str, object] | None = None,
+    language: str = "notation",
+    sizes: Mapping[str, int] | None = None,
+) -> Kernel | PatternKernel:
+    """A kernel, ready to be called with its operands by name.
+
+    Args:
+        expression_or_plan: this and all other arguments but ``options`` are those of :func:`lower`.
+        options: ``{"schedule": "auto"}`` leaves the schedule to the rules of ``compiler/heddle/tuning``, which look at
+            the operands of each call; ``kernel.suggestion`` holds the schedule and the reasons.
+            ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed operand,
+            where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
+
+    Raises:
+        CompileError: with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``,
+            or ``runtime/no-c-compiler``, ``runtime/no-cuda``, ``runtime/no-opencl`` where the target cannot run here.
+    """
+    from heddle.logs import LOGGER
+    from heddle.plan.options import chooses_schedule, plan_options
+    from heddle.runtime.kernels.kernel import Kernel
+
+    kept = plan_options(options)
+    if chooses_schedule(options, schedule):
+        from heddle.tuning.search.automatic import AutomaticKernel
+
+        return AutomaticKernel(
+            _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language, sizes)
+        )
+    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language, sizes)
+    result.raise_errors()
+    LOGGER.info("compiled %r for %s", result.plan.expression, result.plan.target)
+    if result.bound is not None:
+        from heddle.runtime.patterns.kernel import PatternKernel
+
+        return PatternKernel(result)
+    return Kernel(result)
+
+
+def legal(result_or_graph: CompileResult | IterationGraph | Kernel | PatternKernel) -> tuple[LegalCommand, ...]:
+    """Every schedule command with what may come next, and with the reason why something may not.
+
+    Args:
+        result_or_graph: what :func:`lower` gives, or its ``graph``. What may come next comes behind the commands that
+            it has. A result knows its target; for a graph alone commands for every target are listed. A kernel stands
+            for its ``result``, which has the commands that were chosen where a schedule is.
+
+    Returns:
+        For each command its name and its ``candidates``. A candidate has a ``text`` to add to the schedule, the loops
+        that it names as ``variables``, and ``why_not``: None where the longer schedule compiles, else the diagnostic
+        with which the compile refuses it; ``instead`` is then the closest one that compiles. ``remark`` is the warning
+        of a command that compiles and changes nothing. There is none for a program that is refused before there are
+        loops.
+
+    Raises:
+        OperandError: ``runtime/argument`` for anything else.
+    """
+    from heddle.legal_commands import legal_commands
+    from heddle.runtime.kernels.travelling import Travelling
+
+    program = result_or_graph.result if isinstance(result_or_graph, Travelling) else result_or_graph
+    return legal_commands(program).commands
+
+
+def _plan(
+    expression_or_plan: object,
+    formats: Mapping[str, str] | None,
+    schedule: str | Sequence[str],
+    target: str,
+    dtypes: Mapping[str, object] | None,
+    shapes: Mapping[str, Sequence[int]] | None,
+    fills: Mapping[str, float] | None,
+    options: Mapping[str, object] | None,
+    language: str,
+    sizes: Mapping[str, int] | None,
+) -> Plan:
+    from heddle.plan import Plan, parse_plan, plan_from_arguments
+
+    match expression_or_plan:
+        case str():
+            return plan_from_arguments(
+                expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options, language, sizes
+            )
+        case Plan():
+            return expression_or_plan
+        case _:
+            return parse_plan(expression_or_plan)

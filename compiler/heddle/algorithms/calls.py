@@ -1,0 +1,141 @@
+"""``hd.cp_als``, ``hd.cp_apr`` and ``hd.cp_opt``: a tensor and parameters in, a decomposition out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from heddle.algorithms.decompose import Decomposition, Watch, run_algorithm
+from heddle.algorithms.start import factor_arrays, hash_of
+from heddle.algorithms.state import State
+from heddle.wrong_arguments import require_mapping, wrong_argument
+
+
+def cp_als(
+    X: object,
+    rank: int,
+    sweeps: int = 50,
+    tolerance: float = 1e-4,
+    start: str | Sequence[object] = "uniform",
+    seed: int = 0,
+    *,
+    resume: State | Decomposition | None = None,
+    watch: Watch | None = None,
+    kernels: Mapping[str, object] | None = None,
+    **parameters: object,
+) -> Decomposition:
+    """The canonical polyadic decomposition of a sparse tensor by alternating least squares.
+
+    Args:
+        X: a dense NumPy array, whose zeros are not stored, ``(coordinates, values, shape)``, a SciPy sparse array, an
+            object with ``coords``, ``data`` and ``shape``, or a :class:`compiler.Tensor`.
+        rank: how many components.
+        sweeps: the most, where the change of the fit is not below ``tolerance`` before.
+        start: ``"uniform"`` or ``"normal"``, drawn with ``seed``, ``"nvecs"``, the leading eigenvectors of each mode,
+            or a list of factors, which are copied.
+        resume: a decomposition or its state, which goes on from there.
+        watch: called with the record of each sweep; what is true ends the run there.
+        kernels: how roles are computed, as in a document: ``{"mttkrp.0": {"tensors": …, "schedule": …}}``.
+        parameters: the others of :class:`heddle.algorithms.algorithm.Parameters`.
+
+    Raises:
+        CompileError: with codes ``algorithm/…``, or as :func:`compiler.pack` for a tensor that cannot be read.
+    """
+    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
+    return _decomposed("cp-als", X, asked, start, seed, resume, watch, kernels)
+
+
+def cp_apr(
+    X: object,
+    rank: int,
+    sweeps: int = 1000,
+    tolerance: float = 1e-4,
+    start: str | Sequence[object] = "uniform",
+    seed: int = 0,
+    *,
+    inner: int = 10,
+    resume: State | Decomposition | None = None,
+    watch: Watch | None = None,
+    kernels: Mapping[str, object] | None = None,
+    **parameters: object,
+) -> Decomposition:
+    """The decomposition of a tensor of counts that makes them the most probable as Poisson variables, by multiplicative
+    updates (Chi and Kolda 2012). Factors are not negative, and their columns have the sum 1.
+
+    Args:
+        X: as for :func:`cp_als`, without negative values.
+        tolerance: how far the conditions of an optimum may be from holding: ``history[-1].violation``.
+        start: as for :func:`cp_als`, without negative numbers.
+        inner: how often a mode is updated in a sweep at most.
+
+    ``history[-1].objective`` is the negative logarithm of the likelihood, but for a constant of the data. The other
+    arguments are those of :func:`cp_als`.
+
+    Raises:
+        CompileError: as :func:`cp_als`; ``algorithm/negative-counts``.
+    """
+    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, "inner": inner, **parameters}
+    return _decomposed("cp-apr", X, asked, start, seed, resume, watch, kernels)
+
+
+def cp_opt(
+    X: object,
+    rank: int,
+    sweeps: int = 1000,
+    tolerance: float = 1e-8,
+    start: str | Sequence[object] = "uniform",
+    seed: int = 0,
+    *,
+    resume: State | Decomposition | None = None,
+    watch: Watch | None = None,
+    kernels: Mapping[str, object] | None = None,
+    **parameters: object,
+) -> Decomposition:
+    """The decomposition of :func:`cp_als`, by steps of all factors at once (Acar, Dunlavy and Kolda 2011).
+
+    ``history[-1].objective`` is half the squared distance, ``violation`` the largest entry of its gradient; a sweep is
+    a step of the limited-memory BFGS method. The arguments are those of :func:`cp_als`.
+
+    Raises:
+        CompileError: as :func:`cp_als`.
+    """
+    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
+    return _decomposed("cp-opt", X, asked, start, seed, resume, watch, kernels)
+
+
+def _decomposed(
+    algorithm: str,
+    X: object,
+    parameters: Mapping[str, object],
+    start: str | Sequence[object],
+    seed: int,
+    resume: State | Decomposition | None,
+    watch: Watch | None,
+    kernels: Mapping[str, object] | None,
+) -> Decomposition:
+    if not isinstance(start, Sequence | np.ndarray) or (isinstance(start, np.ndarray) and start.ndim == 0):
+        raise wrong_argument("start", "a text, or an array of numbers for each mode", start)
+    arrays = None if isinstance(start, str) else factor_arrays(start)
+    named: object = (
+        {"kind": start, "seed": _plain(seed)} if arrays is None else {"kind": "given", "hash": hash_of(arrays)}
+    )
+    asked = {"start": named, **parameters}
+    document = {
+        "version": 1,
+        "algorithm": algorithm,
+        "parameters": {name: _plain(value) for name, value in asked.items() if value is not None},
+        "kernels": require_mapping(kernels, "kernels"),
+    }
+    return run_algorithm(document, X, arrays, resume, watch)
+
+
+def _plain(value: object) -> object:
+    """Numbers and arrays of NumPy as Python has them, as documents do."""
+    match value:
+        case np.generic() | np.ndarray():
+            return value.tolist()
+        case tuple() | list():  # of numbers: documents have nothing deeper
+            return [one if isinstance(one, tuple | list) else _plain(one) for one in value]
+        case _:
+            return value

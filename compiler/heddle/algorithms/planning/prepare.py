@@ -1,0 +1,69 @@
+"""A document and its tensor, resolved: which roles there are, and how each is computed. Nothing is compiled to machine
+code, and no factor exists yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from heddle.algorithms.algorithm import Algorithm
+from heddle.algorithms.choose import Choice, choices
+from heddle.algorithms.resolve import modes_of, resolved_roles, tree_of
+from heddle.algorithms.room import require_room
+from heddle.algorithms.tensor_input import Input, require_counts
+from heddle.algorithms.tree import BEST
+from heddle.algorithms.trees.distinct import derived
+from heddle.algorithms.trees.offers import offers, require_tree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """``algorithm`` has its tree written out, and its kernels as the person pinned them; ``choices`` say how each role
+    is computed. ``own`` are the tensors of roles that do not multiply ``given``, and ``shapes`` those of the tensor
+    that each role multiplies. ``modes`` change, in the order in which they are visited."""
+
+    algorithm: Algorithm
+    given: Input
+    modes: tuple[int, ...]
+    choices: Mapping[str, Choice]
+    own: Mapping[str, Input]
+    shapes: Mapping[str, tuple[int, ...]]
+
+    def multiplied(self, role: str) -> Input:
+        """The tensor that a role multiplies."""
+        return self.own.get(role, self.given)
+
+
+def prepared(algorithm: Algorithm, given: Input) -> Prepared:
+    """How ``algorithm`` decomposes ``given``.
+
+    Raises:
+        CompileError: ``algorithm/…``, or the diagnostics of a pinned kernel at its place in the document.
+    """
+    shape = given.shape
+    algorithm = with_tree(algorithm, given)
+    roles = resolved_roles(algorithm, len(shape))
+    require_room(shape, algorithm.parameters.rank)
+    if algorithm.algorithm == "cp-apr":
+        require_counts(given)
+    tree = tree_of(algorithm, len(shape))
+    own = derived(given, tree) if tree is not None else {}
+    shapes = {name: (shape if role.original else own[name].shape) for name, role in roles.items()}
+    chosen = choices(algorithm, roles, given, own)
+    return Prepared(algorithm, given, modes_of(algorithm, len(shape)), chosen, own, shapes)
+
+
+def with_tree(algorithm: Algorithm, given: Input) -> Algorithm:
+    """The same with the best tree for ``given`` written out, where that is asked for.
+
+    Raises:
+        CompileError: ``algorithm/tree-memory``, ``algorithm/reuse``, ``algorithm/modes``.
+    """
+    parameters, order = algorithm.parameters, len(given.shape)
+    if parameters.reuse == BEST:
+        first = offers(given, modes_of(algorithm, order), parameters.rank, parameters.memory)[0]
+        return replace(algorithm, parameters=replace(parameters, reuse=first.reuse))
+    tree = tree_of(algorithm, order)
+    if tree is not None:
+        require_tree(tree, given, parameters.rank, parameters.memory)
+    return algorithm

@@ -1,0 +1,123 @@
+"""The commands of the shell. Exit codes: 0 done, 1 the input cannot be compiled, 2 wrong usage."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from heddle.cli.emit import EMITS, emit
+from heddle.cli.passes import loops_behind
+from heddle.cli.read import read_plan
+from heddle.cli.render import render
+from heddle.diagnostics import CompileError, Diagnostic, Severity
+from heddle.frontends.table import DEFAULT_LANGUAGE, LANGUAGES
+from heddle.plan import CONVERSIONS, VERSIONS, Plan
+
+EPILOG = """examples:
+  compile --expression "y(i) = A(i,j) * x(j)" -f A:csr -s "split(i,i0,i1,32)" --emit c
+  compile --expression "y(i)=A(i,j)*x(j)" -f=A:ds:1,0 -s="split(i,i0,i1,32),reorder(j,i0,i1)" --emit loops
+  compile plan.json --emit graph
+  compile plan.json --emit passes
+  compile plan.json --pass partial-sums
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parser().parse_args(arguments)
+    try:
+        plan = read_plan(options)
+    except CompileError as error:
+        return _report(error.diagnostics, None)
+    except (OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return _compile(plan, options.emit, options.behind)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="heddle", description="Compile sparse tensor algebra.", allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True)
+    compile_ = commands.add_parser(
+        "compile",
+        help="print the code or a stage of a plan",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    compile_.add_argument("plan", nargs="?", help="a plan as JSON, - for the standard input")
+    compile_.add_argument("--expression", "-e", help='what to compute, e.g. "y(i) = A(i,j) * x(j)"')
+    compile_.add_argument(
+        "--language",
+        help=f"what the expression is written in: {', '.join(LANGUAGES)} (default: that of the plan, or "
+        f"{DEFAULT_LANGUAGE})",
+    )
+    compile_.add_argument(
+        "-f",
+        "--format",
+        action="append",
+        default=[],
+        metavar="TENSOR:FORMAT",
+        help="storage of a tensor: A:csr, A:dense,compressed:1,0 or TACO's A:ds:1,0 (may be repeated)",
+    )
+    compile_.add_argument(
+        "-s",
+        "--schedule",
+        action="append",
+        default=[],
+        help="commands, one per line or separated by commas (may be repeated)",
+    )
+    compile_.add_argument("--dtype", action="append", default=[], metavar="TENSOR:DTYPE", help="e.g. A:float32")
+    compile_.add_argument("--shape", action="append", default=[], metavar="TENSOR:SIZES", help="e.g. A:4096,4096")
+    compile_.add_argument(
+        "--convert",
+        choices=CONVERSIONS,
+        help="automatic: operands that the loops need in another storage order are converted at each call",
+    )
+    compile_.add_argument(
+        "--plan-version",
+        type=int,
+        choices=VERSIONS,
+        help="which order of loops the schedule starts from: 1, the result first and sums inside, as command lines for "
+        "TACO expect; 2, memory in order (default for an expression)",
+    )
+    printed = compile_.add_mutually_exclusive_group()
+    printed.add_argument("--emit", choices=EMITS, help="what to print; the code of the plan's target by default")
+    printed.add_argument("--pass", dest="behind", metavar="NAME", help="print the loops after a pass of --emit passes")
+    return parser
+
+
+def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
+    from heddle.iteration_graph.analysis.schedule_tree import tree_text
+    from heddle.lowering.passes import PASSES
+    from heddle.pipeline import lower
+    from heddle.remedies import explained
+    from heddle.views import compile_view
+
+    names = [row.name for row in PASSES]
+    if behind is not None and behind not in names:
+        print(f"error: there is no pass '{behind}'; the passes are {', '.join(names)}", file=sys.stderr)
+        return 2
+    result = explained(lower(plan))
+    view = compile_view(result)
+    if wanted == "tree":
+        text = tree_text(result.graphs[-1]) if result.graphs else None
+    else:
+        text = emit(view, wanted) if behind is None else loops_behind(view, behind)
+    status = _report(result.diagnostics, plan)
+    if text is not None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    elif status == 0:
+        what = f"--pass {behind}" if behind is not None else f"--emit {wanted}" if wanted else "the plan's target"
+        print(
+            f"error: there is nothing to print for {what}: a program in {plan.language} has no such stage",
+            file=sys.stderr,
+        )
+        return 1
+    return status
+
+
+def _report(diagnostics: Sequence[Diagnostic], plan: Plan | None) -> int:
+    for diagnostic in diagnostics:
+        print(render(diagnostic, plan), file=sys.stderr)
+    return 1 if any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics) else 0

@@ -1,0 +1,83 @@
+"""The shell's arguments to a Plan: a JSON document, the options, or a document that the options change."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from heddle.cli.emit import TARGET_EMITS
+from heddle.plan import VERSION, Plan, parse_plan, split_schedule
+
+MAX_BYTES = 1 << 20
+"""Size of a plan file."""
+
+
+def read_plan(options: argparse.Namespace) -> Plan:
+    """Raises CompileError for a plan that is wrong; OSError or ValueError, with a message, for arguments that are."""
+    document = _document(options.plan) if options.plan is not None else {"version": VERSION}
+    if not isinstance(document, dict):
+        return parse_plan(document)
+    if options.expression is not None:
+        document["expression"] = options.expression
+    elif options.plan is None:
+        raise ValueError('give a plan or an expression, e.g. --expression "y(i) = A(i,j) * x(j)"')
+    if options.language is not None:
+        document["language"] = options.language
+    tensors = document.setdefault("tensors", {})
+    for option, key, values in (
+        ("--format", "format", options.format),
+        ("--dtype", "dtype", options.dtype),
+        ("--shape", "shape", options.shape),
+    ):
+        for value in values:
+            tensor, text = _pair(option, value)
+            if not isinstance(tensors, dict):
+                return parse_plan(document)
+            entry = tensors.setdefault(tensor, {})
+            if not isinstance(entry, dict):
+                return parse_plan(document)
+            entry[key] = _sizes(option, text) if key == "shape" else text
+    if options.schedule:
+        # A shell passes \n inside quotes as two characters.
+        document["schedule"] = [
+            command for text in options.schedule for command in split_schedule(text.replace("\\n", "\n"))
+        ]
+    if options.plan_version is not None:
+        document["version"] = options.plan_version
+    if options.convert is not None:
+        document["options"] = {"convert": options.convert}
+    if options.emit in TARGET_EMITS:
+        document["target"] = options.emit
+    return parse_plan(document)
+
+
+def _document(path: str) -> object:
+    if path == "-":
+        text = sys.stdin.read(MAX_BYTES + 1)
+    else:
+        if "=" in path and not Path(path).exists():
+            raise ValueError(f'{path!r} is not a file; give an expression as --expression "{path}"')
+        with Path(path).open(encoding="utf-8") as file:
+            text = file.read(MAX_BYTES + 1)
+    if len(text) > MAX_BYTES:
+        raise ValueError(f"{path} is larger than {MAX_BYTES} bytes, the limit for a plan")
+    try:
+        return json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"{path} is not JSON: {error}") from None
+
+
+def _pair(option: str, value: str) -> tuple[str, str]:
+    tensor, colon, text = value.partition(":")
+    if not colon or not tensor.strip():
+        raise ValueError(f"{option} takes TENSOR:VALUE, found {value!r}")
+    return tensor.strip(), text
+
+
+def _sizes(option: str, text: str) -> list[int]:
+    try:
+        return [int(size) for size in text.split(",")] if text.strip() else []
+    except ValueError:
+        raise ValueError(f"{option} takes sizes separated by commas, found {text!r}") from None

@@ -1,0 +1,153 @@
+"""Names: which are sizes, tensors and index variables, and which version of a tensor each statement reads
+(docs/sources.md C2, C3, C8, C9). Every problem is found, not only the first."""
+
+from __future__ import annotations
+
+from heddle.comprehensions.checks.calls import expand
+from heddle.comprehensions.checks.names import check_names
+from heddle.comprehensions.checks.problems import Problems
+from heddle.comprehensions.checks.resolved import Resolved, Step
+from heddle.comprehensions.checks.scope import Scope
+from heddle.comprehensions.checks.statements import step_of
+from heddle.comprehensions.language.limits import MAX_VARIABLES
+from heddle.comprehensions.language.nodes import Apply, Definition, Extent, Name, Source, Statement, walk
+from heddle.comprehensions.language.scalars import is_integer
+from heddle.diagnostics import Severity
+from heddle.names import Names
+
+
+def resolve(source: Source) -> Resolved:
+    """The last definition with all names resolved.
+
+    Raises CompileError with every problem (codes ``tc/…``)."""
+    problems = Problems(source.text)
+    expanded = expand(source, problems)
+    problems.check()
+    check_names(expanded, problems)
+    problems.check()
+    scope = Scope(expanded, problems)
+    _declare(expanded.definition, scope)
+    steps = _steps(scope)
+    _check_whole(steps, scope)
+    problems.check()
+    kept = _live(steps, scope)
+    definition = expanded.definition
+    parameters = {parameter.name: parameter.type for parameter in definition.parameters}
+    integers = [n for n, type in parameters.items() if not type.dimensions and is_integer(type.dtype)]
+    return Resolved(
+        definition,
+        parameters,
+        tuple(kept),
+        dict(scope.initial),
+        scope.bases,
+        scope.types,
+        scope.orders,
+        {one.name: scope.versions[one.name] for one in definition.returns},
+        tuple(scope.sizes),
+        tuple(integers),
+        tuple(expanded.agreements),
+        tuple(problems.notes),
+    )
+
+
+def _declare(definition: Definition, scope: Scope) -> None:
+    """The parameters, and what is said of the results."""
+    for parameter in definition.parameters:
+        name, type = parameter.name, parameter.type
+        scope.versions[name] = scope.bases[name] = name
+        scope.types[name], scope.orders[name] = type.dtype, len(type.dimensions)
+        scope.sizes.update(dict.fromkeys(d.name for d in type.dimensions if isinstance(d, Name)))
+    for one in definition.returns:
+        if one.type is not None:
+            scope.sizes.update(dict.fromkeys(d.name for d in one.type.dimensions if isinstance(d, Name)))
+            scope.first[one.name] = one.type.dtype
+
+
+def _steps(scope: Scope) -> list[Step]:
+    """All statements in order, each with the version of its tensor that it makes."""
+    definition, statements = scope.expanded.definition, scope.expanded.statements
+    parameters = [parameter.name for parameter in definition.parameters]
+    total = {name: sum(s.target == name for s in statements) for name in {s.target for s in statements}}
+    taken = Names({*parameters, *total, *(r.name for r in definition.returns), *scope.sizes, *_written(statements)})
+    count: dict[str, int] = {}
+    steps: list[Step] = []
+    for number, statement in enumerate(statements):
+        base = statement.target
+        if base in parameters:
+            scope.problems.add(
+                "tc/input-assigned",
+                f"{base} is an input, and inputs are not written",
+                statement.target_span,
+                expected="a result or a name of its own",
+                found=base,
+                hint=f"assign to another name, and return that; what {base} holds may be read",
+            )
+            continue
+        count[base] = count.get(base, 0) + 1
+        name = base if count[base] == total[base] else taken.fresh(f"{base}_{count[base]}")
+        step = step_of(number, statement, name, scope)
+        if step is not None:
+            steps.append(step)
+            scope.versions[base], scope.bases[name] = name, base
+            scope.types[name], scope.orders[name] = step.dtype, len(step.indices)
+    return steps
+
+
+def _check_whole(steps: list[Step], scope: Scope) -> None:
+    definition = scope.expanded.definition
+    returned = {one.name for one in definition.returns}
+    targets = {one.target for one in scope.expanded.statements}
+    for one in definition.returns:
+        if one.name not in targets:
+            scope.problems.add(
+                "tc/unassigned-return",
+                f"{one.name} is a result, but no statement assigns it",
+                one.span,
+                expected=f"a statement that assigns {one.name}",
+                found="none",
+                candidates=tuple(sorted(targets - returned)),
+                hint=f"write {one.name}(…) = …, or leave it out of the results",
+            )
+    variables = sum(len(step.variables) for step in steps)
+    if variables > MAX_VARIABLES:
+        scope.problems.add(
+            "tc/too-many-variables",
+            f"the program has more than {MAX_VARIABLES} index variables",
+            definition.span,
+            expected=f"at most {MAX_VARIABLES} index variables",
+            found=str(variables),
+        )
+
+
+def _live(steps: list[Step], scope: Scope) -> list[Step]:
+    """The statements that a result needs; the others are left out with a warning."""
+    needed = {scope.versions[one.name] for one in scope.expanded.definition.returns}
+    kept: list[Step] = []
+    for step in reversed(steps):
+        if step.target not in needed:
+            scope.problems.note(
+                "tc/unused",
+                f"nothing reads {step.base} after this statement, and it is not a result: it is not computed",
+                step.source.span,
+                Severity.WARNING,
+            )
+            continue
+        kept.insert(0, step)
+        needed |= _reads(step)
+    return kept
+
+
+def _written(statements: list[Statement]) -> set[str]:
+    return {part.name for s in statements for part in walk(s.expression) if isinstance(part, Name)} | {
+        index.name for s in statements for index in s.indices
+    }
+
+
+def _reads(step: Step) -> set[str]:
+    found = {part.name for part in walk(step.expression) if isinstance(part, Name | Apply)}
+    found |= {access.name for access in step.exists}
+    found |= {part.tensor for part in walk(step.expression) if isinstance(part, Extent)}
+    for clause in step.explicit.values():
+        for bound in (clause.lower, clause.upper):
+            found |= {part.tensor for part in walk(bound) if isinstance(part, Extent)}
+    return found | ({step.keeps} if step.keeps is not None else set())

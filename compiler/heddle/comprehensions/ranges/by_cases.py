@@ -1,0 +1,164 @@
+"""What an access leaves for one index variable where quotients, remainders, minima or maxima stand in its subscript
+(docs/sources.md C5): by cases, as far as each of them is decided for all sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from heddle.comprehensions.ranges.nodes import Constraint, Range
+from heddle.lengths.build import ceil_div, floor_div, maximum, minimum
+from heddle.lengths.facts import Facts
+from heddle.lengths.nodes import Atom, FloorDiv, Length, Max, Min, Mod, Name, length, of_atom
+from heddle.lengths.prove import nonnegative
+from heddle.lengths.rewrite import substitute
+from heddle.lengths.walk import free_names
+
+MOST_CASES = 256
+"""Of one access; what takes more is not decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Values from ``lower`` up to ``upper``, both included; None stands for no bound."""
+
+    lower: Length | None = None
+    upper: Length | None = None
+
+
+ALL, NEVER = Left(), Left(length(1), length(0))
+
+
+def left_by_cases(
+    constraint: Constraint, variable: str, known: Mapping[str, Range], variables: Sequence[str], facts: Facts
+) -> Left | None:
+    """What is left for ``variable``, which is at least 0, when the others of ``variables`` take the worst values of
+    their ``known`` ranges: ALL, NEVER or an interval. None where it is no interval, or another one for other sizes."""
+    least = most = constraint.subscript
+    for other in free_names(constraint.subscript) & set(variables) - {variable}:
+        rises = _direction(constraint.subscript, other)
+        if rises is None:
+            return None
+        ends = known[other].lower, known[other].upper - 1
+        least = substitute(least, {other: ends[rises < 0]}, facts)
+        most = substitute(most, {other: ends[rises > 0]}, facts)
+    cases = _Cases(variable, facts)
+    return cases.all_of([cases.at_most(-least, -constraint.lower), cases.at_most(most, constraint.upper - 1)])
+
+
+def _direction(whole: Length, variable: str) -> int | None:
+    """1 where ``whole`` never falls as ``variable`` grows, -1 where it never rises, 0 where it does not depend on it;
+    None where neither is seen."""
+    found: set[int] = set()
+    for monomial, factor in whole.terms:
+        if not any(variable in free_names(of_atom(atom)) for atom, _ in monomial):
+            continue
+        if len(monomial) != 1 or monomial[0][1] != 1:
+            return None
+        match monomial[0][0]:
+            case Name():
+                inside: int | None = 1
+            case FloorDiv(numerator=numerator, denominator=denominator) if denominator.constant is not None:
+                inside = _direction(numerator, variable)
+            case Min(operands=operands) | Max(operands=operands):
+                each = {_direction(one, variable) for one in operands} - {0}
+                inside = each.pop() if len(each) == 1 else None
+            case _:
+                inside = None
+        if inside is None:
+            return None
+        found.add(inside if factor > 0 else -inside)
+    return None if len(found) > 1 else next(iter(found), 0)
+
+
+@dataclass(slots=True)
+class _Cases:
+    """Where lengths over ``variable`` and sizes keep a bound."""
+
+    variable: str
+    facts: Facts
+    left: int = MOST_CASES
+
+    def at_most(self, whole: Length, most: Length) -> Left | None:
+        """Where ``whole <= most``."""
+        self.left -= 1
+        parts = [(monomial, factor) for monomial, factor in whole.terms if self._has(monomial)]
+        if not parts:
+            if nonnegative(most - whole, self.facts):
+                return ALL
+            return NEVER if nonnegative(whole - most - 1, self.facts) else None
+        if self.left < 0 or any(len(m) != 1 or m[0][1] != 1 or factor != int(factor) for m, factor in parts):
+            return None
+        parts.sort(key=lambda part: isinstance(part[0][0][0], Name))
+        atom, factor = parts[0][0][0][0], int(parts[0][1])
+        return self._atom(atom, factor, whole - of_atom(atom) * factor, most, alone=len(parts) == 1)
+
+    def _atom(self, atom: Atom, factor: int, rest: Length, most: Length, *, alone: bool) -> Left | None:
+        """Where ``factor * atom + rest <= most``; ``alone``: ``rest`` does not depend on the variable."""
+        match atom:
+            case Name():
+                if factor > 0:
+                    return self._shown(Left(None, floor_div(most - rest, factor, self.facts)))
+                return self._shown(Left(ceil_div(rest - most, -factor, self.facts), None))
+            case FloorDiv(numerator=over, denominator=by) if by.constant is not None:
+                if alone and factor > 0:
+                    return self.at_most(over, by * floor_div(most - rest, factor, self.facts) + by - 1)
+                if alone:
+                    return self.at_most(-over, -by * ceil_div(rest - most, -factor, self.facts))
+                if factor == 1:
+                    return self.at_most(over + by * rest, by * most + by - 1)
+                return self.at_most(by * rest - over, by * most) if factor == -1 else None
+            case Mod(numerator=over, denominator=by) if by.constant is not None:
+                if not alone:
+                    return self.at_most(rest + (over - of_atom(FloorDiv(over, by)) * by) * factor, most)
+                worst = rest + (by - 1) * factor if factor > 0 else rest
+                return ALL if nonnegative(most - worst, self.facts) else None
+            case Min(operands=operands) | Max(operands=operands):
+                each = [self.at_most(one * factor + rest, most) for one in operands]
+                return self._any_of(each) if isinstance(atom, Min) == (factor > 0) else self.all_of(each)
+            case _:
+                return None
+
+    def all_of(self, each: Sequence[Left | None]) -> Left | None:
+        """Where all hold."""
+        if NEVER in each:
+            return NEVER
+        lower: Length | None = None
+        upper: Length | None = None
+        for one in each:
+            if one is None:
+                return None
+            if one.lower is not None:
+                lower = one.lower if lower is None else maximum(lower, one.lower, facts=self.facts)
+            if one.upper is not None:
+                upper = one.upper if upper is None else minimum(upper, one.upper, facts=self.facts)
+        return Left(lower, upper)
+
+    def _any_of(self, each: Sequence[Left | None]) -> Left | None:
+        """Where one holds, if that is an interval."""
+        if ALL in each:
+            return ALL
+        some = [one for one in each if one != NEVER]
+        if not some:
+            return NEVER
+        if len(some) == 1:
+            return some[0]
+        lowers = [one.lower for one in some if one is not None and one.upper is None and one.lower is not None]
+        uppers = [one.upper for one in some if one is not None and one.lower is None and one.upper is not None]
+        if len(lowers) + len(uppers) < len(some):
+            return None
+        if not lowers:
+            return Left(None, maximum(*uppers, facts=self.facts))
+        if not uppers:
+            return Left(minimum(*lowers, facts=self.facts), None)
+        meets = maximum(*uppers, facts=self.facts) + 1 - minimum(*lowers, facts=self.facts)
+        return ALL if nonnegative(meets, self.facts) else None
+
+    def _shown(self, one: Left) -> Left:
+        """The same, where the variable is at least 0."""
+        if one.lower is not None and nonnegative(-one.lower, self.facts):
+            return ALL
+        return NEVER if one.upper is not None and nonnegative(-one.upper - 1, self.facts) else one
+
+    def _has(self, monomial: Sequence[tuple[Atom, int]]) -> bool:
+        return any(self.variable in free_names(of_atom(atom)) for atom, _ in monomial)

@@ -1,0 +1,33 @@
+"""Does a read stay inside of its tensor, given the ranges of its variables and the conditions that guard it?"""
+
+from __future__ import annotations
+
+from heddle.comprehensions.ranges.nodes import Constraint
+from heddle.lengths.facts import Facts
+from heddle.lengths.prove import nonnegative
+
+
+def follows(constraint: Constraint, facts: Facts) -> bool:
+    """Whether ``lower <= subscript < upper`` is proved for all sizes."""
+    guarded = facts
+    for test in constraint.guards:
+        match test.operator:
+            case ">=":
+                guarded = guarded.assuming(test.difference)
+            case "<":
+                guarded = guarded.assuming(-test.difference - 1)
+            case "==":
+                guarded = guarded.assuming(test.difference, -test.difference)
+            case _:
+                pass
+    return _inside(constraint, facts) or _inside(constraint, guarded)
+
+
+def _inside(constraint: Constraint, facts: Facts) -> bool:
+    low = constraint.subscript - constraint.lower
+    return nonnegative(low, facts) and nonnegative(constraint.upper - 1 - constraint.subscript, facts)
+
+
+def guarded_alone(constraint: Constraint, facts: Facts) -> bool:
+    """Whether only a condition keeps the read inside."""
+    return not _inside(constraint, facts)

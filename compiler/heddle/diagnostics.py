@@ -1,0 +1,125 @@
+"""Diagnostics: every message that Heddle shows about a person's input.
+
+A user error is a :class:`CompileError` that carries diagnostics, an :class:`OperandError` where the data of a call is
+at fault; a defect of Heddle itself is an :class:`InternalError`. The two never mix: the service answers the first with
+200 and the second with 500.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from heddle.advice import Advice
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Part(StrEnum):
+    """The part of the Plan that a diagnostic points at."""
+
+    EXPRESSION = "expression"
+    FORMAT = "format"
+    SCHEDULE = "schedule"
+    INPUT = "input"
+    PLAN = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where in the Plan: character offsets into the text of ``part``.
+
+    For the schedule, ``command`` is the 0-based index of the command and the offsets count inside that command's own
+    text. For a format or an input, ``tensor`` names the tensor. ``path`` is a JSON pointer for errors of the document.
+    """
+
+    part: Part
+    start: int = 0
+    end: int = 0
+    command: int | None = None
+    tensor: str | None = None
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A one-click repair: the new text of each part that changes (None leaves the part alone)."""
+
+    title: str
+    expression: str | None = None
+    schedule: tuple[str, ...] | None = None
+    formats: dict[str, str] | None = None
+    options: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """What is wrong, why in this program, and what to do.
+
+    ``code`` is stable, e.g. ``schedule/unknown-variable``: what stands before the slash is the part that is to blame.
+    ``candidates`` are names that may have been meant, nearest first; ``fixes`` are repairs that compile. ``evidence``
+    shows the mistake on small data, a sentence each. ``advice`` says what would help to the code that reads it,
+    ``hint`` and ``fixes`` to a person.
+    """
+
+    code: str
+    message: str
+    location: Location | None = None
+    severity: Severity = Severity.ERROR
+    expected: str | None = None
+    found: str | None = None
+    candidates: tuple[str, ...] = ()
+    hint: str | None = None
+    fixes: tuple[Fix, ...] = field(default=())
+    advice: tuple[Advice, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
+class HeddleError(Exception):
+    """The root of every exception that Heddle raises on purpose."""
+
+
+class CompileError(HeddleError, ValueError):
+    """The person's input cannot be compiled or run.
+
+    Attributes:
+        diagnostics: why, at least one. The text of the error is their messages, one for each line; their hints are
+            notes, which a traceback prints below it.
+    """
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        assert diagnostics, "a CompileError needs a diagnostic"
+        self.diagnostics: list[Diagnostic] = list(diagnostics)
+        super().__init__("\n".join(diagnostic.message for diagnostic in diagnostics))
+        for hint in dict.fromkeys(diagnostic.hint for diagnostic in diagnostics):
+            if hint:
+                self.add_note(hint)
+
+    def __reduce__(self) -> tuple[type[CompileError], tuple[Diagnostic, ...]]:
+        return (type(self), tuple(self.diagnostics))
+
+
+class OperandError(CompileError):
+    """Data that a call, ``pack``, ``convert``, ``bind`` or ``read`` cannot take: the program is right, its operands
+    are not. It is a :class:`CompileError`, so that whoever catches that one catches both."""
+
+
+class InternalError(HeddleError):
+    """A defect of Heddle. The message asks for a report; the caller adds the Plan's link."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"{message} (this is a defect in Heddle; please report it)")
+
+
+def nearest(word: str, candidates: list[str] | tuple[str, ...], limit: int = 3, alike: float = 0.5) -> tuple[str, ...]:
+    """The candidates closest to ``word``, best first, for "did you mean"; ``alike`` is how close they must be, 1 the
+    same."""
+    from difflib import get_close_matches
+
+    same = [candidate for candidate in candidates if candidate.lower() == word.lower()]  # CPUThread for cputhread
+    close = get_close_matches(word, candidates, n=limit, cutoff=alike)
+    return tuple(dict.fromkeys([*same, *close]))[:limit]

@@ -1,0 +1,51 @@
+"""What the kinds with a sorted ``crd`` array have in common: coordinates are loaded, and found by a binary search."""
+
+from __future__ import annotations
+
+from heddle.formats.levels.level import Emitter, LevelStorage, Range, Stored
+from heddle.loop_ir import build
+from heddle.loop_ir.nodes import Array, Expr
+
+
+class Searched:
+    """Base of the kinds that store each coordinate in ``crd``, ascending within a segment."""
+
+    full = False
+    can_locate = False
+    iterated = True
+
+    def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
+        raise TypeError(f"a {storage.kind} level is located by a search, not by a formula")
+
+    def children(self, storage: LevelStorage, parents: Range) -> Range:
+        raise NotImplementedError
+
+    def coordinate(
+        self, storage: LevelStorage, position: Expr, path: tuple[str, ...], parent: Expr | None = None
+    ) -> Expr:
+        return build.load(crd_of(storage), position, path)
+
+    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+        return ()
+
+    def lower_bound(
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+    ) -> Expr:
+        return emit.search(wish, crd_of(storage), among, coordinate, storage.number)
+
+    def find(
+        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+    ) -> tuple[Expr, Expr]:
+        segment = self.children(storage, parents)
+        position = self.lower_bound(storage, parents.lower, segment, coordinate, wish, emit)
+        there = build.compare("==", build.load(crd_of(storage), position, (*path, _name(position))), coordinate)
+        return position, build.both(build.compare("<", position, segment.upper), there)
+
+
+def crd_of(storage: LevelStorage) -> Array:
+    assert storage.crd is not None
+    return storage.crd
+
+
+def _name(position: Expr) -> str:
+    return getattr(position, "name", "p")

@@ -1,0 +1,94 @@
+"""How a sparse result gets its stored coordinates (docs/sources.md T34).
+
+Either it stores exactly what an operand stores (SDDMM, TTV: the arrays are shared), or its coordinates are appended in
+the order of the loops, segment by segment: counted in a first pass, filled in a second one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heddle.formats.format import Format
+from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.iteration_graph.algebra.absent_operands import without
+from heddle.iteration_graph.algebra.lattice import iterators
+from heddle.iteration_graph.analysis.iterated import iterates, lattice_at
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses, position_relation
+from heddle.notation.nodes import Access
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The first ``levels`` storage levels of ``target`` are those of the operand ``access``."""
+
+    target: Access
+    access: Access
+    levels: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Storage levels (1-based, both ends included) whose coordinates are appended together: a compressed level and the
+    singleton levels below it."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """Levels above the first group are dense, as may be levels between and below the groups."""
+
+    target: Access
+    groups: tuple[Group, ...]
+
+
+def result_target(graph: IterationGraph) -> Access:
+    name = graph.signature.result.name
+    return next(a.target for _, a in assignments(graph.statement) if a.target.tensor == name)
+
+
+def assembly_of(graph: IterationGraph) -> Shared | Appended | None:
+    """None for a dense result."""
+    if graph.signature.result.format.is_dense:
+        return None
+    target = result_target(graph)
+    if graph.assemble is None:
+        for access in operand_accesses(graph, graph.statement):
+            shared = _shared(graph, target, access)
+            if shared is not None:
+                return shared
+    return Appended(target, groups(graph.signature.result.format))
+
+
+def groups(format: Format) -> tuple[Group, ...]:
+    found: list[Group] = []
+    for number, level in enumerate(format.levels, start=1):
+        kind = LEVEL_KINDS[level.kind]
+        if kind.branchless and found:
+            found[-1] = Group(found[-1].first, number)
+        elif not kind.full:
+            found.append(Group(number, number))
+    return tuple(found)
+
+
+def _shared(graph: IterationGraph, target: Access, access: Access) -> Shared | None:
+    """Whether the result has an entry exactly where ``access`` has one."""
+    own = graph.signature.result.format.levels
+    levels = max(number for number, level in enumerate(own, start=1) if not LEVEL_KINDS[level.kind].full)
+    other = graph.signature.tensors[access.tensor].format.levels
+    variables = level_variables(graph, target)[:levels]
+    if other[:levels] != own[:levels] or level_variables(graph, access)[:levels] != variables:
+        return None
+    if len(set(variables)) < levels or without(graph.statement, frozenset((access,))) is not None:
+        return None
+    for variable in variables:
+        relation = position_relation(graph, variable)
+        if relation is not None and relation.access != access:
+            return None
+        if relation is None and iterates(graph, access, variable):
+            lattice = lattice_at(graph, variable)
+            if iterators(lattice) != [access] or any(point.full for point in lattice):
+                return None
+    return Shared(target, access, levels)

@@ -1,0 +1,17 @@
+"""Whether two lengths are the same whatever their names stand for."""
+
+from __future__ import annotations
+
+from heddle.lengths.facts import NOTHING, Facts
+from heddle.lengths.nodes import Length
+from heddle.lengths.prove import nonnegative
+from heddle.lengths.remainders import without_remainders
+from heddle.lengths.rewrite import simplified
+
+
+def equal(left: Length, right: Length, facts: Facts = NOTHING) -> bool:
+    """Whether the normal form of the difference is 0, or it is proved to be neither positive nor negative."""
+    if left == right:
+        return True
+    difference = without_remainders(simplified(left - right, facts))
+    return not difference.terms or (nonnegative(difference, facts) and nonnegative(-difference, facts))

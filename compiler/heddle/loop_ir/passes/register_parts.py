@@ -1,0 +1,188 @@
+"""Vectors that fill more registers than some machines have are computed in parts there.
+
+What a loop adds to has to stay in registers: 32 columns of four rows take 16 of the 32 registers of AVX-512, but all 16
+of AVX2 twice over, so that most would be on the stack. The text has both: all lanes at once where half of the
+registers hold them, and a loop over parts of the lanes that any machine holds, which reads the operands once for each
+part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from heddle.loop_ir import build
+from heddle.loop_ir.dtypes import dtype_of, lane_dtype, lanes_of, vector_dtype
+from heddle.loop_ir.nodes import (
+    INDEX,
+    Assign,
+    Binary,
+    Block,
+    Broadcast,
+    Declare,
+    Expr,
+    For,
+    Function,
+    Gather,
+    If,
+    LaneRange,
+    Lanes,
+    Load,
+    LoopKind,
+    Prefetch,
+    RegistersHold,
+    Scatter,
+    Search,
+    Stmt,
+    Unary,
+    Var,
+    VectorLoad,
+    VectorStore,
+)
+from heddle.loop_ir.passes.lane_loops import ITEM_BYTES
+from heddle.loop_ir.rebuild import map_children, map_expressions, map_operands
+from heddle.loop_ir.walk import (
+    all_names,
+    all_statements,
+    children,
+    expressions,
+    statements,
+    subexpressions,
+    written_arrays,
+)
+from heddle.names import Names
+from heddle.origin import Role
+
+PART_BYTES = 256
+"""Of the vectors that a loop adds to, in one part: half of the registers of AVX2 and NEON. SSE has half as many, and is
+as fast with these as with two parts (SpMM with 32 columns)."""
+
+
+def register_parts(function: Function) -> Function:
+    """A function that computes the same."""
+    if not any(isinstance(one, Lanes) for one in all_statements(function)):
+        return function
+    body = _block(function.body, Names(all_names(function)))
+    return function if body is function.body else replace(function, body=body)
+
+
+def _block(block: Block, names: Names) -> Block:
+    own = block.statements
+    first = next((number for number, one in enumerate(own) if _is_vector(one)), None)
+    if first is not None:
+        rest = own[first:]
+        held, lanes = _most_held(rest), _lanes_of_all(rest)
+        parts = -(-held // PART_BYTES)
+        parts = 1 << (parts - 1).bit_length()
+        if parts > 1 and lanes is not None and lanes % parts == 0 and lanes // parts >= 2 and _repeats(rest):
+            return Block((*own[:first], _in_parts(rest, held, parts, lanes, names)))
+    made = tuple(_nested(one, names) for one in own)
+    same = all(new is old for new, old in zip(made, own, strict=True))
+    return block if same else Block(made)
+
+
+def _nested(statement: Stmt, names: Names) -> Stmt:
+    if isinstance(statement, Block):
+        return _block(statement, names)
+    if isinstance(statement, If) and isinstance(statement.condition, RegistersHold):
+        return statement  # it has both already
+    return map_children(statement, lambda child: _nested(child, names))
+
+
+def _is_vector(statement: Stmt) -> bool:
+    return isinstance(statement, Declare) and statement.mutable and lanes_of(statement.dtype) is not None
+
+
+def _most_held(block: Sequence[Stmt]) -> int:
+    """The bytes of the vectors that one loop adds to, in the loop that adds to most: others may wait on the stack."""
+    sizes = {
+        one.name: (lanes_of(one.dtype) or 0) * ITEM_BYTES[lane_dtype(one.dtype)]
+        for statement in block
+        for one in statements(statement)
+        if isinstance(one, Declare) and _is_vector(one)
+    }
+    loops = [one for statement in block for one in statements(statement) if isinstance(one, For)]
+    added = ({one.name for one in _directly(loop.body) if isinstance(one, Assign)} for loop in loops)
+    return max((sum(sizes.get(name, 0) for name in names) for names in added), default=0)
+
+
+def _directly(statement: Stmt) -> list[Stmt]:
+    """``statement`` and what is in it, except for loops inside."""
+    if isinstance(statement, For):
+        return []
+    return [statement, *(inner for child in children(statement) for inner in _directly(child))]
+
+
+def _lanes_of_all(block: Sequence[Stmt]) -> int | None:
+    """How many lanes all of the vectors have; None where they differ."""
+    inner = [one for statement in block for one in statements(statement)]
+    counts = {one.count for one in inner if isinstance(one, Lanes)}
+    counts |= {lanes for one in inner if isinstance(one, Declare) and (lanes := lanes_of(one.dtype)) is not None}
+    return counts.pop() if len(counts) == 1 else None
+
+
+def _repeats(block: Sequence[Stmt]) -> bool:
+    """Whether the statements compute the same for some of the lanes, whatever was computed for others: nothing but
+    lanes writes, and what they write is read by lanes alone, at their own places."""
+    inner = [one for statement in block for one in statements(statement)]
+    plain = all(
+        (isinstance(one, For) and one.kind is LoopKind.SERIAL and not one.private)
+        or (isinstance(one, Declare) and (not one.mutable or lanes_of(one.dtype) is not None))
+        or (isinstance(one, Assign) and lanes_of(dtype_of(one.value)) is not None)
+        or isinstance(one, Lanes | VectorStore | Scatter | If | Search | Prefetch)
+        for one in inner
+    )
+    written = {name for one in inner for name in written_arrays(one)}
+    parts = [part for one in inner for value in expressions(one) for part in subexpressions(value)]
+    return plain and not any(isinstance(part, Load | Gather) and part.array.name in written for part in parts)
+
+
+def _in_parts(block: Sequence[Stmt], held: int, parts: int, lanes: int, names: Names) -> If:
+    start = block[0]
+    assert isinstance(start, Declare)
+    origin = replace(start.origin, role=Role.BOUNDS)
+    part, first = names.fresh("part"), names.fresh("first_lane")
+    cut = _Part(lanes // parts, Var(first))
+    declared = Declare(first, INDEX, build.mul(Var(part), build.index(lanes // parts)), origin)
+    body = Block((declared, *map(cut.statement, block)))
+    loop = For(part, build.index(0), build.index(parts), body, origin)
+    return If(RegistersHold(held), Block(tuple(block)), origin, Block((loop,)))
+
+
+class _Part:
+    """The statements for ``count`` lanes, of which ``first`` is the first."""
+
+    def __init__(self, count: int, first: Expr) -> None:
+        self._count, self._first = count, first
+
+    def statement(self, statement: Stmt) -> Stmt:
+        made = map_children(statement, self.statement)
+        if isinstance(made, Block):
+            return made
+        made = map_expressions(made, self.value)
+        match made:
+            case Lanes():
+                return replace(made, count=self._count)
+            case Declare(dtype=dtype) if lanes_of(dtype) is not None:
+                return replace(made, dtype=self._dtype(dtype))
+            case VectorStore(index=index):
+                return replace(made, index=build.add(index, self._first))
+            case _:
+                return made
+
+    def value(self, value: Expr) -> Expr:
+        made = map_operands(value, self.value)
+        match made:
+            case VectorLoad(index=index):
+                return replace(made, index=build.add(index, self._first), lanes=self._count)
+            case LaneRange(lower=lower, upper=upper):
+                return LaneRange(build.sub(lower, self._first), build.sub(upper, self._first), self._count)
+            case Broadcast():
+                return replace(made, lanes=self._count)
+            case Var(dtype=dtype) | Binary(dtype=dtype) | Unary(dtype=dtype) if lanes_of(dtype) is not None:
+                return replace(made, dtype=self._dtype(dtype))
+            case _:
+                return made
+
+    def _dtype(self, dtype: str) -> str:
+        return vector_dtype(lane_dtype(dtype), self._count)

@@ -1,0 +1,49 @@
+"""Iteration graph -> loop IR: the whole kernel."""
+
+from __future__ import annotations
+
+from heddle.loop_ir.nodes import Block, Function, Require
+from heddle.lowering.environment.block import block
+from heddle.lowering.environment.kernel import Kernel
+from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.environment.parameters import parameters
+from heddle.lowering.statement import lower_statement
+from heddle.lowering.workspaces.workspace import memory_of_kept
+from heddle.origin import Origin, Role
+
+
+def lower(kernel: Kernel, name: str = "kernel") -> Function:
+    """The loops of a new ``kernel``.
+
+    Raises:
+        Refusal: ``runtime/stationary``, for a result whose coordinates cannot be found again in the order of the loops.
+    """
+    body = kernel.output.lower(kernel, lower_statement)
+    at_entry = LoopEnvironment(kernel)
+    kernel.requirements += _claims(at_entry)
+    kept = memory_of_kept(LoopEnvironment(kernel))
+    whole = Block(
+        (
+            *block(at_entry.items).statements,
+            *kernel.requirements,
+            *kernel.allocations,
+            *kernel.preparation,
+            *kept,
+            *body,
+        )
+    )
+    return Function(
+        name, parameters(kernel, whole), whole, (*kernel.requirements, *kernel.checked), kernel.output.pattern
+    )
+
+
+def _claims(at_entry: LoopEnvironment) -> list[Require]:
+    """What the schedule claims of the operands, once for each command, to be checked in front of everything. What a
+    claim needs to be computed first, such as where a concatenated loop ends, is emitted ``at_entry``."""
+    kernel, claims = at_entry.kernel, list[Require]()
+    for relation in kernel.graph.relations:
+        claim = relation.claim(at_entry)
+        if claim is not None and relation.command not in {c.origin.command for c in claims}:
+            origin = Origin(Role.BOUNDS, relation.parents[0], command=relation.command)
+            claims.append(Require(claim.condition, len(kernel.requirements) + len(claims) + 1, claim.text, origin))
+    return claims

@@ -1,0 +1,148 @@
+"""Barriers in the code of a launch: between what some threads write into shared memory and others read or overwrite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from heddle.loop_ir.nodes import (
+    Allocate,
+    Barrier,
+    Block,
+    For,
+    GroupScope,
+    If,
+    Load,
+    LoopKind,
+    MemorySpace,
+    Search,
+    Single,
+    Stmt,
+    While,
+)
+from heddle.loop_ir.walk import expressions, statements, subexpressions, written_arrays
+from heddle.lowering.gpu.iteration_places import revisited
+from heddle.lowering.gpu.scattered import scattered
+from heddle.origin import Origin, Role
+
+
+@dataclass(frozen=True, slots=True)
+class _Touched:
+    """The shared arrays that threads have read and written since they last met."""
+
+    read: frozenset[str] = frozenset()
+    written: frozenset[str] = frozenset()
+
+    def conflicts(self, later: _Touched) -> bool:
+        return bool(self.written & (later.read | later.written) or self.read & later.written)
+
+    def and_(self, other: _Touched) -> _Touched:
+        return _Touched(self.read | other.read, self.written | other.written)
+
+
+_NOTHING = _Touched()
+
+
+def with_barriers(body: Block, shifted: frozenset[str]) -> Block:
+    """Uniform code of a block with the barriers that its shared arrays need, and results whose places change hands
+    between its threads; those of warps are found inside. ``shifted`` is as in :func:`scattered`."""
+    return _Arrays(GroupScope.BLOCK, _shared(body, GroupScope.BLOCK), shifted).block(body, _NOTHING)[0]
+
+
+def _shared(body: Stmt, scope: GroupScope) -> frozenset[str]:
+    """The shared arrays that ``body`` allocates for its block, or for its warp."""
+    found: set[str] = set()
+    for statement in _of_scope(body, scope):
+        if isinstance(statement, Allocate) and statement.space is MemorySpace.SHARED:
+            found.add(statement.array.name)
+    return frozenset(found)
+
+
+def _of_scope(statement: Stmt, scope: GroupScope) -> list[Stmt]:
+    match statement:
+        case Block(statements=inner):
+            return [found for child in inner for found in _of_scope(child, scope)]
+        case For(kind=LoopKind.GPU_WARP):
+            return []
+        case For(body=body) | While(body=body) | Single(body=body):
+            return _of_scope(body, scope)
+        case If(then=then, otherwise=otherwise):
+            return _of_scope(then, scope) + (_of_scope(otherwise, scope) if otherwise is not None else [])
+        case _:
+            return [statement]
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrays:
+    scope: GroupScope
+    names: frozenset[str]
+    shifted: frozenset[str]
+
+    def block(self, body: Stmt, before: _Touched) -> tuple[Block, _Touched]:
+        """The statements with barriers, and what is still unordered behind them."""
+        made: list[Stmt] = []
+        for statement in body.statements if isinstance(body, Block) else (body,):
+            if self._uniform(statement):
+                new, before = self._inside(statement, before, made)
+            else:
+                touched = self._touched(statement)
+                if before.conflicts(touched):
+                    made.append(self._barrier(statement))
+                    before = _NOTHING
+                new, before = self._warps(statement), before.and_(touched)
+            made.append(new)
+        return Block(tuple(made)), before
+
+    def _uniform(self, statement: Stmt) -> bool:
+        unit = isinstance(statement, For) and statement.kind is not LoopKind.SERIAL
+        return isinstance(statement, Block | For | While | If) and not unit
+
+    def _inside(self, statement: Stmt, before: _Touched, made: list[Stmt]) -> tuple[Stmt, _Touched]:
+        match statement:
+            case Block():
+                return self.block(statement, before)
+            case If(then=then, otherwise=otherwise):
+                first, after = self.block(then, before)
+                last, other = (None, before) if otherwise is None else self.block(otherwise, before)
+                return replace(statement, then=first, otherwise=last), after.and_(other)
+            case For(body=body) | While(body=body):
+                whole = self._touched(statement)
+                if before.conflicts(whole):
+                    made.append(self._barrier(statement))
+                    before = _NOTHING
+                inner, after = self.block(body, before)
+                following = self._again(statement, whole) if isinstance(statement, For) else whole
+                if after.conflicts(following):  # the next iteration would come too early
+                    inner, after = Block((*inner.statements, self._barrier(statement))), _NOTHING
+                return replace(statement, body=inner), after.and_(before)
+            case _:
+                raise TypeError(f"unexpected statement {statement!r}")
+
+    def _warps(self, statement: Stmt) -> Stmt:
+        """Inside a loop over warps, the arrays of each warp."""
+        if not isinstance(statement, For) or statement.kind is not LoopKind.GPU_WARP:
+            return statement
+        of_warp = _Arrays(GroupScope.WARP, _shared(statement.body, GroupScope.WARP), self.shifted)
+        return replace(statement, body=of_warp.block(statement.body, _NOTHING)[0])
+
+    def _touched(self, statement: Stmt) -> _Touched:
+        read: set[str] = set()
+        written: set[str] = set()
+        for inner in statements(statement):
+            if not isinstance(inner, Allocate):
+                written |= set(written_arrays(inner))
+            if isinstance(inner, Search):
+                read.add(inner.array.name)
+            for expression in expressions(inner):
+                read |= {part.array.name for part in subexpressions(expression) if isinstance(part, Load)}
+        changing = scattered(statement, self.shifted)
+        return _Touched(frozenset(read) & self.names, (frozenset(written) & self.names) | changing)
+
+    def _again(self, loop: For, whole: _Touched) -> _Touched:
+        """Of what ``loop`` touches: what its next iteration may touch once more."""
+        again = self.names | revisited(loop)
+        return _Touched(whole.read & again, whole.written & again)
+
+    def _barrier(self, statement: Stmt) -> Barrier:
+        while isinstance(statement, Block):
+            statement = statement.statements[0]
+        return Barrier(self.scope, Origin(Role.REDUCTION, statement.origin.variable, command=statement.origin.command))

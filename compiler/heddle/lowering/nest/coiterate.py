@@ -1,0 +1,62 @@
+"""Sparse loops at one variable: a single iterator by position, or a merge of several (docs/sources.md T45, T46)."""
+
+from __future__ import annotations
+
+from heddle.iteration_graph.algebra.lattice import Lattice, Point, iterators
+from heddle.iteration_graph.graph.nodes import Statement
+from heddle.iteration_graph.graph.provenance import level_variables
+from heddle.loop_ir.nodes import Assign, Reduction
+from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
+from heddle.lowering.nest.append_bound import bound, bounded_counter
+from heddle.lowering.nest.merge_loops import over_lattice
+from heddle.lowering.nest.operand_iterators import merge_lattice, operand_iterator
+from heddle.lowering.nest.single_iterator_loop import over_positions, over_repeated_coordinates
+from heddle.lowering.nest.sparse_loop import SparseLoop
+from heddle.origin import Role
+
+
+def lower_coiteration(
+    environment: LoopEnvironment,
+    loop: str,
+    variable: str,
+    body: Statement,
+    lower: LowerStatement,
+    reductions: tuple[Reduction, ...],
+) -> None:
+    """Emit the loop(s) over the underived ``variable``, driven by sparse levels, inside the window of ``loop``.
+
+    ``environment`` belongs to this loop alone: what it says of coverage holds for the loop."""
+    lattice = merge_lattice(environment, variable, body)
+    window = None if loop == variable else environment.window(variable, loop)
+    environment.covers = environment.covers and (
+        Point(frozenset(), True) in lattice or decides(environment, variable, lattice)
+    )
+    sparse = SparseLoop(environment, loop, variable, body, lower, lattice)
+    single = len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full
+    operands = {
+        access: operand_iterator(environment, access, variable, window, single) for access in iterators(lattice)
+    }
+    if not single:
+        counter = bounded_counter(environment, variable, body)
+        if counter is not None and not any(point.full for point in lattice):
+            segments = {access: iterator.segment for access, iterator in operands.items()}
+            environment.emit(
+                Assign(counter.name, bound(lattice, segments), environment.origin(Role.ASSEMBLY, variable), reduce="+")
+            )
+        else:
+            over_lattice(sparse, operands, window or environment.domain(variable))
+        return
+    only = operands[next(iter(lattice[0].iterators))]
+    if only.storage.repeats:
+        over_repeated_coordinates(sparse, only)
+    else:
+        over_positions(sparse, only, reductions, checked=window is None)
+
+
+def decides(environment: LoopEnvironment, variable: str, lattice: Lattice) -> bool:
+    """The loop visits what the result stores: the entries of the operand whose pattern it shares."""
+    if len(lattice) != 1 or len(lattice[0].iterators) != 1 or lattice[0].full:
+        return False
+    (access,) = lattice[0].iterators
+    levels = enumerate(level_variables(environment.kernel.graph, access), start=1)
+    return any(name == variable and environment.kernel.output.owner(level) == access for level, name in levels)

@@ -1,0 +1,168 @@
+"""The names, arrays and dimensions that a lowering starts with."""
+
+from __future__ import annotations
+
+from heddle.formats.format import Cut
+from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.formats.levels.level import LevelStorage
+from heddle.index_width import index_dtype
+from heddle.iteration_graph.analysis.assembly import Appended
+from heddle.iteration_graph.analysis.padding import Padding
+from heddle.iteration_graph.graph.nodes import IterationGraph, Workspace
+from heddle.iteration_graph.graph.provenance import (
+    assignments,
+    level_variables,
+    operand_accesses,
+    relation_above,
+    variables,
+)
+from heddle.iteration_graph.graph.sequence import kept_tensors
+from heddle.loop_ir import build
+from heddle.loop_ir.nodes import BOOL, Array, ArrayRole, Expr, Map, Var
+from heddle.lowering.environment.compute import compute
+from heddle.lowering.environment.formulas import formula, sizes_of
+from heddle.lowering.environment.kernel import Kernel, WorkspaceArrays
+from heddle.lowering.results.outputs import output_of
+from heddle.names import Names
+from heddle.notation.nodes import Access
+
+
+def accesses_of(graph: IterationGraph) -> list[Access]:
+    """Every access to a tensor, operands first: one tensor may be read with several index variables."""
+    targets = [assign.target for _, assign in assignments(graph.statement)]
+    result = [target for target in targets if target.tensor == graph.signature.result.name]
+    return [*operand_accesses(graph, graph.statement), *result]
+
+
+def new_kernel(
+    graph: IterationGraph,
+    wide: frozenset[str] = frozenset(),
+    given: bool = False,
+    padding: Padding = Padding.MULTIPLIED,
+) -> Kernel:
+    """Names every parameter that the kernel of a checked graph may need, apart from all variables of the Plan. The
+    index arrays of the tensors ``wide`` have 64 bits. With ``given``, an appended result has its coordinates already,
+    and only its values are computed."""
+    output = output_of(graph, given)
+    if _counts_together(output.appended):
+        wide |= {graph.signature.result.name}
+    names = Names({*variables(graph), *graph.workspaces, *graph.signature.tensors})
+    storages: dict[tuple[str, int], LevelStorage] = {}
+    values: dict[str, Array] = {}
+    dimensions: dict[str, Expr] = {}
+    blocked: dict[str, Expr] = {}
+    whole_sizes: dict[tuple[str, int], Expr] = {}
+    for tensor in [*graph.signature.operands, graph.signature.result]:
+        values[tensor.name] = Array(names.fresh(f"{tensor.name}_vals"), tensor.dtype, ArrayRole.VALS, tensor.name)
+        sizes: dict[int, Expr] = {}
+        cuts = tensor.format.cuts
+        for number, dimension in enumerate(tensor.format.order, start=1):
+            if dimension not in sizes:
+                sizes[dimension] = Var(names.fresh(f"{tensor.name}{number}_dimension"))
+        for variable, dimension in zip(tensor.indices, range(tensor.order), strict=True):
+            if dimension in cuts:
+                blocked.setdefault(variable, sizes[dimension])
+        whole_sizes.update({(tensor.name, dimension): size for dimension, size in sizes.items()})
+        for number, level in enumerate(tensor.format.levels, start=1):
+            arrays = {
+                role: Array(
+                    names.fresh(f"{tensor.name}{number}_{role}"),
+                    LEVEL_KINDS[level.kind].describe(role).dtype or index_dtype(tensor.name in wide),
+                    ArrayRole(role),
+                    tensor.name,
+                    number,
+                )
+                for role in LEVEL_KINDS[level.kind].arrays_of(level)
+            }
+            dimension = tensor.format.order[number - 1]
+            size = sizes[dimension]
+            if level.holds_slots and "width" in arrays:
+                size = build.load(arrays["width"], build.index(0))
+            storages[tensor.name, number] = LevelStorage(
+                tensor.name,
+                number,
+                level.kind,
+                _level_size(size, cuts.get(dimension), tensor.format.inside(number - 1)),
+                arrays.get("pos"),
+                arrays.get("crd"),
+                not level.unique and number < len(tensor.format.levels),
+                tuple(array for role, array in arrays.items() if role not in ("pos", "crd")),
+                level.parameter,
+                number > 1 and not tensor.format.levels[number - 2].unique,
+                block=tensor.format.levels[number - 2].size if number > 1 else None,
+            )
+    for access in accesses_of(graph):
+        for number, variable in enumerate(level_variables(graph, access), start=1):
+            dimensions.setdefault(variable, storages[access.tensor, number].size)
+            above = relation_above(graph, variable)
+            if above is not None and above.block is not None:  # each access has a whole variable of its own
+                dimension = graph.signature.tensors[access.tensor].format.order[number - 1]
+                blocked.setdefault(above.block.whole, whole_sizes[access.tensor, dimension])
+    for variable, size in blocked.items():
+        dimensions.setdefault(variable, size)
+    for copy, original in graph.copies.items():
+        if copy in dimensions:
+            dimensions.setdefault(original, dimensions[copy])
+    program_sizes: dict[str, Expr] = {}
+    if graph.signature.program is not None:
+        program_sizes = sizes_of(graph.signature.program, graph.signature, whole_sizes)
+        for variable, extent in graph.signature.program.extents.items():
+            dimensions[variable] = formula(extent, program_sizes, graph.signature.program)
+    for copy, original in graph.copies.items():  # one scalar for each size, so that tests on it are the same test
+        dimensions[copy] = dimensions[original]
+    widest = index_dtype(bool(wide))
+    shown = graph.signature.program.exported if graph.signature.program is not None else ()
+    workspaces = {
+        w.name: _workspace_arrays(w, names, widest, w.name in shown)
+        for w in graph.workspaces.values()
+        if w.variables or w.name in shown
+    }
+    padded = bool(graph.signature.result.format.cuts)  # no loop writes behind the last row and column
+    return Kernel(
+        graph,
+        names,
+        storages,
+        values,
+        dimensions,
+        output,
+        compute,
+        workspaces,
+        wide=wide,
+        sizes=program_sizes,
+        kept=kept_tensors(graph),
+        partly_written={graph.signature.result.name} if padded else set(),
+        padding=padding,
+    )
+
+
+def _level_size(dimension: Expr, cut: Cut | None, inside: bool) -> Expr:
+    """How many coordinates a level has."""
+    if cut is None:
+        return dimension
+    if cut.size is not None:
+        return build.index(cut.size) if inside else build.ceil_divide(dimension, build.index(cut.size))
+    assert cut.parts is not None
+    if not inside:
+        return build.index(cut.parts)
+    return dimension if cut.even else build.ceil_divide(dimension, build.index(cut.parts))
+
+
+def _counts_together(appended: Appended | None) -> bool:
+    """Whether one row of the result may have more entries than its last dimension has coordinates."""
+    return appended is not None and 1 < appended.groups[0].first < appended.groups[0].last
+
+
+def _workspace_arrays(workspace: Workspace, names: Names, index: str, exported: bool) -> WorkspaceArrays:
+    """An ``exported`` one lies in memory of the caller, like a result."""
+    name = workspace.name
+    own = Array(name, workspace.dtype, ArrayRole.WORKSPACE, name)
+    if exported:
+        own = Array(names.fresh(f"{name}_vals"), workspace.dtype, ArrayRole.VALS, name)
+    return WorkspaceArrays(
+        own,
+        Array(names.fresh(f"{name}_marked"), BOOL, ArrayRole.WORKSPACE, name),
+        Array(names.fresh(f"{name}_place"), index, ArrayRole.POS, name, 1),
+        Array(names.fresh(f"{name}_list"), index, ArrayRole.CRD, name, 1),
+        names.fresh(f"{name}_count"),
+        Map(names.fresh_with(f"{name}_map", ("_keys", "_vals")), workspace.dtype),
+    )

@@ -1,0 +1,37 @@
+"""Iteration graph -> the loop IR that code is made of: lowered, then rewritten by the passes of the table."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from heddle.iteration_graph.analysis.padding import Padding, choose_padding
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.loop_ir.nodes import Function
+from heddle.lowering.function import lower
+from heddle.lowering.new_kernel import new_kernel
+from heddle.lowering.passes import Context, rewritten, structured_text
+from heddle.trace import Trace
+
+
+def lower_optimized(
+    graph: IterationGraph,
+    *,
+    wide: frozenset[str],
+    gpu: bool,
+    given: bool = False,
+    padding: Padding | None = None,
+    trace: Trace | None = None,
+) -> Function:
+    """The verified kernel of ``graph``; its arguments are
+    those of :func:`heddle.lowering.new_kernel.new_kernel`.
+    With ``gpu`` all of it runs in launches. Without ``padding`` it is chosen.
+
+    Raises:
+        Refusal: as :func:`heddle.lowering.function.lower`, and where loops on GPU units cannot be launched.
+    """
+    trace = trace or Trace()
+    with trace.step("lowered", "Loops, as lowered") as step:
+        kernel = new_kernel(graph, wide, given, padding or choose_padding(graph, gpu))
+        function = lower(kernel)
+        step.text = partial(structured_text, function)
+    return rewritten(function, Context(kernel, gpu), trace)

@@ -1,0 +1,30 @@
+"""Which way of making its result suits a kernel."""
+
+from __future__ import annotations
+
+from heddle.iteration_graph.analysis.assembly import Appended, Shared, assembly_of
+from heddle.iteration_graph.analysis.result_in_parts import owners_of
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.lowering.environment.output import Output
+from heddle.lowering.results.counted_output import CountedOutput
+from heddle.lowering.results.dense_output import DenseOutput, SharedOutput
+from heddle.lowering.results.given_output import GivenOutput
+from heddle.lowering.results.one_pass_output import OnePassOutput, in_one_pass
+from heddle.lowering.results.parts_output import PartsOutput
+
+
+def output_of(graph: IterationGraph, given: bool) -> Output:
+    """``given``: the coordinates of an appended result are there already, and only its values are computed."""
+    if graph.signature.result.patterns:
+        return PartsOutput(owners=owners_of(graph))
+    match assembly_of(graph):
+        case None:
+            return DenseOutput()
+        case Shared() as shared:
+            return SharedOutput(shared=shared)
+        case Appended() as appended if given:
+            return GivenOutput(appended)
+        case Appended() as appended if in_one_pass(graph, appended):
+            return OnePassOutput(appended)
+        case Appended() as appended:
+            return CountedOutput(appended)

@@ -1,0 +1,220 @@
+"""Lowering statements: loops, workspaces and assignments."""
+
+from __future__ import annotations
+
+from heddle.iteration_graph.algebra.absent_operands import without
+from heddle.iteration_graph.analysis.padding import Padding, without_padding
+from heddle.iteration_graph.analysis.races import races_with
+from heddle.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
+from heddle.iteration_graph.graph.provenance import assignments, position_relation, relation_below
+from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.iteration_graph.graph.sequence import computed_by, in_order
+from heddle.loop_ir import build
+from heddle.loop_ir.nodes import Assign as AssignScalar
+from heddle.loop_ir.nodes import Barrier, Block, Expr, GroupScope, If, LoopKind, Reduction
+from heddle.lowering.environment.block import block
+from heddle.lowering.environment.compute import compute, convert
+from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.environment.store import assignments_to_memory, leave_out, note_absent, store, written_dtype
+from heddle.lowering.nest.coiterate import lower_coiteration
+from heddle.lowering.nest.locate import locate, search_coordinate
+from heddle.lowering.nest.operand_iterators import coordinates_known_in, merged_coordinates
+from heddle.lowering.nest.range_loops import lower_range_loop
+from heddle.lowering.nest.single_position import find_single_position, lower_single_position
+from heddle.lowering.results.accumulation import find_accumulation
+from heddle.lowering.results.register_accumulators import load_before
+from heddle.lowering.workspaces.workspace import lower_where
+from heddle.notation.functions import ASSIGNMENTS
+from heddle.notation.nodes import Access
+from heddle.origin import Origin, Role
+
+MOST_SEARCHES = 10
+"""Terms of one statement that may each be searched: with 10 there are 1024 copies of what is computed."""
+
+
+def lower_statement(environment: LoopEnvironment, statement: Statement) -> None:
+    """Emit ``statement`` into ``environment``: first the positions that became known, then what it does."""
+    missing = locate(environment, statement)
+    if isinstance(statement, Where) and _returns_several(environment, statement):
+        missing = None  # a search in one of the statements decides nothing about the results of the others
+    output = environment.kernel.output
+    if output.open_segment(environment, statement, lower_statement):
+        return
+    if missing is not None:
+        _lower_searched(environment, statement, missing)
+        return
+    if output.append(environment, statement, lower_statement):
+        return
+    match statement:
+        case Forall():
+            lower_forall(environment, statement)
+        case Where():
+            lower_where(environment, statement, lower_statement)
+        case Series():
+            lower_series(environment, statement)
+        case Assign():
+            lower_assign(environment, statement)
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _returns_several(environment: LoopEnvironment, statement: Where) -> bool:
+    """Whether the caller gets what a producer of the sequence computes, beside the result of the last statement."""
+    program = environment.kernel.graph.signature.program
+    *earlier, _ = in_order(statement)
+    return program is not None and any(name in program.exported for one in earlier for name in computed_by(one))
+
+
+def _lower_searched(environment: LoopEnvironment, statement: Statement, access: Access) -> None:
+    """A sparse operand whose coordinate comes from another one: search it, and go on with or without it."""
+    stored = search_coordinate(environment, access)
+    origin = Origin(Role.SEARCH, None, access.tensor)
+    rest = without(statement, frozenset((access,)))
+    with_it = environment.inside()
+    if rest is not None:
+        with_it.searches += 1
+        if with_it.searches > MOST_SEARCHES:
+            raise _many_searches(access.tensor)
+    with environment.kernel.names.scope():
+        lower_statement(with_it, statement)
+    otherwise: Block | None = None
+    if rest is None:
+        leave_out(environment, statement)
+    else:
+        without_it = environment.inside()
+        without_it.searches = with_it.searches
+        note_absent(without_it, statement, rest)
+        with environment.kernel.names.scope():
+            lower_statement(without_it, rest)
+        otherwise = block(without_it.items)
+    environment.emit(If(stored, block(with_it.items), origin, otherwise))
+
+
+def _many_searches(tensor: str) -> Refusal:
+    return Refusal(
+        "schedule/many-searches",
+        f"more than {MOST_SEARCHES} sparse terms are searched at coordinates of one statement, {tensor} among them: "
+        f"each may be there or not, and every combination would be a copy of what is computed. Store {tensor} dense, "
+        "or compute some of the terms in a statement of their own.",
+        expected=f"at most {MOST_SEARCHES} terms that are searched",
+        found=f"more than {MOST_SEARCHES}",
+    )
+
+
+def lower_series(environment: LoopEnvironment, statement: Series) -> None:
+    """One after the other. Where two of them combine into the same result, what an earlier one computed is there
+    already, so that none is the first to its places."""
+    made = [name for one in statement.statements for name in computed_by(one)]
+    if len(set(made)) == len(made) and not statement.cases:
+        for one in statement.statements:
+            lower_statement(environment.beside(), one)
+        return
+    environment.covers = False
+    if statement.cases:
+        _lower_cases(environment, statement)
+        return
+    for number, one in enumerate(statement.statements):
+        if number > 0:
+            _meet(environment)
+        lower_statement(environment, one)
+
+
+def _meet(environment: LoopEnvironment) -> None:
+    """Within a block or warp of a GPU other threads than before may come to the same places: all wait for one
+    another."""
+    around = environment.nest.parallel
+    units = {tag.unit for _, tag in around}
+    if LoopKind.GPU_BLOCK in units and LoopKind.GPU_THREAD not in units:
+        scope = GroupScope.WARP if LoopKind.GPU_WARP in units else GroupScope.BLOCK
+        variable, tag = around[-1]
+        environment.emit(Barrier(scope, Origin(Role.REDUCTION, variable, command=tag.command)))
+
+
+def _lower_cases(environment: LoopEnvironment, statement: Series) -> None:
+    """The one statement whose turn it is; the last one needs no test where every other has had its own."""
+    made: list[tuple[Expr, Block, Origin]] = []
+    relation = relation_below(environment.kernel.graph, statement.cases[0])
+    assert relation is not None
+    (whole,) = relation.children
+    complete = statement.cases == relation.parents
+    for own, one in zip(statement.cases, statement.statements, strict=True):
+        inner = environment.inside()
+        with environment.kernel.names.scope():
+            turn = relation.case(own, inner)
+            inner.recover()
+            lower_statement(inner, one)
+        value = environment.value(whole)
+        condition = build.compare("<", value, turn.upper)
+        if not complete:
+            condition = build.both(build.compare(">=", value, turn.lower), condition)
+        made.append((condition, block(inner.items), Origin(Role.BOUNDS, own, command=relation.command)))
+    chain: Block | None = made.pop()[1] if complete else None
+    for condition, body, origin in reversed(made):
+        chain = Block((If(condition, body, origin, chain),))
+    assert chain is not None
+    environment.emit(chain)
+
+
+def lower_forall(environment: LoopEnvironment, statement: Forall) -> None:
+    """One loop of the nest, and what its iterations add into."""
+    variable, graph = statement.variable, environment.kernel.graph
+    access = find_single_position(environment, variable, statement.body)
+    if access is not None:
+        lower_single_position(environment, access, variable, statement.body, lower_statement)
+        return
+    load_before(environment, statement)
+    accumulation, inner = find_accumulation(environment, statement), environment.beside()
+    if not accumulation.stores_once:
+        stores = assignments_to_memory(environment, statement)
+        inner.covers &= not any(races_with(graph, variable, assign.target) for assign in stores)
+    accumulator = accumulation.enter(environment, inner)
+    _lower_loop(inner, statement)
+    accumulator.leave(environment, inner)
+
+
+def _lower_loop(environment: LoopEnvironment, statement: Forall) -> None:
+    """The loop, in an environment of its own: driven by sparse levels, or over a range."""
+    variable, graph = statement.variable, environment.kernel.graph
+    known, reductions = coordinates_known_in(environment, variable), _shared_scalars(environment, statement)
+    merged = merged_coordinates(environment, statement, known)
+    if merged:
+        lower_coiteration(environment, variable, merged[0], statement.body, lower_statement, reductions)
+    else:
+        by_position = [coordinate for coordinate in known if position_relation(graph, coordinate) is not None]
+        environment.covers = environment.covers and all(_decides(environment, coordinate) for coordinate in by_position)
+        lower_range_loop(environment, variable, statement.body, lower_statement, reductions)
+
+
+def _decides(environment: LoopEnvironment, variable: str) -> bool:
+    """The positions that the loop over ``variable`` visits are those of the result, too."""
+    relation = position_relation(environment.kernel.graph, variable)
+    return relation is not None and environment.kernel.output.owner(relation.last_level) == relation.access
+
+
+def _shared_scalars(environment: LoopEnvironment, statement: Forall) -> tuple[Reduction, ...]:
+    """Scalars from outside that the iterations of a parallel loop add into."""
+    if statement.variable not in environment.kernel.graph.parallel:
+        return ()
+    written = {a.target.tensor: a.operator for _, a in assignments(statement) if a.operator != "="}
+    destinations = ((tensor, environment.destination(tensor)) for tensor in sorted(written))
+    return tuple(
+        Reduction(destination.scalar.name, ASSIGNMENTS[written[tensor]])
+        for tensor, destination in destinations
+        if destination is not None and destination.scalar is not None
+    )
+
+
+def lower_assign(environment: LoopEnvironment, statement: Assign) -> None:
+    """Compute and store; while coordinates are counted, only note which ones of a workspace are written."""
+    target, graph = statement.target, environment.kernel.graph
+    if not environment.counting:
+        expression = statement.expression
+        if environment.kernel.padding is Padding.LEFT_OUT:
+            expression = without_padding(graph.signature, expression)
+        value = convert(compute(environment, expression), written_dtype(environment, target.tensor))
+        store(environment, target, value, statement.operator)
+    elif target.tensor in graph.workspaces and target.indices:
+        store(environment, target, build.FALSE, statement.operator)
+    found = environment.appending.found if environment.appending is not None else None
+    if target.tensor == environment.kernel.result and found is not None:
+        environment.emit(AssignScalar(found.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))

@@ -1,0 +1,213 @@
+"""Functions that are applied where they stand, and functions that only pass on what they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from heddle.patterns.lowering.parameters import peeled
+from heddle.patterns.rules.rule import BrokenConditionError, Rule, Site, as_text
+from heddle.patterns.rules.terms import LOOPS, all_terms, mapped, names_in, pattern_of, replaced, substituted
+from heddle.patterns.syntax.nodes import (
+    Apply,
+    Binary,
+    Choice,
+    Element,
+    Lambda,
+    Let,
+    NatLambda,
+    Negative,
+    Number,
+    Operator,
+    PairTerm,
+    Projection,
+    Term,
+    Truth,
+    Variable,
+    children,
+    occurrences,
+)
+from heddle.patterns.typing.signatures import PATTERNS
+
+
+def _beta_eta(site: Site, given: tuple[str, ...]) -> Term:
+    own, functions = site.whole or site.node, _function_names(site.program)
+    made = _reduced(own, functions)
+    if made is not own:
+        return replaced(site.program, own, made)
+    _, computed = peeled(site.program)
+    around = [one for one in all_terms(computed) if one is not own and any(part is own for part in all_terms(one))]
+    for one in reversed(around):  # the innermost one first
+        made = _once(one, functions)
+        if made is not one:
+            return replaced(site.program, one, made)
+    raise BrokenConditionError(
+        f"Neither in {site.head.label} nor around it is a function applied where it stands, or one that only passes on "
+        "what it is given, of which nothing would be computed again.",
+        "x :>> fun(y => f), let y = x in f, or fun(x => x :>> f)",
+        as_text(own)[:80],
+    )
+
+
+def _reduced(term: Term, functions: frozenset[str]) -> Term:
+    """``term`` with no such function left that may go; the very same where there is none. ``functions`` are names that
+    may stand for functions."""
+    inner = mapped(term, lambda part: _reduced(part, functions))
+    if all(one is other for one, other in zip(children(inner), children(term), strict=True)):
+        inner = term
+    if isinstance(inner, Apply) and not inner.pipe and any(_operator(one) for one in inner.arguments):
+        inner = replace(inner, arguments=tuple(_operator(one) or one for one in inner.arguments))
+    made = _once(inner, functions)
+    return made if made is inner else _reduced(made, functions)
+
+
+def _once(term: Term, functions: frozenset[str]) -> Term:
+    """``term`` without the function that it applies or is, where it may go."""
+    match term:
+        case Apply(function=Lambda(annotation=None) as later, arguments=(Lambda() as first,), pipe=True):
+            made = None if occurrences(later, first.parameter) else put(later.body, later.parameter, first.body)
+            return term if made is None else replace(first, body=made)
+        case Apply(function=Lambda(parameter=name, annotation=None, body=body), arguments=(argument, *rest), pipe=pipe):
+            made = put(body, name, argument) if not pipe or _is_data(argument, functions) else None
+            if made is None:
+                return term
+            return Apply(made, tuple(rest)) if rest else made
+        case Let(name=name, value=value, body=body):
+            made = put(body, name, value)
+            return term if made is None else made
+        case Lambda(
+            parameter=name, annotation=None, body=Apply(function=function, arguments=(*front, Variable(name=last)))
+        ) if last == name and name not in functions:
+            own = pattern_of(function) is not None or (isinstance(function, Apply) and pattern_of(function.function))
+            if not own or any(occurrences(one, name) for one in (function, *front)):
+                return term
+            return Apply(function, tuple(front)) if front else function
+        case _:
+            return term
+
+
+def _operator(term: Term) -> Operator | None:
+    """The operator that a function of a pair is, where it is one."""
+    match term:
+        case Lambda(parameter=name, body=Binary(operator="+" | "*" as operator, left=left, right=right)) if (
+            left,
+            right,
+        ) == (Projection(Variable(name), 1), Projection(Variable(name), 2)):
+            return Operator(operator)
+        case _:
+            return None
+
+
+def put(body: Term, name: str, value: Term) -> Term | None:
+    """``body`` with ``value`` for ``name``; None where something would be computed again, or a name mean another."""
+    meant = {one for one in names_in(value) if occurrences(value, one)}
+    if _bound(body) & (meant | {name}):
+        return None
+    if isinstance(value, PairTerm) and (halves := _of_halves(body, name)) is not None:
+        for half, own in zip((value.first, value.second), (f"{name}.1", f"{name}.2"), strict=True):
+            if not _once_at_most(halves, own, half):
+                return None
+            halves = substituted(halves, own, half)
+        return halves
+    return substituted(body, name, value) if _once_at_most(body, name, value) else None
+
+
+def _once_at_most(body: Term, name: str, value: Term) -> bool:
+    """Whether ``value`` is computed as often in the place of ``name`` as in front of ``body``."""
+    if _plain(value):
+        return True
+    loops = any(pattern_of(one) in LOOPS for one in all_terms(value))
+    inside = any(occurrences(one, name) for one in all_terms(body) if isinstance(one, Lambda | NatLambda))
+    return occurrences(body, name) <= 1 and not (loops and inside)
+
+
+def _of_halves(body: Term, name: str) -> Term | None:
+    """``body`` with a name for each half of the pair ``name``, which no text has; None where it needs the pair."""
+
+    def change(term: Term) -> Term:
+        if isinstance(term, Projection) and term.pair == Variable(name):
+            return Variable(f"{name}.{term.number}")
+        return mapped(term, change)
+
+    made = change(body)
+    return None if occurrences(made, name) else made
+
+
+def _is_data(term: Term, functions: frozenset[str]) -> bool:
+    """Whether ``term`` is surely no function: then ``term :>> f`` is f of it, and not the one and then the other."""
+    match term:
+        case Variable(name=name):
+            return pattern_of(term) is None and name not in functions and name not in ("min", "max")
+        case Apply(function=function, arguments=(argument,), pipe=True):
+            return _is_data(argument, functions) and _takes(function) == 1
+        case Apply(function=Variable() as head, arguments=arguments, pipe=False):
+            return _takes(head) == len(arguments)
+        case Number() | Truth() | Projection() | Element() | Binary() | Negative() | Choice() | PairTerm():
+            return True
+        case _:
+            return False
+
+
+def _takes(term: Term) -> int:
+    """How many arguments a pattern lacks; 0 for what is none."""
+    head, given = (term.function, len(term.arguments)) if isinstance(term, Apply) and not term.pipe else (term, 0)
+    name = pattern_of(head)
+    return 0 if name is None else len(PATTERNS[name].takes) - given
+
+
+def _function_names(program: Term) -> frozenset[str]:
+    """Names in ``program`` that may stand for functions."""
+    found = frozenset[str]()
+    while True:
+        more = found | frozenset(_given_functions(program, found))
+        if more == found:
+            return found
+        found = more
+
+
+def _given_functions(program: Term, known: frozenset[str]) -> Iterator[str]:
+    for one in all_terms(program):
+        match one:
+            case Let(name=name, value=value) if not _is_data(value, known):
+                yield name
+                yield from _bound(value)  # whoever applies it may give it a function
+            case Apply(function=Lambda() as function, arguments=arguments) if not all(
+                _is_data(argument, known) for argument in arguments
+            ):
+                yield from _bound(function)
+            case _:
+                continue
+
+
+def _plain(value: Term) -> bool:
+    """Whether reading it twice costs nothing."""
+    match value:
+        case Variable():
+            return pattern_of(value) is None
+        case Projection(pair=pair):
+            return _plain(pair)
+        case _:
+            return isinstance(value, Number | Truth | Operator)
+
+
+def _bound(term: Term) -> frozenset[str]:
+    """The names that functions in ``term`` bind."""
+    found = set[str]()
+    for one in all_terms(term):
+        if isinstance(one, Lambda | NatLambda):
+            found.add(one.parameter)
+        elif isinstance(one, Let):
+            found.add(one.name)
+    return frozenset(found)
+
+
+FUNCTIONS = (
+    Rule(
+        "betaEta",
+        "",
+        "x :>> fun(y => f) = f with x for y, and fun(x => x :>> f) = f",
+        "nothing is computed again, no name comes to mean another, and no type is written at the parameter",
+        _beta_eta,
+    ),
+)
+"""By which functions go that need not be there."""

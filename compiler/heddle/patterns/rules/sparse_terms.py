@@ -1,0 +1,280 @@
+"""Terms over a dense matrix rewritten for its entries alone: a walk that follows its rows to where they are combined.
+
+A row becomes the pair of its columns and its values. What is paired with a row is read at the columns; a function of
+the pairs must make 0 of an entry that is 0, and the reduction behind it must not be changed by that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from heddle.patterns.rules.rule import BrokenConditionError, as_text, pattern
+from heddle.patterns.rules.terms import mapped, pattern_of, piped, substituted, unused_name
+from heddle.patterns.rules.zeros import ANYTHING, Both, Known, Zero, applied, changes_nothing
+from heddle.patterns.syntax.nodes import (
+    Apply,
+    Element,
+    Lambda,
+    Let,
+    NatLambda,
+    Operator,
+    PairTerm,
+    Projection,
+    Term,
+    Variable,
+)
+from heddle.patterns.typing.signatures import MAPS, PATTERNS
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the matrix, now the pair of its columns and its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """An array with an element for each entry of a row; where the entry is 0, the element is as ``zero`` says."""
+
+    zero: Known
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """An array of what still has to do with rows."""
+
+    element: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Two:
+    """A pair, of which a half has to do with rows."""
+
+    first: Kind
+    second: Kind
+
+
+Kind = Row | Entries | Many | Two | None
+"""None: the rows have no part in it."""
+Kinds = Mapping[str, Kind]
+_MOVING = {"split": 1, "splitUp": 1, "deal": 1, "reverse": 0, "take": 1, "drop": 1}
+"""Patterns that move whole elements, and the place of their data."""
+
+
+class Sparse:
+    """One rewriting, of the matrix ``name``, whose rows are those of ``rows``."""
+
+    def __init__(self, program: Term, name: str, rows: Term) -> None:
+        self._program, self._name, self._rows = program, name, rows
+        self._made: list[str] = []
+
+    def data(self, term: Term, kinds: Kinds) -> Term:
+        """``term`` rewritten, which is data that the rows have no part in."""
+        made, kind = self.term(term, kinds)
+        if kind is not None:
+            raise self.refused(as_text(term)[:60], "their zeros would be missing")
+        return made
+
+    def _fresh(self, wish: str) -> str:
+        """A name that neither the program has nor another function of the rewriting."""
+        taken = Apply(self._program, tuple(Variable(one) for one in self._made))
+        self._made.append(unused_name(taken, wish))
+        return self._made[-1]
+
+    def refused(self, where: str, why: str) -> BrokenConditionError:
+        return BrokenConditionError(
+            f"Rows of {self._name} are taken by {where}, and {why}.",
+            "rows that are zipped with others, mapped to what is 0 where an entry is 0, and added up",
+            where,
+        )
+
+    def term(self, term: Term, kinds: Kinds) -> tuple[Term, Kind]:
+        match term:
+            case Variable(name=name):
+                if name in kinds:
+                    return term, kinds[name]
+                return (self._rows, Many(Row())) if name == self._name else (term, None)
+            case Lambda(parameter=name) | NatLambda(parameter=name):
+                return replace(term, body=self.data(term.body, {**kinds, name: None})), None
+            case Let(name=name, value=value, body=body):
+                made, kind = self.term(value, kinds)
+                inside, result = self.term(body, {**kinds, name: kind})
+                return replace(term, value=made, body=inside), result
+            case Projection(pair=pair, number=number):
+                made, kind = self.term(pair, kinds)
+                if kind is None:
+                    return replace(term, pair=made), None
+                if not isinstance(kind, Two):
+                    raise self.refused(as_text(term), "a row is not a pair")
+                return replace(term, pair=made), kind.first if number == 1 else kind.second
+            case PairTerm(first=first, second=second):
+                one, other = self.term(first, kinds), self.term(second, kinds)
+                return PairTerm(one[0], other[0]), _two(one[1], other[1])
+            case Element(array=array, index=index):
+                made, kind = self.term(array, kinds)
+                if kind is not None and not isinstance(kind, Many):
+                    raise self.refused(as_text(term), "an element that is not stored would have to be searched")
+                return Element(made, self.data(index, kinds)), kind.element if kind is not None else None
+            case Apply():
+                return self._applied(term, kinds)
+            case _:
+                return mapped(term, lambda part: self.data(part, kinds)), None
+
+    def _applied(self, term: Apply, kinds: Kinds) -> tuple[Term, Kind]:
+        function, arguments = term.function, term.arguments
+        if term.pipe:
+            (data,) = arguments
+            match function:
+                case Apply(function=last, arguments=(first,), pipe=True):
+                    return self._applied(Apply(last, (Apply(first, (data,), True),), True), kinds)
+                case Lambda(parameter=name, body=body):
+                    made, kind = self.term(data, kinds)
+                    inside, result = self.term(body, {**kinds, name: kind})
+                    return Apply(Lambda(name, None, inside), (made,), True), result
+                case Apply(function=Variable() as head, arguments=given, pipe=False) if self._is(head, kinds):
+                    return self._pattern(head, (*given, data), True, kinds)
+                case Variable() as head if self._is(head, kinds):
+                    return self._pattern(head, (data,), True, kinds)
+        elif isinstance(function, Variable) and self._is(function, kinds):
+            return self._pattern(function, arguments, False, kinds)
+        return mapped(term, lambda part: self.data(part, kinds)), None
+
+    def _is(self, head: Variable, kinds: Kinds) -> bool:
+        return head.name not in kinds and pattern_of(head) is not None
+
+    def _pattern(self, head: Variable, arguments: tuple[Term, ...], pipe: bool, kinds: Kinds) -> tuple[Term, Kind]:
+        """A pattern with its arguments, of which data are the last."""
+        name = pattern_of(head)
+        assert name is not None
+        takes = PATTERNS[name].takes
+        if len(arguments) < len(takes):
+            return _of(head, tuple(self.data(one, kinds) for one in arguments), pipe), None
+        data = [self.term(one, kinds) if kind == "x" else None for one, kind in zip(arguments, takes, strict=True)]
+        if not any(one is not None and one[1] is not None for one in data):
+            both = zip(arguments, data, strict=True)
+            made = tuple(self.data(one, kinds) if own is None else own[0] for one, own in both)
+            return _of(head, made, pipe), None
+        if name == "zip":
+            assert data[0] is not None
+            assert data[1] is not None
+            return self._zip(head, data[0], data[1])
+        last = data[-1]
+        assert last is not None
+        rows, kind = last
+        if name in MAPS or name == "mapi":
+            return self._map(head, arguments[0], rows, kind, pipe, kinds)
+        if name in ("reduce", "reduceSeq", "reduceUnroll"):
+            return self._reduce(head, name, arguments, rows, kind, pipe, kinds)
+        if isinstance(kind, Many):
+            front = tuple(self.data(one, kinds) for one in arguments[:-1])
+            if name in _MOVING:
+                return _of(head, (*front, rows), pipe), Many(kind) if name in ("split", "splitUp", "deal") else kind
+            if name == "join" and isinstance(kind.element, Many):
+                return _of(head, (rows,), pipe), kind.element
+            if name == "gather":
+                return _of(head, (*front, rows), pipe), kind
+        raise self.refused(name, "it takes rows as they are, with their zeros")
+
+    def _zip(self, head: Variable, left: tuple[Term, Kind], right: tuple[Term, Kind]) -> tuple[Term, Kind]:
+        one, other = left[1], right[1]
+        if isinstance(one, Many) or isinstance(other, Many):
+            if isinstance(one, Many | None) and isinstance(other, Many | None):
+                return _of(head, (left[0], right[0]), False), Many(
+                    Two(one.element if one else None, other.element if other else None)
+                )
+        elif isinstance(one, Row) and other is None:
+            return self._paired(left[0], right[0], Both(Zero(), ANYTHING))
+        elif isinstance(other, Row) and one is None:
+            return self._paired(right[0], left[0], Both(ANYTHING, Zero()))
+        elif isinstance(one, Row) and left[0] == right[0]:
+            value = Variable(self._fresh("e"))
+            function = Lambda(value.name, None, PairTerm(value, value))
+            return piped(Projection(left[0], 2), pattern("map", function)), Entries(Both(Zero(), Zero()))
+        raise self.refused("zip", "the other array is stored in another way")
+
+    def _paired(self, row: Term, other: Term, zero: Both) -> tuple[Term, Kind]:
+        """The entries of a row, each with the element of ``other`` at its column."""
+        entry = Variable(self._fresh("e"))
+        value, found = Projection(entry, 2), Element(other, Projection(entry, 1))
+        both = (value, found) if zero.first == Zero() else (found, value)
+        return piped(_entries(row), pattern("map", Lambda(entry.name, None, PairTerm(*both)))), Entries(zero)
+
+    def _map(
+        self, head: Variable, function: Term, rows: Term, kind: Kind, pipe: bool, kinds: Kinds
+    ) -> tuple[Term, Kind]:
+        with_position = pattern_of(head) == "mapi"
+        match kind:
+            case Many(element=element):
+                made, result = self._function(function, (None, element) if with_position else (element,), kinds)
+                return _of(head, (made, rows), pipe), None if result is None else Many(result)
+            case Row() if with_position:
+                made, _ = self._function(function, (None, None), kinds)
+                assert isinstance(made, Lambda)
+                assert isinstance(made.body, Lambda)
+                entry = Variable(self._fresh("e"))
+                column, value = (Projection(entry, number) for number in (1, 2))
+                inside = substituted(made.body.body, made.body.parameter, value)
+                if made.parameter != made.body.parameter:
+                    inside = substituted(inside, made.parameter, column)
+                zero = applied(made, {}, ANYTHING, Zero())
+                return piped(_entries(rows), pattern("map", Lambda(entry.name, None, inside))), Entries(zero)
+            case Row():
+                made = self.data(function, kinds)
+                return _of(head, (made, Projection(rows, 2)), pipe), Entries(applied(made, {}, Zero()))
+            case Entries(zero=zero) if not with_position:
+                made = self.data(function, kinds)
+                return _of(head, (made, rows), pipe), Entries(applied(made, {}, zero))
+            case _:
+                raise self.refused(head.name, "it takes rows as they are, with their zeros")
+
+    def _reduce(
+        self, head: Variable, name: str, arguments: tuple[Term, ...], rows: Term, kind: Kind, pipe: bool, kinds: Kinds
+    ) -> tuple[Term, Kind]:
+        function, start = arguments[0], self.data(arguments[1], kinds)
+        if isinstance(kind, Many) and name != "reduce":
+            made, result = self._function(function, (None, kind.element), kinds)
+            if result is None:
+                return _of(head, (made, start, rows), pipe), None
+            raise self.refused(name, "its state would be made of rows")
+        if not isinstance(kind, Row | Entries):
+            raise self.refused(name, "it takes rows as they are, with their zeros")
+        zero = kind.zero if isinstance(kind, Entries) else Zero()
+        made = function if isinstance(function, Operator) else self.data(function, kinds)
+        if not changes_nothing(made, zero):
+            raise BrokenConditionError(
+                f"That an entry of {self._name} that is 0 changes nothing in {name}({as_text(function)[:60]}, …) is "
+                "not proved.",
+                "sums of products with the entry as a factor",
+                as_text(function)[:60],
+            )
+        values = Projection(rows, 2) if isinstance(kind, Row) else rows
+        return _of(head, (made, start, values), pipe), None
+
+    def _function(self, function: Term, takes: tuple[Kind, ...], kinds: Kinds) -> tuple[Term, Kind]:
+        """A function of one or two arguments of these kinds, one after the other."""
+        if not isinstance(function, Lambda):
+            name = Variable(self._fresh("q"))
+            body: Term = Apply(function, (name,), len(takes) == 1)
+            function = Lambda(name.name, None, body)
+        inside = {**kinds, function.parameter: takes[0]}
+        if len(takes) > 1:
+            body, result = self._function(function.body, takes[1:], inside)
+        else:
+            body, result = self.term(function.body, inside)
+        return Lambda(function.parameter, None, body), result
+
+
+def _two(first: Kind, second: Kind) -> Kind:
+    return None if first is None and second is None else Two(first, second)
+
+
+def _entries(row: Term) -> Term:
+    return Apply(Variable("zip"), (Projection(row, 1), Projection(row, 2)))
+
+
+def _of(head: Variable, arguments: tuple[Term, ...], pipe: bool) -> Term:
+    """A pattern with its arguments, the data in front of it where it was written so."""
+    if not pipe:
+        return Apply(head, arguments)
+    *given, data = arguments
+    return Apply(Apply(head, tuple(given)) if given else head, (data,), True)

@@ -1,0 +1,302 @@
+"""Plan -> CompileResult. Reads like a table of contents: every pass is named, timed and traced."""
+
+from __future__ import annotations
+
+import copyreg
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from heddle.advice import StoreInOrder
+from heddle.codegen.device.launch_text import Launch
+from heddle.codegen.languages import printer_of
+from heddle.conversions import Converted, Requests, converted, further
+from heddle.declared import check_in_types, declared_signature
+from heddle.decomposition.decomposed import Decomposed
+from heddle.decomposition.refusals import of_the_whole
+from heddle.decomposition.remarks import empty_ranges
+from heddle.decomposition.rewrite import decomposed
+from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from heddle.frontends.front_end import Loops, Statements
+from heddle.frontends.table import front_end_of
+from heddle.index_width import wide_tensors
+from heddle.iteration_graph.algebra.result_fill import with_result_fill
+from heddle.iteration_graph.analysis.iterated import lattice_at
+from heddle.iteration_graph.build.concretize import build, build_series
+from heddle.iteration_graph.checks.gpu_schedule import check_assembly, check_gpu
+from heddle.iteration_graph.checks.verify import verify
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.printer import graph_text
+from heddle.iteration_graph.graph.provenance import coordinates
+from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.iteration_graph.transform.implicit import with_implicit_positions
+from heddle.iteration_graph.transform.temporaries import with_parts
+from heddle.logs import LOGGER
+from heddle.loop_ir.nodes import Function
+from heddle.loop_ir.printing.printer import print_flat
+from heddle.loop_ir.printing.source_text import SourceText
+from heddle.lowering.optimized import lower_optimized
+from heddle.lowering.passes import Context, rewritten, structured_text
+from heddle.notation.nodes import Assignment
+from heddle.patterns.program import Lowered
+from heddle.plan import Options, Plan
+from heddle.result import CompileResult
+from heddle.schedule.apply import apply, refused, remarks
+from heddle.schedule.assembly import assembled
+from heddle.schedule.automatic_workspace import add_automatic_workspace, find_obstacle
+from heddle.schedule.gpu_default import default_gpu_schedule
+from heddle.schedule.parser import ParsedCommand, parse_command
+from heddle.signature import Signature
+from heddle.support import unsupported
+from heddle.target_support import check_target, complex_tensor
+from heddle.targets import Feature, Target, target_named
+from heddle.trace import Trace
+
+
+@dataclass(slots=True)
+class _Stages:
+    """What has been made so far; an error keeps it."""
+
+    plan: Plan
+    assignment: Assignment | None = None
+    signature: Signature | None = None
+    kernel: Converted | None = None
+    decomposed: Decomposed | None = None
+    graphs: list[IterationGraph] = field(default_factory=list)
+    commands: list[ParsedCommand] = field(default_factory=list)
+    lowered: IterationGraph | None = None
+    function: Function | None = None
+    source: SourceText | None = None
+    launches: tuple[Launch, ...] = ()
+    notes: Sequence[Diagnostic] = ()
+    bound: Lowered | None = None
+
+
+def lower(plan: Plan) -> CompileResult:
+    """All stages of a Plan. A user error ends in ``diagnostics``, with every stage before it kept."""
+    start = time.perf_counter()
+    trace, stages, error = _compiled(plan)
+    milliseconds, outcome = 1e3 * (time.perf_counter() - start), "no error" if error is None else "refused"
+    LOGGER.debug("lowered %r for %s in %.1f ms: %s", plan.expression, plan.target, milliseconds, outcome)
+    diagnostics: tuple[Diagnostic, ...] = ()
+    if error is not None:
+        if stages.decomposed is not None:
+            error = of_the_whole(error, stages.decomposed, converting=plan.options.convert == "automatic")
+        diagnostics = tuple(_placed(diagnostic, plan) for diagnostic in _with_option(error, plan).diagnostics)
+    if stages.decomposed is not None and stages.signature is not None:
+        whole = stages.signature.tensors[stages.decomposed.tensor]
+        diagnostics += empty_ranges(whole, plan.shapes.get(whole.name))
+    if stages.graphs:
+        diagnostics += remarks(stages.graphs[-1], stages.commands, plan.schedule)
+    diagnostics += tuple(stages.notes)
+    return CompileResult(
+        stages.plan,
+        stages.assignment,
+        stages.signature,
+        tuple(stages.graphs),
+        tuple(stages.commands),
+        stages.lowered,
+        stages.function,
+        stages.source,
+        tuple(trace.passes),
+        diagnostics,
+        stages.kernel,
+        stages.launches,
+        stages.decomposed,
+        stages.bound,
+    )
+
+
+def _compiled(plan: Plan) -> tuple[Trace, _Stages, CompileError | None]:
+    """A compile. Where operands may be converted, commands find the automatic workspace only if no conversion makes it
+    needless."""
+    if plan.options.convert != "automatic" or not plan.schedule:
+        return _converted(plan, Requests())
+    trace, stages, error = _converted(plan, Requests(workspace_first=False))
+    if error is not None and stages.graphs and find_obstacle(stages.graphs[0]) is not None:
+        gathered = _converted(plan, Requests())
+        if gathered[2] is None:
+            return gathered
+    return trace, stages, error
+
+
+def _converted(plan: Plan, first: Requests) -> tuple[Trace, _Stages, CompileError | None]:
+    """The same from the ``first`` requests on. Operands that are to be converted are known as soon as there is an
+    iteration graph that follows all storage orders; until then it starts again for each command that needs operands in
+    other orders."""
+    known = [first]
+    while True:
+        trace, stages = Trace(), _Stages(plan)
+        try:
+            _run(plan, known[-1], trace, stages)
+            return trace, stages, None
+        except CompileError as error:
+            converts = plan.options.convert == "automatic" and stages.decomposed is None
+            if not converts or stages.assignment is None or stages.kernel is None:
+                return trace, stages, error
+            requests = further(known[-1], stages.kernel, stages.assignment, error.diagnostics[0])
+            if requests in known:
+                return trace, stages, error
+            known.append(requests)
+
+
+def _with_option(error: CompileError, plan: Plan) -> CompileError:
+    """The error with one more repair where automatic conversion is one."""
+    helps = any(isinstance(advice, StoreInOrder) for advice in error.diagnostics[0].advice)
+    if not helps or plan.options.convert == "automatic":
+        return error
+    if _compiled(replace(plan, options=Options("automatic")))[2] is not None:
+        return error
+    first, *others = error.diagnostics
+    fix = Fix("Convert automatically at each call", options={"convert": "automatic"})
+    return CompileError(replace(first, fixes=(*first.fixes, fix)), *others)
+
+
+def _placed(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
+    """What concerns the expression as a whole underlines what is computed."""
+    location = diagnostic.location
+    if location is None or location.part is not Part.EXPRESSION or location.end > location.start:
+        return diagnostic
+    start, end = front_end_of(plan.language).computed(plan.expression)
+    return replace(diagnostic, location=replace(location, start=start, end=end))
+
+
+def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
+    front_end = front_end_of(plan.language)
+    with trace.step(front_end.name, front_end.title) as step:
+        program = front_end.read(plan.expression, plan.sizes)
+        step.text = partial(front_end.to_text, program)
+        stages.notes = front_end.notes(program)
+    match front_end.entry:
+        case Statements(assignment=assignment):
+            function = _from_statements(plan, assignment(program), requests, trace, stages)
+        case Loops(made=made, numbers=numbers):
+            check_in_types(plan, numbers(program))
+            loops = made(program, plan.schedule, target_named(plan.target), trace)
+            stages.bound = loops.bound
+            if plan.schedule and loops.bound is not None:
+                # Behind steps another text is warned of, which is not the one that the places are shown in.
+                stages.notes = tuple(replace(one, location=None) for one in loops.bound.program.notes)
+            function = _from_loops(plan, loops.function, trace)
+        case _:
+            raise TypeError(f"unexpected entry {front_end.entry!r}")
+    _printed(function, target_named(plan.target), trace, stages)
+
+
+def _from_loops(plan: Plan, function: Function, trace: Trace) -> Function:
+    """Loops that a front end made itself, behind the passes."""
+    try:
+        return rewritten(function, Context(None, target_named(plan.target).only_gpu), trace)
+    except Refusal as refusal:
+        raise refused(refusal, (), plan.schedule, Location(Part.PLAN, path="/schedule")) from None
+
+
+def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, trace: Trace, stages: _Stages) -> Function:
+    """Statements of index notation to loops: through the iteration graph, on which the schedule works."""
+    stages.assignment = assignment
+    signature = stages.signature = declared_signature(plan, assignment)
+    problems = unsupported(plan.expression, assignment, signature)
+    if problems:
+        raise CompileError(*problems)
+    with trace.step("graph", "Iteration graph") as step:
+        stages.decomposed = decomposed(assignment, signature)
+        if stages.decomposed is None:
+            stages.kernel = converted(assignment, signature, requests)
+            graph = build(stages.kernel.assignment, stages.kernel.signature)
+        else:
+            stages.kernel = Converted(assignment, stages.decomposed.signature)
+            graph = build_series(stages.decomposed.statements, stages.decomposed.signature)
+        signature = stages.signature = with_result_fill(signature, graph)
+        _verify_unscheduled(graph, requests.settled())
+        stages.graphs.append(graph)
+        step.text = partial(graph_text, graph)
+    plan = stages.plan = _scheduled(plan, graph)
+    for number, text in enumerate(plan.schedule):
+        with trace.step(f"command-{number}", text.strip(), number) as step:
+            parsed = parse_command(text, number, plan.schedule)
+            graph = apply(graph, parsed, plan.schedule, requests.settled(number))
+            stages.commands.append(parsed)
+            stages.graphs.append(graph)
+            step.text = partial(graph_text, graph)
+        if number == 0 and graph.bare is not None:
+            gathered = add_automatic_workspace(stages.graphs[0])
+            trace.insert_before_last("workspace", "Automatic workspace", partial(graph_text, gathered))
+    check_target(plan, graph)
+    with trace.step("assembly", "Assembly of the result") as step:
+        graph = assembled(stages.graphs, plan.schedule)
+        step.text = partial(graph_text, graph)
+        stages.lowered = with_parts(with_implicit_positions(graph))
+    return _lowered(plan, stages, stages.lowered, trace)
+
+
+def _printed(function: Function, target: Target, trace: Trace, stages: _Stages) -> None:
+    """The texts of ``function``, for readers and for compilers."""
+    stages.function = function
+    with trace.step("structured", "Loops, structured") as step:
+        step.text = partial(structured_text, function)
+    with trace.step("flat", "Loops, flat") as step:
+        step.text = partial(_flat_text, function)
+    printer = printer_of(function, target)
+    if Feature.COMPLEX_NUMBERS not in printer.target.features and stages.graphs and complex_tensor(stages.graphs[-1]):
+        return  # the interpreter alone runs it
+    with trace.step(printer.language.name, printer.language.title) as step:
+        generated = printer.generate(function)
+        stages.source, stages.launches = generated.source, generated.launches
+        step.text = stages.source.text
+
+
+def _flat_text(function: Function) -> str:
+    return print_flat(function).text
+
+
+def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:
+    """``plan``; for a GPU a schedule is made where it has none."""
+    if not target_named(plan.target).only_gpu or plan.schedule:
+        return plan
+    try:
+        check_assembly(graph)
+        found = default_gpu_schedule(graph)
+        if found is None:
+            check_gpu(graph, True)
+    except Refusal as refusal:
+        raise refused(refusal, (), (), Location(Part.PLAN, path="/schedule")) from None
+    return plan if found is None else replace(plan, schedule=found)
+
+
+def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph, trace: Trace) -> Function:
+    """The loops of ``lowered``, as launches where they run on GPU units."""
+    graph, place = stages.graphs[-1], Location(Part.PLAN, path="/schedule")
+    assert stages.signature is not None
+    wide = wide_tensors(plan.shapes, stages.signature)
+    gpu = target_named(plan.target).only_gpu
+    try:
+        check_gpu(graph, gpu)
+        return lower_optimized(lowered, wide=wide, gpu=gpu, trace=trace)
+    except Refusal as refusal:
+        raise refused(refusal, stages.commands, plan.schedule, place) from None
+
+
+def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:
+    """Without a command, what is refused is a conflict of storage orders or a merge of too many operands."""
+    for variable in coordinates(graph):
+        lattice_at(graph, variable)
+    try:
+        verify(graph, settled)
+    except Refusal as refusal:
+        tensor = refusal.fixes[0].formats if refusal.fixes else None
+        name = next(iter(tensor)) if tensor else None
+        diagnostic = Diagnostic(
+            refusal.unscheduled,
+            refusal.message,
+            Location(Part.FORMAT, tensor=name),
+            expected=refusal.expected,
+            found=refusal.found,
+            fixes=refusal.fixes,
+            advice=refusal.advice,
+        )
+        raise CompileError(diagnostic) from None
+
+
+copyreg.pickle(CompileResult, lambda result: (lower, (result.plan,)))
+"""A result travels as its Plan, of which the same is made again: small, and whole wherever it arrives."""

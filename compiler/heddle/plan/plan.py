@@ -1,0 +1,98 @@
+"""The Plan: the one document that the shell, Python, the HTTP API, links and tests all speak."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from heddle.fills.fill import Fill
+from heddle.frontends.table import DEFAULT_LANGUAGE
+from heddle.targets import DEFAULT_TARGET
+
+VERSIONS = (1, 2)
+"""Of plans that are read, which say what the plan was written for. 1: without a command the loops go over the result
+first, sums inside. 2: they walk memory in order where storage orders leave a choice
+(iteration_graph/build/memory_order.py). A plan keeps its version, and a document without one is of version 1, so that
+commands and addresses mean forever what they meant."""
+
+VERSION = VERSIONS[-1]
+"""Of what is written now."""
+
+DTYPES = (
+    "float64",
+    "float32",
+    "int64",
+    "int32",
+    "int16",
+    "int8",
+    "uint64",
+    "uint32",
+    "uint16",
+    "uint8",
+    "bool",
+    "complex128",
+    "complex64",
+)
+"""What a tensor may hold."""
+
+CONVERSIONS = ("never", "automatic")
+"""What happens where the loops need an operand in another storage order: a diagnostic, or a conversion at call time."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """What a Plan says of one tensor. None means: the default (dense, float64, shape from the input). ``shape`` is by
+    dimension, ``fill`` the value of everything that is not stored."""
+
+    format: str | None = None
+    dtype: str | None = None
+    shape: tuple[int, ...] | None = None
+    fill: Fill = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """How to time a Plan: alongside which libraries, on how many ``threads`` (None: one for each core)."""
+
+    baselines: tuple[str, ...] = ("scipy", "mkl")
+    threads: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to compile. ``convert`` is one of :data:`CONVERSIONS`."""
+
+    convert: str = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A program and how to run it, as :func:`heddle.plan.parse_plan` and the arguments of ``hd.compile`` make it.
+
+    ``tensors`` says of each tensor by name what is not the default; ``schedule`` has one command in each text;
+    ``inputs`` maps a tensor to a generator, a dataset or an upload (validated JSON objects). ``version`` says in which
+    order loops run that no command moves (:data:`VERSIONS`). ``language`` is that of the expression, one of
+    :data:`heddle.frontends.table.LANGUAGES`. ``sizes`` fixes sizes and integers that the expression names.
+    """
+
+    expression: str
+    tensors: dict[str, TensorSpec] = field(default_factory=dict)
+    schedule: tuple[str, ...] = ()
+    target: str = DEFAULT_TARGET
+    inputs: dict[str, dict[str, object]] = field(default_factory=dict)
+    run: RunSpec = field(default_factory=RunSpec)
+    options: Options = field(default_factory=Options)
+    version: int = VERSION
+    language: str = DEFAULT_LANGUAGE
+    sizes: dict[str, int] = field(default_factory=dict)
+    arguments: dict[str, str] = field(default_factory=dict)
+    """What each parameter of a program of patterns is in a run: a tensor, or a part of one as ``A.pos``."""
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The tensors that arguments are taken from."""
+        return frozenset(source.partition(".")[0] for source in self.arguments.values())
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes that the Plan demands, by tensor."""
+        return {name: spec.shape for name, spec in self.tensors.items() if spec.shape is not None}

@@ -1,0 +1,119 @@
+"""Reading a data file into what SciPy and kernels take, by the ending of its name: what notebooks start with."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any, cast, overload
+
+import scipy.sparse
+
+from heddle.formats.format import Format
+from heddle.runtime.data_files.data_file import ReadLimits, input_error
+from heddle.runtime.data_files.readers import READERS, read_data
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle.runtime.tensors.tensor import Tensor
+from heddle.runtime.tensors.value_types import as_dtype
+from heddle.wrong_arguments import require_path
+
+PACKED = ".gz"
+
+
+@overload
+def read(path: str | os.PathLike[str], format: None = None, dtype: str | None = None) -> scipy.sparse.coo_array: ...
+@overload
+def read(path: str | os.PathLike[str], format: Format | str, dtype: str | None = None) -> Tensor: ...
+def read(
+    path: str | os.PathLike[str], format: Format | str | None = None, dtype: str | None = None
+) -> scipy.sparse.coo_array | Tensor:
+    """The tensor in a data file: ``A = hd.read("matrix.mtx")`` for SciPy and every kernel, or packed for kernels with a
+    format, ``A = hd.read("matrix.mtx", "csr")``, which saves packing on each call.
+
+    Args:
+        path: a Matrix Market file (``.mtx``), a FROSTT tensor (``.tns``) or a matrix of the Deep Learning Matrix
+            Collection (``.smtx``); each may be packed with gzip (``.mtx.gz``).
+        format: how to store it, as for :func:`pack`; None leaves it in coordinates.
+        dtype: the type of values; None keeps the file's: float64, int64 for ``integer`` and complex128 for ``complex``
+            Matrix Market files. Only conversions that lose nothing are made.
+
+    Returns:
+        A SciPy ``coo_array`` of as many dimensions as the file has, sorted; with a format a :class:`Tensor`. The shape
+        is what the file states; ``.tns`` states none, and gets the one that just holds its entries. Entries of equal
+        coordinates are summed, the mirrored halves of symmetric matrices added.
+
+    Raises:
+        CompileError: ``input/no-file``, ``input/unknown-kind`` and, with the line, the other ``input/…`` for what a
+            file holds; ``format/…`` and ``runtime/…`` for a format or a type that does not suit it.
+    """
+    file = require_path(path, "the path").expanduser()
+    packed = file.name.endswith(PACKED)
+    kind = Path(file.name.removesuffix(PACKED)).suffix.removeprefix(".")
+    if kind not in READERS:
+        endings = ", ".join(f".{name}" for name in READERS)
+        raise input_error(
+            "unknown-kind",
+            f"{file.name} is not a kind of data file that Heddle reads; it reads {endings}, also packed as {PACKED}.",
+            expected=f"a name that ends in {endings}, or in one of these and {PACKED}",
+            found=file.name,
+            hint="Rename the file, or pass its entries to hd.pack as (coordinates, values, shape).",
+        )
+    if not file.is_file():
+        what = "is a folder" if file.is_dir() else "does not exist"
+        raise input_error(
+            "no-file",
+            f"{file} {what}.",
+            expected="the path of a file",
+            found=str(file),
+            hint=f"Paths are relative to {Path.cwd()}.",
+        )
+    entries = _unpacked(file, kind) if packed else read_data(file)
+    if format is not None:
+        return pack(entries, format, dtype, file.name)
+    entries = sort_and_sum(entries, tuple(range(len(entries.shape))))
+    values = entries.values if dtype is None else as_dtype(entries.values, dtype, file.name)
+    made: Any = scipy.sparse.coo_array  # whose types know matrices alone
+    return cast(scipy.sparse.coo_array, made((values, entries.columns), shape=entries.shape))
+
+
+def _unpacked(file: Path, kind: str) -> Entries:
+    """The entries of a file packed with gzip: unpacked into a temporary one, for readers may go through it twice."""
+    limit = ReadLimits().file_bytes
+    with tempfile.TemporaryDirectory(prefix="heddle-read-") as folder:
+        plain = Path(folder, f"data.{kind}")
+        try:
+            with gzip.open(file) as source, plain.open("wb") as target:
+                shutil.copyfileobj(_Bounded(source, limit), target)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise input_error(
+                "not-gzip",
+                f"{file.name} is not a complete gzip file: {error}.",
+                expected="a file packed with gzip",
+                found=f"a file from which {file.name.removesuffix(PACKED)} cannot be unpacked",
+                hint=f"Fetch it again; if it is plain text, leave {PACKED} out of its name.",
+            ) from None
+        return read_data(plain)
+
+
+class _Bounded:
+    """A file that refuses to unpack to more than a limit."""
+
+    def __init__(self, source: gzip.GzipFile, limit: int) -> None:
+        self._source, self._left, self._limit = source, limit, limit
+
+    def read(self, size: int = -1, /) -> bytes:
+        piece = self._source.read(size)
+        self._left -= len(piece)
+        if self._left < 0:
+            raise input_error(
+                "too-large",
+                f"The file unpacks to more than {self._limit:,} bytes, which is the limit.",
+                expected=f"at most {self._limit:,} bytes",
+                found="more",
+                hint="Use a smaller file.",
+            )
+        return piece

@@ -1,0 +1,106 @@
+"""Sparse tensors as FROSTT ``.tns`` text: one entry a line, its 1-based coordinates and then its value; ``#`` comments.
+
+Format: http://frostt.io/tensors/file-formats.html
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from heddle.diagnostics import CompileError
+from heddle.runtime.data_files.data_file import ReadLimits, input_error, open_data, remaining_lines
+from heddle.runtime.data_files.number_lines import coordinates_of, number_lines, require_finite
+from heddle.runtime.tensors.coordinates import Entries
+
+_WHAT = "lines of coordinates and a value, such as: 1 2 3 4.5"
+_LARGEST_ORDER = 9
+
+
+def read_tns(path: Path, limits: ReadLimits | None = None, shape: tuple[int, ...] | None = None) -> Entries:
+    """The entries of a ``.tns`` file, of the order that its first line has; ``shape`` defaults to what just holds them.
+
+    Returns:
+        Entries with float64 values.
+
+    Raises:
+        CompileError: codes ``input/...``; the text names the line, what was expected and what was found.
+    """
+    limits = limits or ReadLimits()
+    with open_data(path, limits, _WHAT) as file:
+        order, first_line = _order(file, limits)
+        if shape is not None and len(shape) != order:
+            raise _other_order(order, len(shape))
+        bounds = shape or (limits.dimension,) * order
+        names = (*(f"coordinate {number}" for number in range(1, order + 1)), "value")
+        most = remaining_lines(file)
+        columns = [np.empty(most, np.int64) for _ in range(order)]
+        values = np.empty(most)
+        filled = 0
+        for block in number_lines(file, first_line, names, b"#", whole=order):
+            here = slice(filled, filled + block.lines.size)
+            filled = here.stop
+            if filled > limits.entries:
+                raise _too_many(limits.entries, int(block.lines[limits.entries - here.start]))
+            for column, found in zip(columns, coordinates_of(block.rows, block.lines, bounds, names[:-1]), strict=True):
+                column[here] = found
+            values[here] = block.rows[:, order]
+            if limits.finite:
+                require_finite(values[here], block.lines)
+    kept = tuple(column[:filled] for column in columns)
+    return Entries(shape or tuple(int(column.max()) + 1 for column in kept), kept, values[:filled])
+
+
+def _too_many(limit: int, line: int) -> CompileError:
+    return input_error(
+        "too-large",
+        f"the file holds more than {limit:,} entries, which is the limit.",
+        line=line,
+        expected=f"at most {limit:,} entries",
+        found="more",
+        hint="Use a smaller tensor.",
+    )
+
+
+def _other_order(order: int, expected: int) -> CompileError:
+    return input_error(
+        "bad-line",
+        f"The file holds a tensor of order {order}, but order {expected} is expected.",
+        expected=f"order {expected}",
+        found=f"order {order}",
+        hint="Choose another file, or change the expression.",
+    )
+
+
+def _order(file: BinaryIO, limits: ReadLimits) -> tuple[int, int]:
+    """The number of coordinates on the first line that is no comment, at which ``file`` then stands, and its number."""
+    line, in_comment = 1, False  # a comment may be longer than what is read at once
+    while content := file.readline(limits.header_bytes):
+        text = content.strip()
+        in_comment = in_comment or text.startswith(b"#")
+        if text and not in_comment:
+            order = len(text.split()) - 1
+            if 1 <= order <= _LARGEST_ORDER:
+                file.seek(-len(content), os.SEEK_CUR)
+                return order, line
+            raise input_error(
+                "bad-line",
+                f"expected 1 to {_LARGEST_ORDER} coordinates and a value, found {order + 1} "
+                f"{'number' if order == 0 else 'numbers'}.",
+                line=line,
+                expected=f"1 to {_LARGEST_ORDER} coordinates and a value",
+                found=f"{order + 1} numbers",
+                hint=f"A .tns file holds {_WHAT}.",
+            )
+        if content.endswith(b"\n"):
+            line, in_comment = line + 1, False
+    raise input_error(
+        "empty-file",
+        "The file holds only comments; expected " + _WHAT + ".",
+        expected=_WHAT,
+        found="comments only",
+        hint="Choose another file.",
+    )

@@ -1,0 +1,207 @@
+"""Calling a kernel: its arguments in the order of its parameters, and what it returns as a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heddle.diagnostics import Diagnostic, InternalError, OperandError
+from heddle.loop_ir.nodes import Function, Parameter, ParameterKind
+from heddle.runtime.memory import result_buffers
+from heddle.runtime.native import cache, library
+from heddle.runtime.storage.ownership import Ownership
+from heddle.runtime.tensors.result_tensors import Slot, assembled
+from heddle.runtime.tensors.tensor import SCALAR, Tensor
+from heddle.signature import TensorSignature
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A kernel with its arguments in place. ``compute`` runs it and returns its status, 0 where all went well. ``take``
+    then makes the result where the kernel obtained its memory; ``device`` is where the kernel runs when that has a
+    memory of its own."""
+
+    compute: Callable[[], int]
+    take: Callable[[], Tensor] | None = None
+    device: OffloadedCall | None = None
+
+
+if TYPE_CHECKING:
+    from heddle.loop_ir.interpreter.interpreter import Interpretation
+    from heddle.runtime.kernels.offload import OffloadedCall
+
+Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
+"""What runs a function on some target: from packed operands by name, and the result as it is before (zeros, or with no
+entries yet), to a call that can be repeated."""
+
+
+def compiled(function: Function, text: str, operands: list[str], result: TensorSignature) -> Executor:
+    """Calls of the C ``text``, compiled and cached."""
+    path = cache.shared_library(text, cache.GENERATOR_VERSION)
+    if not path.exists():  # Another process has just evicted it.
+        path = cache.shared_library(text, cache.GENERATOR_VERSION)
+    entry = library.load(path, function.name)
+    # Arguments are marshalled tensor by tensor, each once; `order` then puts them into the order of the parameters.
+    parameters = function.parameters
+    own = [parameter for parameter in parameters if parameter.tensor not in operands]
+    output = tuple(slot_of(parameter) for parameter in own if not parameter.allocated)
+    allocated = tuple(slot_of(parameter) for parameter in own if parameter.allocated)
+    slots = [
+        (name, tuple(slot_of(parameter) for parameter in parameters if parameter.tensor == name)) for name in operands
+    ]
+    owners = [*operands, result.name]
+    places = range(len(parameters))
+    found = sorted(places, key=lambda place: (owners.index(parameters[place].tensor), parameters[place].allocated))
+    order = [found.index(place) for place in places]
+    dtypes = {slot_of(parameter): parameter.dtype for parameter in own}
+
+    def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
+        made: list[Any] = []
+        scalars: list[tuple[int, Tensor]] = []
+        for name, wanted in slots:
+            if SCALAR in wanted and tensors[name].ownership is not Ownership.SNAPSHOT:
+                scalars.append((order.index(len(made) + wanted.index(SCALAR)), tensors[name]))
+            made += tensors[name].arguments(wanted)
+        made += empty.arguments(output)
+        if not allocated:
+            arguments = [made[place] for place in order]
+            if not scalars:
+                return Prepared(lambda: entry(*arguments))
+
+            def compute_anew() -> int:
+                _read_again(scalars, arguments)
+                return entry(*arguments)
+
+            return Prepared(compute_anew)
+        cells = result_buffers.ResultCells(allocated)
+        made += cells.arguments()
+        arguments = [made[place] for place in order]
+
+        def compute() -> int:
+            _read_again(scalars, arguments)
+            status = entry(*arguments)
+            if status:
+                cells.discard()
+            return status
+
+        def take() -> Tensor:
+            memory = cells.take()
+            return assembled(
+                empty.shape, result, lambda slot, count: result_buffers.array(memory[slot], count, dtypes[slot])
+            )
+
+        return Prepared(compute, take)
+
+    return prepare
+
+
+def _read_again(scalars: list[tuple[int, Tensor]], arguments: list[Any]) -> None:
+    """Puts the values that scalars have now into their places: C takes a copy of each."""
+    for place, tensor in scalars:
+        arguments[place] = library.scalar(tensor.item(), tensor.dtype)
+
+
+def interpreted(function: Function, result: TensorSignature, accumulates: bool = False) -> Executor:
+    """Calls of the checked interpreter; ``accumulates``: the result holds values before."""
+    from heddle.loop_ir.interpreter.faults import Fault, StepLimitExceeded
+    from heddle.loop_ir.interpreter.interpreter import check_written, interpret
+
+    initialised = outputs(function) if accumulates else frozenset()
+
+    def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
+        made: list[Interpretation] = []
+
+        def compute() -> int:
+            arguments = plain_arguments(function, tensors, empty)
+            try:
+                run = interpret(function, arguments, initialised=initialised)
+                check_written(function, run)
+            except StepLimitExceeded as fault:
+                raise _too_many_steps(fault) from None
+            except Fault as fault:
+                raise InternalError(f"The checked interpreter found a fault in the kernel: {fault}") from None
+            made[:] = [run]
+            return run.status
+
+        if not any(parameter.allocated for parameter in function.parameters):
+            return Prepared(compute)
+        return Prepared(compute, lambda: taken(function, empty, result, made[0]))
+
+    return prepare
+
+
+def outputs(function: Function) -> frozenset[str]:
+    """The names of the parameters that the kernel writes."""
+    return frozenset(parameter.name for parameter in function.parameters if parameter.output)
+
+
+def taken(function: Function, empty: Tensor, result: TensorSignature, run: Interpretation) -> Tensor:
+    """The result whose arrays a run of the interpreter obtained.
+
+    Raises:
+        InternalError: an element that belongs to the result was never written.
+    """
+    names = {slot_of(parameter): parameter.name for parameter in function.parameters if parameter.allocated}
+
+    def array(slot: Slot, count: int) -> NDArray[Any]:
+        missing = next((index for index in run.unwritten.get(names[slot], ()) if index < count), None)
+        if missing is not None:
+            raise InternalError(f"The checked interpreter found that nothing writes {names[slot]}[{missing}]")
+        return run.obtained[names[slot]][:count]
+
+    return assembled(empty.shape, result, array)
+
+
+def plain_arguments(function: Function, tensors: Mapping[str, Tensor], output: Tensor) -> dict[str, Any]:
+    """The arguments for the interpreter: integers, numbers and arrays."""
+    return {
+        parameter.name: _plain_argument(parameter, tensors, output)
+        for parameter in function.parameters
+        if not parameter.allocated
+    }
+
+
+def _too_many_steps(fault: Exception) -> OperandError:
+    return OperandError(
+        Diagnostic(
+            code="runtime/too-many-steps",
+            message=f"These operands are too large for the interpreter: {fault}.",
+            expected="small operands",
+            hint="Use the target c, or smaller operands.",
+        )
+    )
+
+
+def slot_of(parameter: Parameter) -> Slot:
+    """Which of its tensor's arguments a parameter takes, see :meth:`Tensor.arguments`."""
+    match parameter.kind:
+        case ParameterKind.ARRAY:
+            assert parameter.array is not None
+            return parameter.array.role.value, parameter.array.level
+        case ParameterKind.DIMENSION:
+            assert parameter.dimension is not None
+            return "dimension", parameter.dimension
+        case ParameterKind.SCALAR:
+            return "scalar", 0
+        case _:
+            raise InternalError(f"Unknown kind of parameter {parameter.kind}")
+
+
+def _plain_argument(parameter: Parameter, tensors: Mapping[str, Tensor], output: Tensor) -> Any:
+    """One argument for the interpreter: an integer, a number or an array."""
+    tensor = tensors.get(parameter.tensor, output)
+    match parameter.kind:
+        case ParameterKind.ARRAY:
+            assert parameter.array is not None
+            return tensor.arrays()[parameter.array.role.value, parameter.array.level]
+        case ParameterKind.DIMENSION:
+            assert parameter.dimension is not None
+            return tensor.shape[parameter.dimension]
+        case ParameterKind.SCALAR:
+            return np.dtype(parameter.dtype).type(tensor.item())
+        case _:
+            raise InternalError(f"Unknown kind of parameter {parameter.kind}")

@@ -1,0 +1,73 @@
+"""What runs the kernels of each target, by its name."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from heddle.codegen.c import printer as c
+from heddle.codegen.device.program import DeviceProgram
+from heddle.loop_ir.nodes import Function
+from heddle.runtime.kernels.calling import Executor, compiled, interpreted
+from heddle.runtime.kernels.offload import Queue, offloaded
+from heddle.signature import Signature
+from heddle.targets import CUDA, INTERPRETER, OPENCL, C
+
+OnDevice = tuple[DeviceProgram, Callable[[], DeviceProgram], Queue]
+"""The text of a function for this machine's device, built there; how to make the one whose indices have 64 bits; and
+what runs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Executable:
+    """``text`` is what runs, where that is made for this machine's device; None where it is that of the compile."""
+
+    execute: Executor
+    text: str | None = None
+
+
+def _interpreted(function: Function, text: str, signature: Signature, copies: Sequence[str]) -> Executable:
+    return Executable(interpreted(function, signature.result, signature.accumulates))
+
+
+def _compiled(function: Function, text: str, signature: Signature, copies: Sequence[str]) -> Executable:
+    in_parts = [tensor.name for tensor in signature.operands if tensor.format.composition is not None]
+    names = [*(tensor.name for tensor in signature.operands if tensor.name not in in_parts), *copies]
+    names += signature.program.exported if signature.program is not None else ()
+    return Executable(compiled(function, text or c.generate(function).text, names, signature.result))
+
+
+def _offloaded(build: Callable[[Function], OnDevice], function: Function, signature: Signature) -> Executable:
+    program, wide, queue = build(function)
+    execute = offloaded(program, wide, queue, signature.accumulates, signature.result)
+    return Executable(execute, program.source.text)
+
+
+def _on_cuda(function: Function) -> OnDevice:
+    from heddle.runtime.devices import cuda
+
+    program, stream = cuda.program_on_device(function)
+    return program, functools.cache(lambda: cuda.wide_program(function)), stream
+
+
+def _on_opencl(function: Function) -> OnDevice:
+    from heddle.runtime.devices import opencl
+
+    device = opencl.default_queue()
+    program = opencl.program_for(function, device.device)
+    wide = functools.cache(lambda: opencl.program_for(function, device.device, short=False))
+    return program, wide, device.launcher(program)
+
+
+EXECUTORS: dict[str, Callable[[Function, str, Signature, Sequence[str]], Executable]] = {
+    C.name: _compiled,
+    INTERPRETER.name: _interpreted,
+    CUDA.name: lambda function, text, signature, copies: _offloaded(_on_cuda, function, signature),
+    OPENCL.name: lambda function, text, signature, copies: _offloaded(_on_opencl, function, signature),
+}
+"""From a function, its text, its signature and the names of copied operands to what runs it.
+
+Raise:
+    CompileError: ``runtime/no-opencl``, ``runtime/no-cuda``, or a device that cannot run the function.
+"""

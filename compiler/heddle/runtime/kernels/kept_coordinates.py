@@ -1,0 +1,117 @@
+"""A result whose coordinates are kept while values change: the symbolic phase of a sparse kernel, done once.
+
+Products and sums of sparse tensors count the coordinates of their result before they fill it. Where the operands keep
+their coordinates, so does the result, and only its values need to be computed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from heddle.diagnostics import Diagnostic, Location, OperandError, Part
+from heddle.runtime.kernels.bound_call import Binder, BoundCall
+from heddle.runtime.storage.ownership import Ownership
+from heddle.runtime.tensors.result_tensors import pattern_of
+from heddle.runtime.tensors.tensor import Array, Tensor
+
+Arrays = dict[tuple[str, int], Array]
+
+
+class Stationary:
+    """What :meth:`Kernel.assemble` returns: ``result`` is the assembled tensor with its first values.
+
+    The index arrays of ``result`` are shared with every tensor that :meth:`compute` returns; they are read-only.
+    """
+
+    __slots__ = ("_binder", "_operands", "_prepare", "_shapes", "result")
+
+    def __init__(
+        self,
+        result: Tensor,
+        operands: Mapping[str, Tensor],
+        binder: Binder,
+        prepare: Callable[[Tensor, dict[str, Tensor]], BoundCall],
+    ) -> None:
+        """Remembers the coordinates of the operands, as copies where the caller may write them. ``binder`` packs what
+        the kernel takes; ``prepare`` makes a call that computes values at the coordinates of ``result``."""
+        self.result = result
+        self._shapes = {name: one.shape for name, one in operands.items()}
+        self._operands: dict[str, list[Arrays]] = {name: [pattern_of(one)] for name, one in operands.items()}
+        self._prepare = prepare
+        self._binder = replace(binder, prepare=self._checked)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        known = {name: arrays[0] for name, arrays in self._operands.items()}
+        return _restored, (self.result, self._shapes, known, self._prepare)
+
+    def compute(self, /, **operands: object) -> Tensor:
+        """The result for operands with other values at the same coordinates: a new tensor with the shape, format and
+        dtype of ``result``. Their coordinates are compared, which costs nothing for packed tensors that are the same.
+
+        Raises:
+            CompileError: ``runtime/pattern-changed`` when an operand stores other coordinates than at first, and what
+                calling the kernel raises.
+        """
+        call = self._checked(self._binder.pack(operands))
+        call.run()
+        return call.output
+
+    def bind(self, /, **operands: object) -> BoundCall:
+        """The same as :meth:`compute`, ready to be repeated: each run computes the values again, in the same memory.
+
+        Raises:
+            CompileError: as :meth:`compute` and :meth:`Kernel.bind`.
+        """
+        return self._binder.bind(operands)
+
+    def _checked(self, packed: dict[str, Tensor]) -> BoundCall:
+        call = self._prepare(self.result, packed)
+        for name, tensor in call.operands.items():
+            if tensor.shape != self._shapes[name]:
+                raise _changed(name, f"the shape {self._shapes[name]}", f"the shape {tensor.shape}")
+            self._require_same(name, tensor)
+        return call
+
+    def _require_same(self, name: str, tensor: Tensor) -> None:
+        known, arrays = self._operands[name], _index_arrays(tensor)
+        if any(_identical(arrays, one) for one in known):
+            return
+        for (role, level), array in known[0].items():
+            found = arrays.get((role, level))
+            if found is None or found.size != array.size or not bool((found == array).all()):
+                raise _changed(name, "the same coordinates", f"another {role} of level {level}")
+        if tensor.ownership is not Ownership.BORROWED:
+            known[1:] = [arrays]  # only the first ones and the last are remembered
+
+
+def _restored(result: Tensor, shapes: dict[str, tuple[int, ...]], known: dict[str, Arrays], prepare: Any) -> Stationary:
+    """From what it travelled as: ``prepare`` is the method of the kernel that assembled ``result``."""
+    stationary = Stationary(result, {}, prepare.__self__.binder, prepare)
+    stationary._shapes = shapes
+    stationary._operands = {name: [arrays] for name, arrays in known.items()}
+    return stationary
+
+
+def _changed(name: str, expected: str, found: str) -> OperandError:
+    return OperandError(
+        Diagnostic(
+            code="runtime/pattern-changed",
+            message=f"{name} does not store what it did when the result was assembled: expected {expected}, "
+            f"found {found}.",
+            location=Location(Part.INPUT, tensor=name),
+            expected=expected,
+            found=found,
+            hint="Values may change between calls of compute; for other coordinates, call assemble again.",
+        )
+    )
+
+
+def _index_arrays(tensor: Tensor) -> Arrays:
+    return {slot: array for slot, array in tensor.arrays().items() if slot[0] != "vals"}
+
+
+def _identical(arrays: Arrays, others: Arrays) -> bool:
+    """Whether they are the very same, which nobody has written since."""
+    return arrays.keys() == others.keys() and all(array is others[slot] for slot, array in arrays.items())

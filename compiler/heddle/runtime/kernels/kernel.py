@@ -1,0 +1,356 @@
+"""A compiled expression that can be called: operands by name in, a tensor out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from heddle.diagnostics import CompileError, Diagnostic, InternalError, Location, OperandError, Part
+from heddle.formats.printer import format_text
+from heddle.index_width import needs_wide, wide_tensors
+from heddle.iteration_graph.analysis.padding import Padding, choose_padding, factors_of_padding, multiplies_padding
+from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.loop_ir.dtypes import integer_range
+from heddle.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function, LoopKind
+from heddle.lowering.optimized import lower_optimized
+from heddle.runtime.kernels.binding import Binding, Preparation
+from heddle.runtime.kernels.bound_call import Binder, BoundCall, named_results
+from heddle.runtime.kernels.bound_operands import Guard, joined_guards, watched_entries
+from heddle.runtime.kernels.calling import Executor, Prepared
+from heddle.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
+from heddle.runtime.kernels.executors import EXECUTORS
+from heddle.runtime.kernels.kept_coordinates import Stationary
+from heddle.runtime.kernels.nan_search import NanSearch, padding_is_harmless
+from heddle.runtime.kernels.travelling import Travelling
+from heddle.runtime.memory import buffers
+from heddle.runtime.native import machine_class
+from heddle.runtime.storage.device_arrays import memory_beside
+from heddle.runtime.storage.ownership import Ownership
+from heddle.runtime.tensors.result_tensors import empty_result
+from heddle.runtime.tensors.shapes import Shape
+from heddle.runtime.tensors.tensor import Tensor
+from heddle.targets import DEFAULT_TARGET, Feature, target_named
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The kernel for one choice of index widths: its loops, and what runs them."""
+
+    function: Function
+    execute: Executor
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Operands as the kernel takes them, the ``shape`` of the result, and which operands have 64-bit indices."""
+
+    tensors: dict[str, Tensor]
+    shape: Shape
+    wide: frozenset[str]
+    initial: Tensor | None
+    preparation: tuple[Preparation, ...]
+    shown: dict[str, Tensor]
+
+
+class Kernel(Travelling):
+    """Callable: ``kernel(A=matrix, x=vector)`` returns the result as a :class:`Tensor`.
+
+    Operands are NumPy arrays, SciPy sparse arrays, tensors, numbers, or ``(coordinates, values, shape)``, with the
+    order and the dtype that the kernel was compiled for (see :func:`compiler.pack` for what is converted) and sizes
+    that agree by index variable. Tensors in the format that the kernel was compiled for are passed on as they are;
+    everything else is packed on each call. A kernel for CUDA also takes CuPy arrays and cupyx.scipy.sparse matrices,
+    where they are; its result then lies there.
+
+    ``source`` is the generated text, ``result`` the compile with its stages, ``signature`` the operands and the result
+    with formats and dtypes, ``target`` and ``machine_class`` what it was compiled for.
+    """
+
+    def __init__(self, result: Compiled) -> None:
+        """Compiles and loads the text of a ``result`` without errors; :func:`compiler.compile` calls this.
+
+        Raises:
+            CompileError: ``runtime/no-c-compiler``, ``runtime/no-cuda`` or ``runtime/no-opencl`` where the target
+                cannot run here.
+            InternalError: for a result with errors.
+        """
+        if result.function is None or result.signature is None or result.assignment is None:
+            raise InternalError("A kernel needs a compile without errors")
+        self.result = result
+        self.signature = result.signature
+        self.target = result.plan.target
+        classes = Feature.MACHINE_CLASSES in target_named(self.target).features
+        self.machine_class = machine_class.in_force().name if classes else None
+        """The class of machines that it is compiled for; None where the target is no CPU."""
+        self._function = result.function
+        self._result = result.signature.result
+        self.assembles = any(parameter.allocated for parameter in result.function.parameters)
+        """Whether the kernel makes the index arrays of its result, and does not share those of an operand."""
+        self.conversions = result.conversions
+        self._parts = parts_by_operand(result)
+        self._patterns = patterns_of(result)
+        shapes = result.plan.shapes
+        self._binding = Binding(self.signature, result.assignment, shapes, self.conversions, self.target, self._parts)
+        program = self.signature.program
+        self.binder = Binder(
+            self._binding.packed,
+            self._binding.packed_in_place,
+            self._prepare,
+            self._guard,
+            () if program is None else tuple(program.results),
+        )
+        """What makes its calls."""
+        shown = wide_tensors(result.plan.shapes, self.signature)
+        self.source = result.source.text if result.source is not None else ""
+        """The generated text; on a device that of this machine's."""
+        gpu, graph = target_named(self.target).only_gpu, result.lowered_graph
+        self._padding = Padding.MULTIPLIED if graph is None else choose_padding(graph, gpu)
+        self._looks_for_nan = graph is not None and self._padding is Padding.MULTIPLIED and multiplies_padding(graph)
+        """Whether padding may have made a NaN in the result."""
+        self._factors = None if graph is None else factors_of_padding(graph)
+        tags = () if graph is None else graph.parallel.values()
+        self._on_threads = any(tag.unit is LoopKind.CPU_THREAD for tag in tags)
+        first = Variant(self._function, self._executor(self._function, self.source))
+        self._variants = {(shown, False, self._padding): first}
+
+    def made_of(self) -> tuple[object, ...]:
+        """The compile's result, which travels as its Plan."""
+        return (self.result,)
+
+    def __repr__(self) -> str:
+        """What is computed, on which formats, for what, by how long a schedule."""
+        formats = ", ".join(f"{name}: {format_text(one.format)}" for name, one in self.signature.tensors.items())
+        target = self.target if self.machine_class is None else f"{self.target} for {self.machine_class}"
+        return f"<{type(self).__name__} {self.result.plan.expression}\n {formats}; {target}; {self._schedule_text()}>"
+
+    def _schedule_text(self) -> str:
+        return schedule_text(len(self.result.plan.schedule))
+
+    def _executor(self, function: Function, text: str = "") -> Executor:
+        copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
+        copies += [name for parts in self._parts.values() for name in parts]
+        made = EXECUTORS[self.target](function, text, self.signature, copies)
+        if made.text is not None and function is self._function:
+            self.source = made.text
+        return made.execute
+
+    def _variant(self, wide: frozenset[str], values: bool = False, padding: Padding | None = None) -> Variant:
+        """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed.
+        With ``values`` that which computes the values of an assembled result alone."""
+        key = wide, values, padding or self._padding
+        if key not in self._variants:
+            graph = self.result.lowered_graph
+            if graph is None:
+                raise InternalError("A kernel needs the iteration graph of its compile")
+            gpu = target_named(self.target).only_gpu
+            function = lower_optimized(graph, wide=wide, gpu=gpu, given=values, padding=key[2])
+            self._variants[key] = Variant(function, self._executor(function))
+        return self._variants[key]
+
+    def __call__(self, /, **operands: object) -> Any:
+        """Computes the result: a tensor in the declared format and dtype, its shape that of its index variables. Of a
+        program with several results all of them by name, as :class:`Outputs`.
+
+        ``validate=False``, where no operand is called so, vouches for the index arrays of all operands: they are not
+        checked, and rows are taken to be in order without duplicates (:func:`compiler.pack`).
+
+        Raises:
+            CompileError: ``runtime/unknown-operand``, ``runtime/missing-operand``, ``runtime/shape-mismatch``, what
+                :func:`compiler.pack` raises for an operand, ``runtime/refused`` for a claim of the schedule that the
+                data break, ``runtime/out-of-memory``, or ``runtime/index-overflow``.
+        """
+        call = self._prepare(self._binding.packed(operands))
+        call.run()
+        return named_results(call, self.binder.results)
+
+    def bind(self, /, **operands: object) -> BoundCall:
+        """Checks the operands and allocates the result once, for calls that are to be repeated or timed: each ``run()``
+        reads the operands in their own memory and computes the result again. ``call(x=…)`` replaces operands.
+
+        Packed operands that the kernel needs in another format (``conversions``) are converted here, once each; the
+        call's ``preparation`` says what that took. Each ``run()`` then adds about 0.5 µs to the kernel.
+
+        Raises:
+            OperandError: as a call, except for what only running the kernel can find; ``runtime/bound-copy`` for an
+                operand that had to be copied, so that runs would not see its new values.
+        """
+        return self.binder.bind(operands)
+
+    def _prepare(self, packed: dict[str, Tensor]) -> BoundCall:
+        """A call of the kernel with these operands."""
+        given = self._given(packed)
+        result, wide = self._result, given.wide
+        if self.assembles and needs_wide(given.shape):
+            wide |= {result.name}
+
+        def prepared(
+            wide: frozenset[str], padding: Padding | None = None, there: Tensor | None = None
+        ) -> tuple[Tensor, Prepared]:
+            variant = self._variant(wide, padding=padding)
+            memory = memory_beside(given.tensors.values())
+            output = there or empty_result(variant.function, result, given.shape, given.tensors, memory, self._patterns)
+            return output, variant.execute({**given.tensors, **given.shown}, output)
+
+        def exact(computed: Tensor) -> tuple[Tensor, Prepared]:
+            widened = wide | {result.name} if computed.wide else wide
+            return prepared(widened, Padding.LEFT_OUT, None if self.assembles else computed)
+
+        again = self.assembles and result.name not in wide and self.result.lowered_graph is not None
+        widen = (lambda: prepared(wide | {result.name})) if again else None
+        output, ready = prepared(wide)
+        call = BoundCall(
+            given.tensors,
+            output,
+            ready,
+            self.refusal,
+            given.initial,
+            widen,
+            given.preparation,
+            result.name,
+            self._search(exact, given.tensors),
+        )
+        call.shown = given.shown
+        pattern = self._function.pattern
+        if pattern is not None and given.tensors[pattern.tensor].ownership is Ownership.BORROWED:
+            call.pattern = pattern.tensor
+        return call
+
+    def assemble(self, /, **operands: object) -> Stationary:
+        """Computes the result once and keeps its coordinates, for operands whose values change while what they store
+        stays: ``product = kernel.assemble(A=a, B=b)``, then ``product.compute(A=a, B=c)`` as often as wanted. It skips
+        counting, sorting and storing coordinates.
+
+        Raises:
+            CompileError: as a call; ``runtime/stationary`` where coordinates cannot be kept with this schedule.
+        """
+        return self._assemble(self._binding.packed(operands))
+
+    def _assemble(self, packed: dict[str, Tensor]) -> Stationary:
+        if self.assembles and Feature.KEPT_COORDINATES not in target_named(self.target).features:
+            raise _not_stationary(f"{self.target} assembles them again in each run. Use the target {DEFAULT_TARGET}.")
+        call = self._prepare(packed)
+        call.run()
+        if self.assembles:
+            self._values_variant(call.operands, call.output)
+        return Stationary(call.output, call.operands, self.binder, self._prepare_values)
+
+    def _prepare_values(self, assembled: Tensor, packed: dict[str, Tensor]) -> BoundCall:
+        """A call that computes values at the coordinates of ``assembled``, whose index arrays it shares."""
+        if not self.assembles:
+            return self._prepare(packed)
+        given, result = self._given(packed), self._result
+        variant = self._values_variant(given.tensors, assembled)
+        values = buffers.empty(assembled.stored, result.dtype)
+        levels, fill = assembled.levels, assembled.fill
+        owner = Ownership.RESULT
+        output = Tensor(given.shape, result.format, result.dtype, levels, values, fill, checked=True, ownership=owner)
+        ready = variant.execute(given.tensors, output)
+        refusal = partial(self.refusal, function=variant.function)
+
+        def exact(computed: Tensor) -> tuple[Tensor, Prepared]:
+            again = self._values_variant(given.tensors, assembled, Padding.LEFT_OUT)
+            return computed, again.execute(given.tensors, computed)
+
+        search = self._search(exact, given.tensors)
+        return BoundCall(
+            given.tensors, output, ready, refusal, preparation=given.preparation, result=result.name, search=search
+        )
+
+    def _search(
+        self, exact: Callable[[Tensor], tuple[Tensor, Prepared]], operands: Mapping[str, Tensor]
+    ) -> NanSearch | None:
+        """How a NaN is looked for that padding may make of these operands; None where it makes none."""
+        if not self._looks_for_nan or padding_is_harmless(self._factors, operands):
+            return None
+        return NanSearch(exact, self._on_threads)
+
+    def _values_variant(
+        self, operands: Mapping[str, Tensor], assembled: Tensor, padding: Padding | None = None
+    ) -> Variant:
+        wide = frozenset(name for name, tensor in operands.items() if tensor.wide)
+        if assembled.wide:
+            wide |= {self._result.name}
+        try:
+            return self._variant(wide, values=True, padding=padding)
+        except Refusal as refusal:
+            raise _not_stationary(refusal.message) from None
+
+    def _given(self, packed: dict[str, Tensor]) -> _Given:
+        tensors = dict(packed)
+        shape = self._binding.result_shape(tensors)
+        preparation: tuple[Preparation, ...] = ()
+        if self.conversions or self._parts:
+            tensors, preparation = self._binding.prepared(tensors)
+        initial = tensors.pop(self._result.name, None)
+        wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
+        return _Given(tensors, shape, wide, initial, preparation, self._binding.shown(tensors))
+
+    def _guard(self, call: BoundCall) -> Guard | None:
+        """What a repeated call looks at before each run: sizes that are values of borrowed operands, and how many
+        entries the operand has whose coordinates the result has got."""
+        values = self._binding.watched_values(call.operands)
+        entries = watched_entries(call.pattern, call.operands[call.pattern]) if call.pattern is not None else None
+        return joined_guards([guard for guard in (values, entries) if guard is not None])
+
+    def refusal(self, status: int, function: Function | None = None) -> OperandError:
+        """The error for a ``status`` that is not 0, of the kernel or of another ``function`` of it: a claim of the
+        schedule that does not hold for these operands, or no memory.
+
+        Raises:
+            InternalError: for a status that no claim of the function has.
+        """
+        if status == OUT_OF_MEMORY:
+            return OperandError(
+                Diagnostic(
+                    code="runtime/out-of-memory",
+                    message="The kernel could not allocate its workspace: the machine has no memory left.",
+                    hint="Use smaller operands, or a schedule with a smaller workspace.",
+                )
+            )
+        if status == INDEX_OVERFLOW:
+            return OperandError(self._overflow())
+        for requirement in (function or self._function).requirements:
+            if requirement.code == status:
+                command = requirement.origin.command
+                location = None
+                if command is not None:
+                    text = self.result.plan.schedule[command]
+                    location = Location(Part.SCHEDULE, 0, len(text), command=command)
+                return OperandError(Diagnostic("runtime/refused", requirement.message, location))
+        raise InternalError(f"The kernel returned the unknown status {status}")
+
+    def _overflow(self) -> Diagnostic:
+        result = self.signature.result
+        dtypes = {
+            parameter.dtype
+            for parameter in self._function.parameters
+            if parameter.allocated and parameter.array is not None and parameter.array.role is ArrayRole.POS
+        }
+        found = " or ".join(sorted(dtypes))
+        return Diagnostic(
+            code="runtime/index-overflow",
+            message=f"The result {result.name} has more entries than its positions, which are {found}, can count.",
+            location=Location(Part.INPUT, tensor=result.name),
+            expected=f"a result with at most {' or '.join(_largest(dtype) for dtype in sorted(dtypes))} entries",
+            hint=f"Use smaller operands, or compute {result.name} in parts.",
+        )
+
+
+def schedule_text(commands: int) -> str:
+    """How long a schedule is."""
+    return "no schedule" if commands == 0 else f"schedule of {commands} command{'s' if commands > 1 else ''}"
+
+
+def _largest(dtype: str) -> str:
+    return f"{integer_range(dtype)[1]:,}"
+
+
+def _not_stationary(reason: str) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            code="runtime/stationary",
+            message=f"The coordinates of the result cannot be kept: {reason}",
+            hint="Call the kernel itself, which assembles its result each time.",
+        )
+    )

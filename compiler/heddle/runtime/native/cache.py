@@ -1,0 +1,148 @@
+"""Content-addressed cache of compiled kernels.
+
+One file per kernel: ``kernels/<k>/<key>.<seal>.so``. The key names everything that decides the machine code; the seal
+is a keyed hash of it and of the file's bytes, with a secret of this user, so that a file that is damaged, renamed or
+somebody else's is noticed, deleted and rebuilt before anything loads it. Files appear by renaming, so any number of
+processes may share one folder. The folder's size is bounded: the kernels that were used longest ago go first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import os
+import shutil
+from functools import lru_cache
+from pathlib import Path
+
+from heddle.logs import LOGGER
+from heddle.runtime.native import c_files, cpu, toolchain
+from heddle.runtime.native.cache_folder import cache_root, refuse_folder, write_atomically
+from heddle.runtime.native.secret_file import secret
+
+CACHE_VERSION = 1
+# Raise it when the code generators change: it is shown to people and is part of every key.
+GENERATOR_VERSION = "1"
+_DEFAULT_LIMIT_BYTES = 256 << 20
+# After an eviction the folder keeps this share of its limit, so that not every new kernel has to look for victims.
+_KEEP = 0.8
+
+
+def key_of(text: str, generator_version: str, compiler: toolchain.Toolchain) -> str:
+    """The cache key of a kernel: changes whenever the machine code could."""
+    parts = (str(CACHE_VERSION), generator_version, compiler.identity(), cpu.fingerprint(), text)
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()[:40]
+
+
+def shared_library(text: str, generator_version: str, compiler: toolchain.Toolchain | None = None) -> Path:
+    """The compiled library of C ``text``, from the cache or built now.
+
+    Raises:
+        InternalError: the generated C does not compile.
+        CompileError: no C compiler, or it took too long.
+    """
+    compiler = compiler or toolchain.discover()
+    key = key_of(text, generator_version, compiler)
+    found = lookup(key)
+    if found is not None:
+        LOGGER.info("kernel from the cache: %s", found)
+        return found
+    return store(key, toolchain.build(compiler, text, thread_pool(compiler)))
+
+
+def thread_pool(compiler: toolchain.Toolchain) -> Path | None:
+    """The library of the threads that kernels of ``compiler`` run on; None where its OpenMP brings them. Programs that
+    look for runtimes of OpenMP by the names of files, as threadpoolctl does, see it as one."""
+    if compiler.openmp != toolchain.POOL:
+        return None
+    text, tools = c_files.text_of("thread_pool.c"), compiler.for_pool()
+    key = f"libgomp-heddle-{key_of(text, '1', tools)}"
+    return lookup(key) or store(key, toolchain.build(tools, text))
+
+
+def lookup(key: str) -> Path | None:
+    """The intact file of ``key``, marked as just used; damaged files of ours are removed."""
+    for path in sorted(_folder(key).glob(f"{key}.*.so")):
+        try:
+            content = path.read_bytes()
+        except IsADirectoryError:
+            _remove(path)
+            continue
+        except OSError:
+            continue  # Another process evicted it.
+        if hmac.compare_digest(path.name, _file_name(key, content)):
+            with contextlib.suppress(OSError):
+                os.utime(path)
+            return path
+        with contextlib.suppress(OSError):
+            if path.stat().st_uid == os.geteuid():
+                path.unlink()
+    return None
+
+
+def _remove(path: Path) -> None:
+    """As far as this user may: the folder may be shared, and what lies in it may be no file."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def store(key: str, content: bytes) -> Path:
+    """Adds one compiled library and keeps the folder within ``$HEDDLE_CACHE_BYTES`` (default 256 MiB)."""
+    path = _folder(key) / _file_name(key, content)
+    try:
+        write_atomically(path, content)
+    except OSError as error:
+        raise refuse_folder(error) from None
+    _evict(keep=path)
+    return path
+
+
+def limit_bytes() -> int:
+    """The most bytes that compiled kernels may take on disk."""
+    configured = os.environ.get("HEDDLE_CACHE_BYTES", "")
+    return int(configured) if configured.isdigit() else _DEFAULT_LIMIT_BYTES
+
+
+def _folder(key: str) -> Path:
+    return cache_root() / "kernels" / key[:1]
+
+
+def _file_name(key: str, content: bytes) -> str:
+    seal = hmac.new(_secret(cache_root()), key.encode() + b"\0", hashlib.sha256)
+    seal.update(content)
+    return f"{key}.{seal.hexdigest()[:32]}.so"
+
+
+@lru_cache(maxsize=16)
+def _secret(folder: Path) -> bytes:
+    """Of this user in that folder, which users may share; the kernels of one are not loaded by another."""
+    try:
+        return secret(folder / f"seal-{os.geteuid()}.key")
+    except OSError as error:
+        raise refuse_folder(error) from None
+
+
+def _evict(keep: Path) -> None:
+    """Removes the longest unused kernels once the folder is over its limit."""
+    entries: list[tuple[float, int, Path]] = []
+    for path in (cache_root() / "kernels").glob("?/*.so"):
+        with contextlib.suppress(OSError):
+            status = path.stat()
+            entries.append((status.st_mtime, status.st_size, path))
+    total, limit = sum(size for _, size, _ in entries), limit_bytes()
+    if total <= limit:
+        return
+    for _, size, path in sorted(entries):
+        if total <= limit * _KEEP:
+            break
+        if path != keep:
+            _remove(path)
+            total -= size

@@ -1,0 +1,167 @@
+"""Entries to the arrays of any format whose kinds build their levels one after the other: the general way to pack."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from heddle.diagnostics import CompileError
+from heddle.fills.fill import Fill
+from heddle.formats.format import Format, Level
+from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.formats.levels.parts import starts_of
+from heddle.formats.storage.level_storage import Array, LevelArrays, LevelEntries
+from heddle.index_width import index_dtype, needs_wide
+from heddle.runtime.memory import buffers
+from heddle.runtime.memory.allocation_limit import require_memory, require_values
+from heddle.runtime.packing.other_layouts import other_layouts, stored_otherwise
+from heddle.runtime.packing.request import NO_STARTS, Starts
+from heddle.runtime.tensors.coordinates import Entries, offsets, sort_and_sum
+from heddle.runtime.tensors.tensor import Tensor
+
+_LARGEST_INDEX = 8
+"""Bytes of a position."""
+
+
+def in_levels(
+    entries: Entries, format: Format, dtype: str, name: str, fill: Fill, starts: Starts = NO_STARTS
+) -> Tensor:
+    """``entries``, in any order, those with equal coordinates added up. ``starts`` of dimensions: where the parts that
+    have about equally many entries begin; else these are the entries that are counted.
+
+    Raises:
+        CompileError: ``runtime/too-large``, ``runtime/not-singleton``, ``runtime/too-narrow``.
+    """
+    known = {dimension: starts.get(dimension, own) for dimension, own in part_starts(entries, format).items()}
+    stored = sort_and_sum(_by_level(entries, format, known), tuple(range(len(format.levels))))
+    try:
+        levels, values = _built(stored, format, name, fill, known)
+    except CompileError as error:
+        raise stored_otherwise(error, name, lambda advice: other_layouts(format, advice)) from None
+    return Tensor(entries.shape, format, dtype, levels, values, fill, checked=True)
+
+
+def part_starts(entries: Entries, format: Format) -> dict[int, Array]:
+    """For each dimension that ``format`` cuts into parts where these begin, and the end of the last."""
+    return {
+        dimension: starts_of(entries.columns[dimension], entries.shape[dimension], cut.parts, cut.even)
+        for dimension, cut in format.cuts.items()
+        if cut.parts is not None
+    }
+
+
+def _by_level(entries: Entries, format: Format, starts: Starts) -> Entries:
+    """The entries with a column for each level; a dimension that is cut has one for its blocks or parts and one for
+    inside them."""
+    cuts = format.cuts
+    columns = []
+    for number, dimension in enumerate(format.order):
+        column = entries.columns[dimension]
+        if dimension in starts:
+            part = np.searchsorted(starts[dimension], column, side="right") - 1
+            column = column - starts[dimension][part] if format.inside(number) else part
+        elif dimension in cuts:
+            size = cuts[dimension].size
+            assert size is not None
+            column = column % size if format.inside(number) else column // size
+        columns.append(column)
+    return Entries(format.level_sizes(entries.shape), tuple(columns), entries.values)
+
+
+def _built(
+    entries: Entries, format: Format, name: str, fill: Fill, starts: Starts
+) -> tuple[tuple[LevelArrays, ...], Array]:
+    """Level arrays and values: each level turns the positions above into its own, one for each entry.
+
+    ``positions`` is None while the entries are numbered 0, 1, 2 … themselves.
+    """
+    columns, values, sizes = list(entries.columns), entries.values, entries.shape
+    levels: list[LevelArrays] = []
+    positions: Array | None = np.zeros(values.size, dtype=np.int64)
+    most = int(values.size) * prod(LEVEL_KINDS[level.kind].positions_for_entry(level) for level in format.levels)
+    index = index_dtype(needs_wide((*sizes, most)))
+    parents = 1
+    for number, level in enumerate(format.levels):
+        end = _end_of_group(format, number)
+        beside, innermost = tuple(columns[number + 1 : end]), end == len(format.levels)
+        if _in_pieces(format, number):
+            beside = (_pieces(columns[number : number + 2], positions, format.levels[number + 1]),)
+        if LEVEL_KINDS[level.kind].counts_below:
+            require_memory(2 * _LARGEST_INDEX * parents, f"{parents:,} positions above level {number + 1} of {name}")
+        given = LevelEntries(
+            name,
+            number + 1,
+            level,
+            sizes[number],
+            columns[number],
+            parents,
+            positions,
+            beside,
+            innermost,
+            index,
+            _MEMORY,
+            starts[format.order[number]] if level.even else None,
+        )
+        built = LEVEL_KINDS[level.kind].build(given)
+        levels.append(built.arrays)
+        positions, parents = built.positions, built.count
+        if built.order is not None:
+            values, columns = values[built.order], [column[built.order] for column in columns]
+    if positions is None:
+        return tuple(levels), buffers.aligned_copy(values)
+    dtype = values.dtype.name
+    stored = buffers.zeros(require_values(parents, dtype, name), dtype)
+    if fill != 0:
+        stored[...] = fill
+    stored[positions] = values
+    return tuple(levels), stored
+
+
+def _end_of_group(format: Format, number: int) -> int:
+    """Where the levels end that share the positions of level ``number`` (0-based): after those below it that list one
+    coordinate for each of its positions, while these repeat."""
+    end = number + 1
+    while end < len(format.levels) and not format.levels[end - 1].unique:
+        kind = LEVEL_KINDS[format.levels[end].kind]
+        if not (kind.branchless and kind.lists_coordinates):
+            break
+        end += 1
+    return end
+
+
+def _in_pieces(format: Format, number: int) -> bool:
+    """Whether a coordinate of level ``number`` (0-based) is repeated for each piece of the coordinates below it."""
+    below = number + 1
+    return below < len(format.levels) and format.levels[below].ordered and not format.ascends(below)
+
+
+def _pieces(columns: list[Array], positions: Array | None, below: Level) -> Array:
+    """For each entry, which of the pieces of its coordinate it is in: the coordinates below are cut one after the
+    other into pieces of as many as the level ``below`` has slots."""
+    rows, inner = columns
+    if rows.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    assert below.parameter is not None
+    starts = np.ones(rows.size, dtype=bool)
+    starts[1:] = rows[1:] != rows[:-1]
+    if positions is not None:
+        starts[1:] |= positions[1:] != positions[:-1]
+    fresh = starts.copy()
+    fresh[1:] |= inner[1:] != inner[:-1]
+    counted = np.cumsum(fresh) - 1
+    first = counted[starts][np.cumsum(starts) - 1]
+    pieces: Array = (counted - first) // below.parameter
+    return pieces
+
+
+class _HostMemory:
+    def require(self, count: int, dtype: str, what: str) -> int:
+        require_memory(count * np.dtype(dtype).itemsize, f"{count:,} {what}")
+        return count
+
+    def segments(self, parent_of_child: Array, parents: int, index: str) -> Array:
+        return offsets(parent_of_child, parents, index)
+
+
+_MEMORY = _HostMemory()

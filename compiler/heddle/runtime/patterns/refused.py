@@ -1,0 +1,22 @@
+"""Diagnostics of arguments."""
+
+from __future__ import annotations
+
+from heddle.diagnostics import Diagnostic, Location, OperandError, Part
+
+
+def refused(
+    code: str,
+    message: str,
+    name: str,
+    *,
+    expected: str | None = None,
+    found: str | None = None,
+    hint: str | None = None,
+    candidates: tuple[str, ...] = (),
+) -> OperandError:
+    """The error ``runtime/code`` about the argument ``name``."""
+    place = Location(Part.INPUT, tensor=name)
+    return OperandError(
+        Diagnostic(f"runtime/{code}", message, place, expected=expected, found=found, hint=hint, candidates=candidates)
+    )

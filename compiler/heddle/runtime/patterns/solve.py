@@ -1,0 +1,165 @@
+"""The sizes of a program from the shapes of its arguments: linear equations, then totals that only one size gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from heddle.lengths.evaluate import evaluate
+from heddle.lengths.facts import Facts
+from heddle.lengths.nodes import At, Atom, Length, Max, Min, Name, Sum, in_powers, length, of_atom
+from heddle.lengths.printer import to_text as length_text
+from heddle.lengths.prove import nonnegative
+from heddle.lengths.rewrite import substitute
+from heddle.lengths.walk import all_atoms, arrays_of, free_names
+from heddle.runtime.patterns.flat import Told
+from heddle.runtime.patterns.refused import refused
+
+
+def solved(
+    sizes: Sequence[str],
+    given: Mapping[str, int],
+    told: Sequence[Told],
+    arrays: Mapping[str, NDArray[Any]],
+    moved: Mapping[str, int] | None = None,
+) -> dict[str, int]:
+    """The value of each of ``sizes``. ``moved`` are arrays from all of whose elements so much was taken away.
+
+    Raises:
+        CompileError: ``runtime/unknown-size``, ``runtime/size-mismatch`` or ``runtime/ragged-size``.
+    """
+    known = dict(given)
+    source: dict[str, str] = {}
+    while (found := _next(sizes, known, told)) is not None:
+        size, value, name = found
+        known[size] = value
+        source[size] = name
+    for size in sizes:
+        if size not in known:
+            raise refused(
+                "unknown-size",
+                f"No argument tells how much {size} is.",
+                size,
+                expected=f"a number for {size}",
+                hint=f"Pass it by name: kernel({size}=…).",
+            )
+    for one in told:
+        _check(one, known, source, arrays, moved or {})
+    return {size: known[size] for size in sizes}
+
+
+def solved_so_far(sizes: Sequence[str], given: Mapping[str, int], told: Sequence[Told]) -> dict[str, int]:
+    """The value of each of ``sizes`` that ``told`` is enough for."""
+    known = dict(given)
+    while (found := _next(sizes, known, told)) is not None:
+        known[found[0]] = found[1]
+    return {size: known[size] for size in sizes if size in known}
+
+
+def _next(sizes: Sequence[str], known: Mapping[str, int], told: Sequence[Told]) -> tuple[str, int, str] | None:
+    """One more size, its value and the argument that tells it: from a linear equation while there is one."""
+    for solve in (_linear, _searched):
+        for one in told:
+            unknown = sorted(free_names(one.length) & (set(sizes) - known.keys()))
+            if len(unknown) != 1 or any(isinstance(atom, At) for atom in all_atoms(one.length)):
+                continue
+            try:
+                value = solve(one, unknown[0], known)
+            except (ValueError, ZeroDivisionError):
+                continue  # it divides by what is not positive, which the claims tell
+            if value is not None:
+                return unknown[0], value, one.name
+    return None
+
+
+def _difference(one: Told, known: Mapping[str, int]) -> Length:
+    return substitute(one.length, {name: length(value) for name, value in known.items()}) - one.number
+
+
+def _linear(one: Told, size: str, known: Mapping[str, int]) -> int | None:
+    powers = in_powers(_difference(one, known), Name(size))
+    slope, rest = powers.get(1, length(0)).constant, powers.get(0, length(0)).constant
+    if not powers or max(powers) != 1 or not slope or rest is None:
+        return None
+    quotient = -rest / slope
+    return int(quotient) if quotient == int(quotient) and quotient >= 0 else None
+
+
+def _searched(one: Told, size: str, known: Mapping[str, int]) -> int | None:
+    """The only size that gives the total, such as n*(n + 1)/2, by halving: of totals that never fall."""
+    left = _difference(one, known)
+    if free_names(left) != {size} or not _never_falls(left, size):
+        return None
+    low, high = 0, one.number + 1
+    while low < high:
+        middle = (low + high) // 2
+        if evaluate(left, {size: middle}) < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return low if evaluate(left, {size: low}) == 0 and evaluate(left, {size: low + 1}) > 0 else None
+
+
+def _never_falls(whole: Length, size: str) -> bool:
+    more = substitute(whole, {size: length(size) + 1})
+    return nonnegative(more - whole, Facts()) or all(
+        coefficient > 0 and len(monomial) == 1 and monomial[0][1] == 1 and _atom_never_falls(monomial[0][0], size)
+        for monomial, coefficient in whole.terms
+        if size in set().union(*(free_names(of_atom(atom)) for atom, _ in monomial))
+    )
+
+
+def _atom_never_falls(atom: Atom, size: str) -> bool:
+    match atom:
+        case Name():
+            return True
+        case Min(operands=operands) | Max(operands=operands):
+            return all(_never_falls(operand, size) for operand in operands)
+        case Sum(variable=variable, lower=lower, upper=upper, body=body):
+            # A longer range adds summands, and those must not be negative.
+            inside = Facts().within(variable, lower, upper - 1)
+            ranges = size not in free_names(lower) and _never_falls(upper, size)
+            return ranges and nonnegative(body, inside) and _never_falls(body, size)
+        case _:
+            return False
+
+
+def _check(
+    one: Told,
+    known: Mapping[str, int],
+    source: Mapping[str, str],
+    arrays: Mapping[str, NDArray[Any]],
+    moved: Mapping[str, int],
+) -> None:
+    try:
+        expected = evaluate(one.length, dict(known), arrays)
+    except (IndexError, ZeroDivisionError):
+        return  # what offsets and divisors are wrong for is told by the claims
+    if expected == one.number:
+        return
+    ragged = any(isinstance(atom, At) for atom in all_atoms(one.length))
+    sizes = ", ".join(
+        f"{name} = {known[name]}" + (f" from {source[name]}" if name in source else "")
+        for name in sorted(free_names(one.length))
+        if name in known
+    )
+    notes = [
+        f"{name} is counted from its first element, {moved[name]}."
+        for name in sorted(arrays_of(one.length))
+        if name in moved
+    ]
+    names = sorted(free_names(one.length))
+    own = None if ragged or len(names) != 1 else _linear(one, names[0], {}) or _searched(one, names[0], {})
+    raise refused(
+        "ragged-size" if ragged else "size-mismatch",
+        f"{one.name} has {one.number} in {one.what}, and its type says {length_text(one.length)}"
+        + (f" with {sizes}" if sizes else "")
+        + f": {expected}."
+        + (f" {names[0]} = {own} from {one.name}." if own is not None else ""),
+        one.name,
+        expected=str(expected),
+        found=str(one.number),
+        hint=" ".join(notes) or None,
+    )

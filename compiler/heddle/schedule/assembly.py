@@ -1,0 +1,84 @@
+"""The last check of a schedule: can its sparse result be assembled? If not, which ``precompute`` makes it so?"""
+
+from __future__ import annotations
+
+from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from heddle.iteration_graph.analysis.append_order import check_append
+from heddle.iteration_graph.graph.blocks import as_written
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.iteration_graph.transform.implicit import with_implicit_positions
+from heddle.iteration_graph.transform.workspaces import needed_workspace, with_workspace
+from heddle.notation.printer import to_text
+from heddle.schedule.apply import apply
+from heddle.schedule.parser import parse_command
+
+
+def assembled(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> IterationGraph:
+    """The graph to lower, from the graphs before and after each command. The automatic workspace is there where the
+    first command needed it, and is inserted here without a command; where loops lack it, a ``precompute`` is proposed.
+
+    Raises CompileError ``schedule/append-…``."""
+    graph = graphs[-1]
+    try:
+        if not schedule:
+            return with_workspace(graph)
+        check_append(with_implicit_positions(graph))  # which decide whether it shares the pattern of an operand
+        return graph
+    except Refusal as refusal:
+        raise CompileError(_diagnostic(refusal, graphs, schedule)) from None
+
+
+def _diagnostic(refusal: Refusal, graphs: list[IterationGraph], schedule: tuple[str, ...]) -> Diagnostic:
+    graph = graphs[-1]
+    result = graph.signature.result.name
+    tag = graph.parallel.get(refusal.found or "")
+    location = Location(Part.FORMAT, tensor=result)
+    if tag is not None:
+        location = Location(Part.SCHEDULE, 0, len(schedule[tag.command]), command=tag.command)
+    dense = Fix(f"Store {result} dense", formats={result: "dense"})
+    return Diagnostic(
+        refusal.code,
+        refusal.message,
+        location,
+        expected=refusal.expected,
+        found=refusal.found,
+        hint=refusal.hint,
+        advice=refusal.advice,
+        fixes=_proposals(graphs, schedule) or (dense,),
+    )
+
+
+def _proposals(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> tuple[Fix, ...]:
+    """The schedule with a ``precompute`` at the latest place where all of it applies and the result can be appended."""
+    for place in range(len(schedule), -1, -1):
+        command = workspace_command(graphs[place].bare or graphs[place], graphs[0])
+        if command is None:
+            continue
+        proposed = (*schedule[:place], command, *schedule[place:])
+        if _works(graphs[0], proposed):
+            return (Fix(f"Insert {command}", schedule=proposed),)
+    return ()
+
+
+def workspace_command(graph: IterationGraph, unscheduled: IterationGraph) -> str | None:
+    """The ``precompute`` that lets the result of ``graph``, made from ``unscheduled``, be appended; None where nothing
+    is needed, or nothing helps."""
+    wanted = needed_workspace(graph)
+    if wanted is None:
+        return None
+    over, copies = ", ".join(wanted.over), ", ".join(wanted.copies)
+    if len(wanted.over) > 1:
+        over, copies = "{" + over + "}", "{" + copies + "}"
+    part = as_written(wanted.part, unscheduled)
+    return f"precompute({to_text(part)}, {over}, {copies}, {wanted.name})"
+
+
+def _works(graph: IterationGraph, schedule: tuple[str, ...]) -> bool:
+    try:
+        for number, text in enumerate(schedule):
+            graph = apply(graph, parse_command(text, number, schedule), schedule)
+        check_append(graph)
+    except (CompileError, Refusal):
+        return False
+    return True

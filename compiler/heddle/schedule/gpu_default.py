@@ -1,0 +1,187 @@
+"""A GPU schedule for a program that comes without one.
+
+The first of the templates that fits is taken. Where one sparse operand decides what is computed, its stored entries
+are shared out evenly (docs/sources.md A.4, A.6, A.9); else each thread takes an iteration of the outermost loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from heddle.diagnostics import CompileError
+from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
+from heddle.iteration_graph.checks.gpu_schedule import check_assembly, check_meetings
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.provenance import assignments, level_variables, loops, operand_accesses, variables
+from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.iteration_graph.graph.slots import slotted_loops
+from heddle.loop_ir.nodes import LoopKind
+from heddle.names import Names
+from heddle.notation.nodes import Access, accesses
+from heddle.schedule.apply import apply
+from heddle.schedule.assembly import workspace_command
+from heddle.schedule.gpu_templates import (
+    ADDED,
+    ALONE,
+    COMBINED,
+    LANES,
+    SUMMED,
+    Commands,
+    Walk,
+    columns_of_entries,
+    dot_per_entry,
+    neighbouring_entries,
+    over_entries,
+    rows_of_few_threads,
+    thread_per_iteration,
+    thread_per_place,
+)
+from heddle.schedule.parser import parse_command
+from heddle.schedule.primitives.parallelize import Parallelize
+
+ENTRIES_OF_WARP = 8
+"""Where the lanes of a warp share the columns of a dense operand."""
+
+
+def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
+    """The commands for an unscheduled graph; None where no template fits. Each nest of the program gets its own.
+
+    Raises:
+        Refusal: ``schedule/gpu-assembly`` where only a hash map would collect the result.
+    """
+    gathered = workspace_command(graph, graph) if isinstance(assembly_of(graph), Appended) else None
+    chosen: Commands = () if gathered is None else (gathered,)
+    scheduled = _scheduled(graph, chosen)
+    if scheduled is None:
+        return None
+    check_assembly(scheduled)
+    for path in _nests(scheduled):
+        wished = _result_first(graph, path)
+        first = () if wished == path else (f"reorder({', '.join(wished)})",)
+        start = _scheduled(graph, (*chosen, *first))
+        if start is None:
+            wished, first, start = path, (), scheduled
+        tried = ((c, _scheduled(graph, (*chosen, *first, *c))) for c in _templates(start, wished))
+        found = next(((c, made) for c, made in tried if made is not None), None)
+        if found is None:
+            return None
+        alone = _scheduled(graph, (*chosen, *found[0])) if first else None
+        if alone is None or alone.statement != found[1].statement:
+            found = ((*first, *found[0]), found[1])
+        chosen, scheduled = (*chosen, *found[0]), found[1]
+    return _in_one_launch(graph, chosen)
+
+
+def _in_one_launch(graph: IterationGraph, chosen: Commands) -> Commands:
+    """The schedule with one launch for all parts of an operand, where it gives each part one."""
+    summed = graph.signature.sum
+    if summed is None or len(summed.parts) < 2:
+        return chosen
+    kept: list[str] = []
+    blocks: list[Parallelize] = []
+    own = {part.operand for part in summed.parts}
+    scheduled = _scheduled(graph, chosen)
+    assert scheduled is not None
+    of_parts = {
+        path[0]
+        for path, assign in assignments(scheduled.statement)
+        if path and own & {access.tensor for access in accesses(assign.expression)}
+    }
+    for number, text in enumerate(chosen):
+        command = parse_command(text, number).command
+        on_blocks = isinstance(command, Parallelize) and command.unit == LoopKind.GPU_BLOCK.value
+        if on_blocks and isinstance(command, Parallelize) and command.variable in of_parts:
+            blocks.append(command)
+        else:
+            kept.append(text)
+    grid = Names({*variables(scheduled), *graph.signature.tensors, *scheduled.workspaces}).fresh("grid")
+    for race in dict.fromkeys((*(block.race for block in blocks), "Atomics")):
+        joined = (*kept, f"concat({grid}, {summed.tensor}[*])", f"parallelize({grid}, GPUBlock, {race})")
+        if _scheduled(graph, joined) is not None:
+            return joined
+    return chosen
+
+
+def _result_first(graph: IterationGraph, path: tuple[str, ...]) -> tuple[str, ...]:
+    """The loops of a nest with its sums inside, where storage orders allow: threads take elements of the result, and
+    what a thread sums stays in a register. Memory is walked in order across the threads."""
+    orders = ([loop for loop in order.result_first if loop in path] for order in graph.started)
+    return next((tuple(order) for order in orders if len(order) == len(path)), path)
+
+
+def _nests(graph: IterationGraph) -> list[tuple[str, ...]]:
+    """The loops of each nest, one for each outermost loop."""
+    found: dict[str, tuple[str, ...]] = {}
+    for path in loops(graph.statement):
+        if path and len(path) > len(found.get(path[0], ())):
+            found[path[0]] = path
+    return list(found.values())
+
+
+def _scheduled(graph: IterationGraph, schedule: Commands) -> IterationGraph | None:
+    """The graph after ``schedule``; None where that cannot be."""
+    try:
+        for number, text in enumerate(schedule):
+            graph = apply(graph, parse_command(text, number, schedule), schedule)
+        check_meetings(graph)
+    except (CompileError, Refusal):
+        return None
+    return graph
+
+
+def _templates(graph: IterationGraph, path: tuple[str, ...]) -> Iterator[Commands]:
+    taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+    if isinstance(assembly_of(graph), Appended):
+        if graph.workspaces:
+            yield rows_of_few_threads(path[0], Names(taken))
+        yield from _by_iterations(graph, path[0], taken)
+        return
+    for access in operand_accesses(graph, graph.statement):
+        slotted = slotted_loops(graph.signature.tensors[access.tensor].format, path)
+        if slotted is not None:
+            yield thread_per_place(slotted, Names(taken))
+        levels = level_variables(graph, access)
+        sparse = any(not LEVEL_KINDS[level.kind].full for level in graph.signature.tensors[access.tensor].format.levels)
+        if sparse and len(levels) > 1 and set(levels) <= set(path):
+            rest = [variable for variable in path if variable not in levels]
+            yield from _by_entries(graph, access, rest, taken)
+    yield from _by_iterations(graph, path[0], taken)
+
+
+def _by_entries(graph: IterationGraph, access: Access, rest: list[str], taken: set[str]) -> Iterator[Commands]:
+    """Warps share the stored entries of ``access``; the lanes take entries or, where there are any, columns."""
+    levels = level_variables(graph, access)
+
+    def start() -> tuple[Walk, Names]:
+        names = Names(taken)
+        return over_entries(access.tensor, levels, rest, names), names
+
+    if not rest:
+        for strategy in (ALONE, SUMMED, *((COMBINED,) if _in_rows(graph, levels) else ()), ADDED):
+            yield neighbouring_entries(*start(), strategy)
+        return
+    *others, column = rest
+    yield dot_per_entry(*start(), others, column, ENTRIES_OF_WARP)
+    for strategy in (ALONE, SUMMED, ADDED):
+        yield columns_of_entries(*start(), others, column, ENTRIES_OF_WARP, strategy)
+
+
+def _in_rows(graph: IterationGraph, levels: list[str]) -> bool:
+    """Whether neighbouring entries of a tensor with ``levels`` mostly add into the same element."""
+    targets = [assign.target.indices for _, assign in assignments(graph.statement)]
+    return all(set(target) == set(levels[: len(target)]) for target in targets)
+
+
+def _by_iterations(graph: IterationGraph, variable: str, taken: set[str]) -> Iterator[Commands]:
+    """Each thread takes an iteration of the outermost loop, a stored entry of it, or a tile of what it merges."""
+    starts: list[tuple[Commands, str]] = [((), variable)]
+    names = Names(taken)
+    position, tile, inner = names.fresh("p"), names.fresh(f"{variable}0"), names.fresh(f"{variable}1")
+    own = {*taken, position, tile, inner}
+    for tensor in graph.signature.operands:
+        starts.append(((f"pos({variable}, {position}, {tensor.name})",), position))
+    starts.append(((f"split({variable}, {tile}, {inner}, {LANES})",), tile))
+    for start, cut in starts:
+        for strategy in (ALONE, SUMMED, ADDED):
+            yield (*start, *thread_per_iteration(cut, Names(own), strategy))

@@ -1,0 +1,290 @@
+"""What may come next: every command of the registry with arguments that fit the loops.
+
+Each candidate is tried on the graph, with all checks. A legal one applies, and what it makes can be lowered; a refused
+one has the reason and the legal candidate of the same command that is closest to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+
+from heddle.advice import Advice, UseOther
+from heddle.diagnostics import CompileError, Diagnostic, Location, Part, Severity
+from heddle.iteration_graph.checks.gpu_schedule import check_gpu
+from heddle.iteration_graph.graph.blocks import as_written
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.provenance import assignments, loop_variables, variables
+from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.iteration_graph.graph.rewrite import chain_of
+from heddle.names import Names
+from heddle.notation.nodes import Access, Binary, Expression, Unary
+from heddle.notation.printer import to_text
+from heddle.schedule.apply import about, applied, diagnosed
+from heddle.schedule.automatic_workspace import add_automatic_workspace, find_obstacle
+from heddle.schedule.command import CommandSpec, Parameter
+from heddle.schedule.parser import ParsedCommand, parse_command
+from heddle.schedule.registry import COMMANDS
+from heddle.schedule.scopes import Scope, outermost_names, scopes
+
+ALL_ORDERS = 4
+"""So many nested loops get all their orders; of more, one loop at a time is moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A command that may come next, or may not.
+
+    Attributes:
+        text: the command.
+        variables: the loops that it names.
+        why_not: the diagnostic with which a compile refuses it; None where the schedule compiles with it.
+        remark: the warning of a compile that takes it although it changes nothing; None for all others.
+        instead: the closest command that may come next and changes something, where this one does not.
+    """
+
+    text: str
+    variables: tuple[str, ...]
+    why_not: Diagnostic | None = None
+    remark: Diagnostic | None = None
+    instead: str | None = None
+
+    @property
+    def reason(self) -> Diagnostic | None:
+        """Why nobody should take it: it is refused, or changes nothing."""
+        return self.why_not or self.remark
+
+
+@dataclass(frozen=True, slots=True)
+class LegalCommand:
+    """Legal candidates first; of those that are refused, or change nothing, for the same reason only the first.
+    ``spec`` is the command's row of the registry; None for a step of a language that has steps of its own."""
+
+    name: str
+    candidates: tuple[Candidate, ...]
+    spec: CommandSpec | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the loops say of a command: ``graph`` is what it makes of them, ``reason`` its refusal, or the warning that
+    it changes nothing, with the bare message, the text of the command left out."""
+
+    schedule: tuple[str, ...]
+    graph: IterationGraph | None = None
+    reason: tuple[str, Diagnostic] | None = None
+
+    @property
+    def refused(self) -> bool:
+        return self.reason is not None and self.reason[1].severity is Severity.ERROR
+
+
+Confirm = Callable[[Verdict], tuple[str, Diagnostic] | None]
+"""The verdict of a compile, which knows more than the loops: why the command should not come next, or None."""
+
+
+def legal(
+    graph: IterationGraph,
+    schedule: tuple[str, ...] | None = None,
+    units: Sequence[str] | None = None,
+    confirm: Confirm = lambda verdict: verdict.reason,
+) -> tuple[LegalCommand, ...]:
+    """Every command of the registry with what may come next.
+
+    Parameters:
+        graph: the loops, behind the commands of a schedule or in front of the first one.
+        schedule: what made ``graph``, from which the repairs that refusals offer start; None: what ``graph`` says.
+        units: the parallel units that the target has; None: all.
+        confirm: the last word on each candidate.
+    """
+    search = _Search(graph, graph.commands if schedule is None else schedule, units, confirm)
+    return tuple(LegalCommand(spec.name, search.candidates(spec), spec) for spec in COMMANDS.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    graph: IterationGraph
+    schedule: tuple[str, ...]
+    units: Sequence[str] | None
+    confirm: Confirm
+
+    def candidates(self, spec: CommandSpec) -> tuple[Candidate, ...]:
+        listed: dict[str, Candidate] = {}
+        for scope in self._scopes(spec):
+            for candidate in self._in_scope(spec, scope):
+                listed.setdefault(candidate.text, candidate)
+        return tuple(sorted(listed.values(), key=lambda candidate: candidate.reason is not None))
+
+    def _scopes(self, spec: CommandSpec) -> tuple[Scope, ...]:
+        """The loops that the next command finds. Those without an automatic workspace are there, too: a command may
+        make that needless."""
+        graph = add_automatic_workspace(self.graph)
+        if any(parameter.kind == "parts" for parameter in spec.parameters):
+            return (_whole(graph),)
+        return (*scopes(graph), *(() if graph.bare is None else (_whole(graph.bare),)))
+
+    def _in_scope(self, spec: CommandSpec, scope: Scope) -> list[Candidate]:
+        def text(arguments: tuple[str, ...]) -> str:
+            return f"{scope.selector}{spec.name}({', '.join(arguments)})"
+
+        def candidate(
+            arguments: tuple[str, ...], reason: Diagnostic | None = None, instead: str | None = None
+        ) -> Candidate:
+            remarked = reason is not None and reason.severity is not Severity.ERROR
+            why_not, remark = (None, reason) if remarked else (reason, None)
+            return Candidate(text(arguments), _named(self.graph, scope, arguments), why_not, remark, instead)
+
+        allowed: list[tuple[str, ...]] = []
+        refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
+        for arguments in _arguments(scope, spec, self.units):
+            reason = self.confirm(self._verdict((*self.schedule, text(arguments))))
+            if reason is None:
+                allowed.append(arguments)
+            else:
+                message, diagnostic = reason
+                refused.setdefault(message, (arguments, diagnostic))
+        candidates = [candidate(arguments) for arguments in allowed]
+        for arguments, diagnostic in refused.values():
+            close = max(allowed, key=lambda other: _nearness(spec, diagnostic.advice, arguments, other), default=None)
+            candidates.append(candidate(arguments, diagnostic, text(close) if close is not None else None))
+        return candidates
+
+    def _verdict(self, schedule: tuple[str, ...]) -> Verdict:
+        """Whether the last command of ``schedule`` applies, changes something, and leaves loops that can be lowered:
+        whose sparse result can be assembled, and that have a place on a GPU where they use one."""
+        try:
+            parsed = parse_command(schedule[-1], len(schedule) - 1)
+        except CompileError as error:
+            return Verdict(schedule, None, (error.diagnostics[0].message, error.diagnostics[0]))
+        try:
+            changed = applied(self.graph, parsed)
+        except Refusal as refusal:
+            return Verdict(schedule, None, (refusal.message, diagnosed(refusal, parsed, schedule)))
+        obstacle = find_obstacle(changed)
+        if obstacle is not None:
+            return Verdict(schedule, changed, (obstacle.message, _cannot_be_lowered(obstacle, parsed)))
+        try:
+            check_gpu(changed, False)
+        except Refusal as refusal:
+            return Verdict(schedule, changed, (refusal.message, _cannot_be_lowered(refusal, parsed)))
+        if len(changed.remarks) > len(self.graph.remarks):
+            remark = changed.remarks[-1]
+            return Verdict(schedule, changed, (remark.refusal.message, about(remark, parsed, schedule)))
+        return Verdict(schedule, changed)
+
+
+def _whole(graph: IterationGraph) -> Scope:
+    return Scope("", graph, str, lambda name: (name,))
+
+
+def _cannot_be_lowered(refusal: Refusal, parsed: ParsedCommand) -> Diagnostic:
+    return Diagnostic(
+        refusal.code,
+        f"`{parsed.text}`: {refusal.message}",
+        Location(Part.SCHEDULE, 0, len(parsed.text), command=parsed.number),
+        expected=refusal.expected,
+        found=refusal.found,
+        advice=refusal.advice,
+    )
+
+
+def _named(graph: IterationGraph, scope: Scope, arguments: tuple[str, ...]) -> tuple[str, ...]:
+    present = loop_variables(graph.statement)
+    meant = (loop for argument in arguments for loop in scope.loops(argument))
+    return tuple(dict.fromkeys(loop for loop in meant if loop in present))
+
+
+def _nearness(
+    spec: CommandSpec, advice: tuple[Advice, ...], arguments: tuple[str, ...], others: tuple[str, ...]
+) -> tuple[int, bool]:
+    """How many arguments are the same; the first ones say what the command is about and weigh most. Among equally near
+    ones, what the refusal itself advises."""
+    pairs = zip(arguments, others, strict=False)
+    same = sum((len(arguments) - number) * (a == b) for number, (a, b) in enumerate(pairs))
+    named = {UseOther(parameter.name, value) for parameter, value in zip(spec.parameters, others, strict=False)}
+    return same, not named.isdisjoint(advice)
+
+
+def _arguments(scope: Scope, spec: CommandSpec, units: Sequence[str] | None) -> Iterator[tuple[str, ...]]:
+    """Texts of arguments for a command, sensible ones first."""
+    graph = scope.graph
+    parameters = [parameter for parameter in spec.parameters if not parameter.optional]
+    if [parameter.kind for parameter in parameters] == ["variables"]:
+        yield from (tuple(map(scope.shown, order)) for order in _orders(graph))
+        return
+    given = [p for p in parameters if not p.kind.startswith("new-")]
+    of_parts = any(parameter.kind == "parts" for parameter in parameters)
+    choices = [
+        outermost_names(graph) if of_parts and one.kind == "variable" else _values(graph, one, units) for one in given
+    ]
+    for values in product(*(list(map(scope.shown, some)) for some in choices)):
+        named = dict(zip((p.name for p in given), values, strict=True))
+        kinds = {p.name: p.kind for p in given}
+        listed = [value for name, value in named.items() if kinds[name].startswith("variable")]
+        if len(set(listed)) != len(listed):
+            continue
+        taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+        names = Names({*taken, *map(scope.shown, taken)})
+        yield tuple(
+            named[p.name] if p.name in named else names.fresh(_wish(p, listed[0] if listed else "w"))
+            for p in parameters
+        )
+
+
+def _wish(parameter: Parameter, variable: str) -> str:
+    template = str(parameter.suggestions[0]) if parameter.suggestions else "{}2"
+    return template.format(variable)
+
+
+def _values(graph: IterationGraph, parameter: Parameter, units: Sequence[str] | None) -> list[str]:
+    match parameter.kind:
+        case "variable" | "variable-set":
+            return loop_variables(graph.statement)
+        case "parts":
+            return [] if graph.signature.sum is None else [f"{graph.signature.sum.tensor}[*]"]
+        case "integer":
+            return [str(value) for value in parameter.suggestions or (1,)]
+        case "enumeration" if parameter.name == "unit" and units is not None:
+            return [unit for unit in parameter.choices if unit in units]
+        case "enumeration":
+            return list(parameter.choices)
+        case "tensor":
+            return [tensor.name for tensor in graph.signature.tensors.values() if tensor.order]
+        case "temporary":
+            return [name for name in graph.signature.temporaries if name in graph.workspaces]
+        case "expression":
+            right = [assign.expression for _, assign in assignments(graph.statement)]
+            return list(dict.fromkeys(to_text(as_written(part, graph)) for one in right for part in _parts(one)))
+        case _:
+            raise TypeError(f"no candidates for an argument of kind {parameter.kind!r}")
+
+
+def _parts(expression: Expression) -> Iterator[Expression]:
+    """The expression and what it is made of, without literals."""
+    match expression:
+        case Access():
+            yield expression
+        case Binary(left=left, right=right):
+            yield expression
+            yield from _parts(left)
+            yield from _parts(right)
+        case Unary(operand=operand):
+            yield expression
+            yield from _parts(operand)
+        case _:
+            return
+
+
+def _orders(graph: IterationGraph) -> Iterator[tuple[str, ...]]:
+    """New orders of the directly nested loops."""
+    chains = (tuple(chain_of(graph.statement, variable)) for variable in loop_variables(graph.statement))
+    for chain in dict.fromkeys(chains):
+        if len(chain) <= ALL_ORDERS:
+            yield from (order for order in permutations(chain) if order != chain)
+            continue
+        moved: dict[tuple[str, ...], None] = {}
+        for variable in chain:
+            rest = tuple(other for other in chain if other != variable)
+            moved |= dict.fromkeys((*rest[:at], variable, *rest[at:]) for at in range(len(chain)))
+        yield from (order for order in moved if order != chain)

@@ -1,0 +1,104 @@
+"""The statements of selected parts, which ``share`` and ``concat`` give one loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from heddle.iteration_graph.algebra.lattice import iterators
+from heddle.iteration_graph.analysis.iterated import lattice_at
+from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Series, Statement
+from heddle.iteration_graph.graph.provenance import coordinates, leaves, operand_accesses, position_relation
+from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.schedule.checks import require_untagged
+from heddle.schedule.selection import Selection
+from heddle.signature import PartSignature
+
+
+@dataclass(frozen=True, slots=True)
+class PartStatement:
+    """The statement of a part, at ``place`` of the series, with the part's outermost loop."""
+
+    part: PartSignature
+    place: int
+    loop: Forall
+
+
+def part_statements(graph: IterationGraph, selection: Selection, command: str) -> list[PartStatement]:
+    """The statements of the selected parts.
+
+    Raises:
+        Refusal: ``schedule/one-part``, ``schedule/joined-before``, ``schedule/already-tagged``.
+    """
+    parts = [part for _, part in selection.of(graph)]
+    statements = graph.statement.statements if isinstance(graph.statement, Series) else (graph.statement,)
+    if len(parts) < 2:
+        raise Refusal(
+            "schedule/one-part",
+            f"{selection.text} selects {parts[0].name} alone, and {command} makes one loop of several. Select two "
+            f"parts or more, or all with {selection.tensor}[*].",
+            argument="parts",
+            expected="two parts or more",
+            found=selection.text,
+            replacement=f"{selection.tensor}[*]",
+        )
+    found: list[PartStatement] = []
+    for part in parts:
+        place = next(n for n, one in enumerate(statements) if part.operand in _read(graph, one))
+        own = statements[place]
+        with_it = next((other.part for other in found if other.place == place), None)
+        if with_it is not None or _joined(graph, own):
+            raise Refusal(
+                "schedule/joined-before",
+                f"{part.name} has one loop with another part already. A loop of several parts is made once.",
+                argument="parts",
+                expected="parts with loops of their own",
+                found=part.name,
+            )
+        if not isinstance(own, Forall):
+            raise Refusal(
+                "schedule/no-outer-loop",
+                f"the statement of {part.name} has no outermost loop: what is computed into a temporary stands in "
+                f"front of its loops. Use {command} before precompute.",
+                argument="parts",
+                expected="a statement inside one loop",
+                found=part.name,
+            )
+        require_untagged(graph, own.variable, "parts")
+        found.append(PartStatement(part, place, own))
+    return found
+
+
+def stored_coordinate(graph: IterationGraph, variable: str) -> str | None:
+    """The coordinate that a loop takes from what a level stores; None where the loop runs over a range."""
+    found = (one for one in coordinates(graph) if leaves(graph, one) == (variable,))
+    by_level = (one for one in found if position_relation(graph, one) is None)
+    return next((one for one in by_level if iterators(lattice_at(graph, one))), None)
+
+
+def _read(graph: IterationGraph, statement: Statement) -> set[str]:
+    return {access.tensor for access in operand_accesses(graph, statement)}
+
+
+def _joined(graph: IterationGraph, statement: Statement) -> bool:
+    """Whether several parts are in one statement."""
+    summed = graph.signature.sum
+    read = _read(graph, statement)
+    return summed is not None and sum(part.operand in read for part in summed.parts) > 1
+
+
+def joined(
+    graph: IterationGraph, own: list[PartStatement], make: Callable[[tuple[Statement, ...]], Forall]
+) -> Statement:
+    """The statement with the one loop that ``make`` puts around the bodies, in the place of the first one's."""
+    assert isinstance(graph.statement, Series)
+    places = {one.place for one in own}
+    loop = make(tuple(one.loop.body for one in own))
+    first = min(places)
+    kept: list[Statement] = []
+    for place, statement in enumerate(graph.statement.statements):
+        if place == first:
+            kept.append(loop)
+        elif place not in places:
+            kept.append(statement)
+    return Series(tuple(kept)) if len(kept) > 1 else loop

@@ -1,0 +1,152 @@
+"""``inline(t)``: a temporary's definition where it is read (docs/sources.md C9).
+
+Before: ``∀i t(i) = e ; ∀j y(j) = f(t(j))``. After: ``∀j y(j) = f(e[j/i])``, without memory for ``t``. A sum in ``t`` is
+added up in front of each read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from heddle.diagnostics import nearest
+from heddle.iteration_graph.graph.nodes import Assign, IterationGraph, Remark
+from heddle.iteration_graph.graph.provenance import assignments, loop_variables
+from heddle.iteration_graph.transform.inlining import Place, inlined, is_index, place_of
+from heddle.notation.nodes import Access, accesses, coordinate_variables
+from heddle.notation.printer import to_text
+from heddle.schedule.checks import require_untagged
+from heddle.schedule.command import CommandSpec, Refusal, argument
+from heddle.schedule.fusion_checks import require_statements, require_whole, spelled
+
+
+@dataclass(frozen=True, slots=True)
+class Inline:
+    temporary: str = argument("temporary", "a tensor that one statement computes and later ones read")
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        require_statements(graph)
+        self._check_temporary(graph)
+        place = place_of(graph, self.temporary)
+        found = [
+            (path, assign, access)
+            for path, assign in assignments(graph.statement)
+            for access in dict.fromkeys(accesses(assign.expression))
+            if access.tensor == self.temporary
+        ]
+        if place is None or any(path[: len(place.around)] != place.around for path, _, _ in found):
+            raise Refusal(
+                "schedule/inline-shared",
+                f"{self.temporary} shares its loops with other temporaries, which its definition would take along. Put "
+                "inline in front of together.",
+                argument="temporary",
+                expected="a temporary with loops of its own",
+                found=self.temporary,
+            )
+        for variable in loop_variables(place.definition):
+            require_whole(graph, variable, "temporary", "inline")
+            require_untagged(graph, variable, "temporary")
+        adds = self._adds(graph, place)
+        program = graph.signature.program
+        lazy = () if program is None else program.lazy
+        guarded = next((access for _, _, access in found if set(access.indices) & set(lazy)), None)
+        if adds and guarded is not None:
+            raise Refusal(
+                "schedule/inline-guarded",
+                f"{spelled(graph, guarded)} is read only where a condition holds, and the sum in {self.temporary} "
+                "would be added up in front of that, at coordinates that need not exist.",
+                argument="temporary",
+                expected="a temporary without a sum, or reads without a condition",
+                found=self.temporary,
+            )
+        made = inlined(graph, self.temporary, place)
+        again = self._again(graph, found) if adds else ""
+        return made if not again else replace(made, remarks=(*made.remarks, Remark(number, self._warning(again))))
+
+    def _check_temporary(self, graph: IterationGraph) -> None:
+        name, program = self.temporary, graph.signature.program
+        exported = () if program is None else program.exported
+        checks = {} if program is None else program.checks
+        may = [one for one in graph.signature.temporaries if one in graph.workspaces]
+        may = [one for one in may if one not in exported and one not in checks]
+        if name in may:
+            if is_index(graph, name):
+                raise Refusal(
+                    "schedule/inline-index",
+                    f"{name} holds indices by which other tensors are read; a coordinate is read from memory.",
+                    argument="temporary",
+                    expected="a temporary that is read as a value",
+                    found=name,
+                )
+            return
+        if name in exported or name == graph.signature.result.name:
+            why = f"{name} is a result: the caller gets its values, so that they must be stored"
+        elif name in checks:
+            why = f"{name} is what is checked before an index is used"
+        elif name in graph.signature.tensors:
+            why = f"{name} is an operand, which no statement computes"
+        elif name in graph.signature.temporaries:
+            why = f"{name} is inlined already"
+        else:
+            close = nearest(name, may)
+            why = f"there is no temporary {name}" + (f". Did you mean {close[0]}?" if close else "")
+        raise Refusal(
+            "schedule/inline-temporary",
+            f"{why}. Temporaries: {', '.join(may) or 'none'}." if not why.endswith("?") else why,
+            argument="temporary",
+            expected="a tensor that one statement computes and only later ones read",
+            found=name,
+            candidates=tuple(may),
+            replacement=may[0] if len(may) == 1 else None,
+        )
+
+    def _adds(self, graph: IterationGraph, place: Place) -> bool:
+        """Whether the definition has loops that its reads do not bring with them."""
+        write = next(a.target for _, a in assignments(place.definition) if a.target.tensor == self.temporary)
+        return bool(set(loop_variables(place.definition)) - set(write.indices))
+
+    def _again(self, graph: IterationGraph, found: list[tuple[tuple[str, ...], Assign, Access]]) -> str:
+        """How many times an element is computed: the ranges of the loops around its reads that do not choose it."""
+        program = graph.signature.program
+        factors: list[str] = []
+        for path, _, access in found:
+            rest = list(path)
+            for index in access.indices:
+                choosing = [v for v in coordinate_variables(index, program) if v in rest]
+                if choosing:
+                    rest.remove(choosing[0])
+            if rest:
+                factors.append("·".join(self._extent(graph, variable) for variable in rest))
+        more = len(found) - len(factors)
+        if not factors:
+            return "" if len(found) < 2 else str(len(found))
+        return " + ".join([*factors, str(more)] if more else factors)
+
+    def _extent(self, graph: IterationGraph, variable: str) -> str:
+        program = graph.signature.program
+        if program is None or variable not in program.extents:
+            return f"|{variable}|"
+        text = to_text(program.extents[variable])
+        return text if text.isidentifier() or text.isdigit() else f"({text})"
+
+    def _warning(self, again: str) -> Refusal:
+        return Refusal(
+            "schedule/inline-again",
+            f"each element of {self.temporary} is a sum, which is now added up {again} times instead of once.",
+            argument="temporary",
+            expected="reads that come to each element once",
+            found=self.temporary,
+        )
+
+
+SPEC = CommandSpec(
+    name="inline",
+    make=Inline,
+    summary="Put the definition of a temporary where it is read, so that it needs neither loops nor memory of its own.",
+    before="for i in [0, I):\n  t(i) = f(i)\nfor i2 in [0, I):\n  y(i2) = g(t(i2))",
+    after="for i2 in [0, I):\n  y(i2) = g(f(i2))",
+    preconditions=(
+        "the temporary is no result and no index of another tensor",
+        "its loops were neither cut nor tagged nor put together with those of another temporary",
+        "a sum in it is not read under a condition that its coordinates need",
+    ),
+)

@@ -1,0 +1,113 @@
+"""``share(i0, A[*])``: one outermost loop for the statements of several parts.
+
+Before: ``∀i0_a S; ∀i0_b T``. After: ``∀i0 (S; T)``: a worker that has a range of rows has it in all parts, and adds
+what they hold in the order of the parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Series
+from heddle.iteration_graph.graph.provenance import is_position, relation_above, variables
+from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.iteration_graph.relations.share import ShareRelation
+from heddle.iteration_graph.transform.implicit import with_implicit_positions
+from heddle.names import Names
+from heddle.schedule.command import CommandSpec, argument
+from heddle.schedule.for_parts import name_in_part
+from heddle.schedule.part_statements import PartStatement, joined, part_statements, stored_coordinate
+from heddle.schedule.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    variable: str = argument("variable", "the outermost loop of each part, by its name in the program of one part")
+    parts: Selection = argument("parts", "the parts whose loop becomes one")  # noqa: RUF009
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        graph = with_implicit_positions(graph)
+        own = part_statements(graph, self.parts, "share")
+        for one in own:
+            self._check_outermost(graph, one)
+        for one in own:
+            self._check_range(graph, one)
+        first = own[0]
+        kind = _provenance(graph, first.loop.variable, first)
+        for one in own[1:]:
+            other = _provenance(graph, one.loop.variable, one)
+            if other != kind:
+                raise Refusal(
+                    "schedule/unlike-ranges",
+                    f"{first.loop.variable} of {first.part.name} runs over {kind}, but {one.loop.variable} of "
+                    f"{one.part.name} over {other}. One loop has one range: divide all parts alike, with "
+                    f"{self.parts.tensor}[*]: before the command.",
+                    argument="parts",
+                    expected=kind,
+                    found=other,
+                )
+        taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+        shared = Names(taken).fresh(self.variable)
+        relation = ShareRelation(number, tuple(one.loop.variable for one in own), shared)
+        return graph.with_relation(relation, joined(graph, own, lambda bodies: Forall(shared, Series(bodies))))
+
+    def _check_outermost(self, graph: IterationGraph, one: PartStatement) -> None:
+        wanted = name_in_part(graph, one.part, self.variable)
+        found = one.loop.variable
+        if wanted != found:
+            raise Refusal(
+                "schedule/not-outermost",
+                f"the outermost loop of {one.part.name} is {found}, not {wanted}. Name the loop that all parts have "
+                "outermost, or reorder them first.",
+                argument="variable",
+                expected=f"the outermost loop of {one.part.name}",
+                found=self.variable,
+            )
+
+    def _check_range(self, graph: IterationGraph, one: PartStatement) -> None:
+        """The loop must run over a range, not over what a level stores."""
+        variable = one.loop.variable
+        if stored_coordinate(graph, variable) is None and not is_position(graph, variable):
+            return
+        tile = f"{self.parts.text}: split({self.variable}, {self.variable}0, {self.variable}1, 256)"
+        raise Refusal(
+            "schedule/stored-range",
+            f"{variable} visits what {one.part.name} stores, which differs from part to part. Share a loop over ranges "
+            f"of coordinates: write {tile} and share({self.variable}0, {self.parts.text}).",
+            argument="variable",
+            expected="a loop over ranges of coordinates",
+            found=self.variable,
+            instead=() if is_position(graph, variable) else (tile, f"share({self.variable}0, {self.parts.text})"),
+        )
+
+
+def _provenance(graph: IterationGraph, variable: str, one: PartStatement) -> str:
+    """What a loop runs over, in the names of the program of one part."""
+    above = relation_above(graph, variable)
+    if above is None:
+        names = {own: name for name, own in one.part.variables.items()}
+        return f"the range of {names.get(variable, variable)}"
+    parents = " and ".join(_provenance(graph, parent, one) for parent in above.parents)
+    suffix = f"_{one.part.name}"
+    if above.block is not None:
+        cut, inside = above.block.cut, variable == above.block.inner
+        if cut.parts is not None:
+            pieces = f"{cut.parts} parts with equally many entries" if cut.even else f"{cut.parts} equal parts"
+            return f"{'places in ' if inside else ''}{pieces} of {parents}"
+        return f"{'places in ' if inside else ''}blocks of {cut.size} of {parents}"
+    short = {name: name.removesuffix(suffix) for name in (*above.parents, *above.children)}
+    return f"{short[variable]} of {above.renamed(short).text()}, {parents}"
+
+
+SPEC = CommandSpec(
+    name="share",
+    make=Share,
+    summary="Give the parts of a tensor one outermost loop: a worker owns its rows in all of them, without atomics.",
+    before="for i0 in [0, n):   # of part ell4\n  S(i0)\nfor i0 in [0, n):   # of part csr\n  T(i0)",
+    after="for i0 in [0, n):\n  S(i0)\n  T(i0)",
+    preconditions=(
+        "the tensor is a sum of parts, and the loop is the outermost one of each selected part",
+        "the loops run over the same range of coordinates: of a dimension, or of tiles of one size",
+        "none of the loops is tagged",
+    ),
+)

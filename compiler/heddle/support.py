@@ -1,0 +1,215 @@
+"""What this version can lower: checked before the schedule, so that the message names the format or the expression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from heddle.declared import statement_signature
+from heddle.diagnostics import Diagnostic, Fix, Location, Part
+from heddle.fills.dtypes import holds_fill
+from heddle.formats.compositions import lists_coordinates
+from heddle.formats.format import Level
+from heddle.formats.level_problems import level_problems
+from heddle.formats.printer import format_text, level_text
+from heddle.iteration_graph.algebra.type_promotion import infer_dtype
+from heddle.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
+from heddle.operation_types import operation_problems
+from heddle.signature import Signature
+
+
+def unsupported(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
+    """One diagnostic for each thing that cannot be lowered. ``text`` is what ``assignment`` was parsed from."""
+    found = [*_temporaries(signature), *_coordinates(assignment, signature)]
+    for temporary in assignment.temporaries:
+        own = statement_signature(signature, temporary)
+        found += [*_lossy(temporary, own), *operation_problems(temporary, own)]
+    return [*found, *_result_problems(text, statements(assignment)[-1], signature)]
+
+
+def _coordinates(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
+    """What coordinates are computed of is loaded, and what only a condition keeps inside cannot be searched."""
+    program = assignment.program
+    if program is None:
+        return
+    indices = {access.tensor for formula in program.computed.values() for access in accesses(formula)}
+    guarded = {
+        access.tensor
+        for statement in statements(assignment)
+        for access in accesses(statement.expression)
+        if not program.lazy.isdisjoint(access.indices)
+    }
+    for name, tensor in signature.tensors.items():
+        if tensor.format.is_dense or name not in indices | guarded:
+            continue
+        reason = (
+            "holds indices of another tensor, which are loaded where they are needed"
+            if name in indices
+            else "is read under a condition, with coordinates that lie outside of it where the condition does not hold"
+        )
+        yield Diagnostic(
+            "format/computed-coordinates",
+            f"{name} {reason}, so that it cannot be stored as {format_text(tensor.format)}. Store {name} dense.",
+            Location(Part.FORMAT, tensor=name),
+            expected="dense",
+            found=format_text(tensor.format),
+            fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
+        )
+    for name, access in _searched_in_vain(assignment, signature).items():
+        text = format_text(signature.tensors[name].format)
+        known = ", ".join("…" if index in program.computed else index for index in access.indices)
+        instead = "csr" if signature.tensors[name].order == 2 else "dense"
+        yield Diagnostic(
+            "format/computed-coordinates",
+            f"{name}({known}) is read at a coordinate that is computed, which cannot be searched in {text}. "
+            f"Store {name} as {instead}.",
+            Location(Part.FORMAT, tensor=name),
+            expected="a format in which the coordinate can be searched",
+            found=text,
+            fixes=(Fix(f"Store {name} as {instead}", formats={name: instead}),),
+        )
+
+
+def _searched_in_vain(assignment: Assignment, signature: Signature) -> dict[str, Access]:
+    """By tensor, an access whose format has no way to a coordinate that no loop runs over: sums of parts, dimensions
+    that are cut into blocks, and coordinates that come in no order."""
+    program, found = assignment.program, dict[str, Access]()
+    for access in operand_accesses(assignment) if program is not None else ():
+        tensor = signature.tensors.get(access.tensor)
+        if tensor is None or program is None:
+            continue
+        computed = {n for n, index in enumerate(access.indices) if index in program.computed}
+        layout = tensor.format
+        unordered = {layout.order[level] for level in range(len(layout.levels)) if not layout.ascends(level)}
+        if computed and (layout.composition is not None or not computed.isdisjoint({*layout.cuts, *unordered})):
+            found.setdefault(access.tensor, access)
+    return found
+
+
+def _result_problems(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
+    own = statement_signature(signature, assignment)
+    return [
+        *(problem for tensor in signature.tensors.values() for problem in level_problems(tensor.name, tensor.format)),
+        *(_result(signature) if assignment.operator == "=" else ()),
+        *_fills(signature),
+        *_lossy(assignment, own),
+        *_accumulation(text, assignment, signature),
+        *operation_problems(assignment, own),
+    ]
+
+
+def _temporaries(signature: Signature) -> Iterator[Diagnostic]:
+    for tensor in signature.temporaries.values():
+        if not tensor.format.is_dense:
+            yield Diagnostic(
+                "format/sparse-temporary",
+                f"the temporary {tensor.name} is computed for every coordinate, so that it cannot be stored as "
+                f"{format_text(tensor.format)}. Store {tensor.name} dense.",
+                Location(Part.FORMAT, tensor=tensor.name),
+                expected="dense",
+                found=format_text(tensor.format),
+                hint=f"To visit only stored coordinates, write what {tensor.name} stands for in its place.",
+                fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
+            )
+
+
+def _result(signature: Signature) -> Iterator[Diagnostic]:
+    """A result is assembled level by level: dense, or appended in order."""
+    result = signature.result
+    levels = result.format.levels
+    if result.format.blocks and all(level.kind == "dense" for level in levels):
+        yield Diagnostic(
+            "format/tiled-result",
+            f"the result {result.name} is stored as tiles without a compressed level, which cannot be assembled. "
+            f"Store {result.name} dense, and convert it afterwards.",
+            Location(Part.FORMAT, tensor=result.name),
+            expected="a dense result, or one with a compressed level above the blocks",
+            found="dense levels in blocks",
+            fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
+        )
+    for number, level in enumerate(levels, start=1):
+        if _can_be_assembled(levels, number - 1):
+            continue
+        yield Diagnostic(
+            "format/sparse-result",
+            f"level {number} of the result {result.name} is {level_text(level)}, which cannot be assembled. "
+            f"Store {result.name} with dense and compressed levels or as coo, and convert it afterwards.",
+            Location(Part.FORMAT, tensor=result.name),
+            expected="dense or compressed levels",
+            found=level_text(level),
+            fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
+        )
+
+
+def _can_be_assembled(levels: Sequence[Level], number: int) -> bool:
+    """Whether a kernel can append level ``number`` (from 0): coordinates that repeat, with one for each position below
+    them."""
+    kind = levels[number].stored
+    if kind is None or not kind.assembled or (levels[number].size is not None and not kind.full):
+        return False
+    if kind.branchless:
+        return number > 0 and lists_coordinates(levels[number - 1].kind)
+    below = levels[number + 1].stored if number + 1 < len(levels) else None
+    return levels[number].unique or (below is not None and below.branchless)
+
+
+def _fills(signature: Signature) -> Iterator[Diagnostic]:
+    """A fill is a value of its tensor."""
+    for tensor in signature.tensors.values():
+        if not holds_fill(tensor.dtype, tensor.fill):
+            yield Diagnostic(
+                "format/fill",
+                f"{tensor.name} has the dtype {tensor.dtype}, which cannot hold its fill {tensor.fill}.",
+                Location(Part.FORMAT, tensor=tensor.name),
+                expected=f"a value of {tensor.dtype}",
+                found=str(tensor.fill),
+            )
+
+
+def _lossy(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
+    """A result that cannot hold what is computed would be cut silently."""
+    result = signature.result
+    if assignment.operator in ("|=", "&="):
+        if result.dtype != "bool":
+            yield Diagnostic(
+                "format/lossy-dtype",
+                f"{assignment.operator} gives truth values, but {result.name} has the dtype {result.dtype}. "
+                f"Give {result.name} the dtype bool.",
+                Location(Part.FORMAT, tensor=result.name),
+                expected="bool",
+                found=result.dtype,
+            )
+        return
+    computed = infer_dtype(assignment.expression, {name: t.dtype for name, t in signature.tensors.items()})
+    if computed is None or _rank(computed) <= _rank(result.dtype):
+        return
+    yield Diagnostic(
+        "format/lossy-dtype",
+        f"the expression computes {computed} values, which {result.name} of dtype {result.dtype} cannot hold without "
+        f"loss. Give {result.name} the dtype {computed}.",
+        Location(Part.FORMAT, tensor=result.name),
+        expected=computed,
+        found=result.dtype,
+    )
+
+
+def _rank(dtype: str) -> int:
+    """Truth values, integers, reals and complex numbers: a value of a higher rank loses a part of itself in a lower."""
+    return "bifc".index("i" if dtype[0] == "u" else dtype[0])
+
+
+def _accumulation(text: str, assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
+    """Only what is stored everywhere can be added to in place."""
+    if assignment.operator == "=":
+        return
+    result = signature.result
+    if not result.format.is_dense:
+        start = text.index(assignment.operator, assignment.target.span.end if assignment.target.span else 0)
+        yield Diagnostic(
+            "expression/accumulate",
+            f"{assignment.operator} combines with what {result.name} already holds, but {result.name} is stored with "
+            f"compressed levels, where new entries have no place. Store {result.name} dense, or assign with =.",
+            Location(Part.EXPRESSION, start, start + len(assignment.operator)),
+            expected=f"a dense {result.name}, or =",
+            found=f"{assignment.operator} into compressed levels",
+            fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
+        )

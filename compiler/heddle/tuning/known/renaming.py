@@ -1,0 +1,101 @@
+"""Commands in other names: into canonical ones for a file, and back into those of the program at hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from heddle.names import Names
+from heddle.notation.functions import FUNCTIONS
+from heddle.notation.reserved import RESERVED
+from heddle.plan.plan import DTYPES
+from heddle.schedule.command import ArgumentKind
+from heddle.schedule.parser import ParsedCommand, parse_command
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_NO_FUNCTION = re.compile(rf"(?!(?:{'|'.join((*FUNCTIONS, *DTYPES))})\b)[A-Za-z_]\w*")
+
+
+def to_canonical(schedule: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
+    """``names`` of the program become canonical; what commands make becomes ``n0…`` in the order of its appearance.
+
+    Raises:
+        CompileError: a command does not parse.
+    """
+    known = dict(names)
+
+    def renamed(word: str, command: ParsedCommand) -> str:
+        found = _mapped(word, known)
+        if found is None:
+            found = known[word] = f"n{sum(name.startswith('n') for name in known.values())}"
+        return found
+
+    return _each(schedule, renamed)
+
+
+def from_canonical(schedule: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
+    """Back into the ``names`` of a program (its own to canonical ones); what commands make gets new names after the
+    loop that it was made of: ``i0``, ``i1``.
+
+    Raises:
+        CompileError: a command does not parse.
+    """
+    known = {canonical: own for own, canonical in names.items()}
+    fresh = Names({*names, *RESERVED})
+    roots = {own: own for own in names}
+
+    def renamed(word: str, command: ParsedCommand) -> str:
+        found = _mapped(word, known)
+        if found is None:
+            root = roots.get(known.get(_first(command), ""), "w")
+            number = sum(one == root for one in roots.values()) - 1
+            found = known[word] = fresh.fresh(f"{root}{max(number, 0)}")
+            roots[found] = root
+        return found
+
+    return _each(schedule, renamed)
+
+
+def _each(schedule: tuple[str, ...], renamed: Callable[[str, ParsedCommand], str]) -> tuple[str, ...]:
+    return tuple(_command(parse_command(text, number), renamed) for number, text in enumerate(schedule))
+
+
+def _command(command: ParsedCommand, renamed: Callable[[str, ParsedCommand], str]) -> str:
+    kinds = [parameter.kind for parameter in command.spec.parameters]
+    kinds += [kinds[-1]] * (len(command.arguments) - len(kinds))
+
+    def word(found: re.Match[str]) -> str:
+        return renamed(found.group(), command)
+
+    def argument(text: str, kind: ArgumentKind) -> str:
+        match kind:
+            case "enumeration" | "integer":
+                return text
+            case "parts":
+                return parts(text)
+            case "expression":
+                return _NO_FUNCTION.sub(word, text)
+            case _:
+                return _WORD.sub(word, text)
+
+    def parts(text: str) -> str:
+        tensor, bracket, rest = text.partition("[")
+        return renamed(tensor.strip(), command) + bracket + rest
+
+    before = f"{parts(command.selector.text)}: " if command.selector is not None else ""
+    texts = [argument(one.text, kind) for one, kind in zip(command.arguments, kinds, strict=False)]
+    return f"{before}{command.spec.name}({', '.join(texts)})"
+
+
+def _first(command: ParsedCommand) -> str:
+    """The canonical name of the loop that a command is about."""
+    return command.arguments[0].text if command.arguments else ""
+
+
+def _mapped(word: str, known: Mapping[str, str]) -> str | None:
+    """A loop of the pass that counts a result's coordinates is called after the loop that it goes with: ``qi``."""
+    if word in known:
+        return known[word]
+    if word.startswith("q") and word[1:] in known:
+        return f"q{known[word[1:]]}"
+    return None

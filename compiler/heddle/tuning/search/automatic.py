@@ -1,0 +1,95 @@
+"""A kernel that chooses its schedule when it sees its operands: ``options={"schedule": "auto"}``."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from heddle.logs import LOGGER
+from heddle.plan import Plan
+from heddle.runtime.kernels.bound_call import BoundCall
+from heddle.runtime.kernels.kept_coordinates import Stationary
+from heddle.runtime.kernels.kernel import Kernel, schedule_text
+from heddle.runtime.tensors.tensor import Tensor
+from heddle.targets import Feature, target_named
+from heddle.tuning.facts.machine import Machine, this_machine
+from heddle.tuning.facts.statistics import Statistics, has_rows_to_look_at, statistics_of
+from heddle.tuning.search.suggest import Suggestion, suggest
+
+_REMEMBERED = 64
+"""Kinds of operands whose suggestion is kept."""
+
+
+class AutomaticKernel(Kernel):
+    """Callable as every kernel. Until the first call, and in ``source``, the schedule is the one for unknown operands;
+    each call takes the schedule that the rules choose for its operands, compiled once for each that occurs.
+
+    ``suggestion`` is the last one chosen: its schedule, and the reasons.
+    """
+
+    def __init__(self, plan: Plan, machine: Machine | None = None) -> None:
+        self._told = machine
+        self.machine = machine or this_machine(plan.run.threads)
+        self._measures = machine is None and Feature.MACHINE_CLASSES in target_named(plan.target).features
+        self.suggestion = suggest(plan, None, self.machine)
+        super().__init__(self.suggestion.result)
+        self._plan = plan
+        self._known: WeakKeyDictionary[Tensor, Statistics] = WeakKeyDictionary()
+        self._chosen: dict[tuple[object, ...], Suggestion] = {}
+        self._kernels: dict[tuple[str, ...], Kernel] = {}
+
+    def made_of(self) -> tuple[object, ...]:
+        """The Plan; the rules look at the machine where it arrives, unless they were told another."""
+        return (self._plan, self._told)
+
+    def _schedule_text(self) -> str:
+        """That of the last call, or for unknown operands."""
+        return f"{schedule_text(len(self.suggestion.schedule))}, chosen by the rule {self.suggestion.rule}"
+
+    def _prepare(self, packed: dict[str, Tensor]) -> BoundCall:
+        """With the schedule for these operands.
+
+        Raises:
+            CompileError: as :meth:`Kernel.bind`, or where no schedule compiles for them.
+        """
+        chosen = self._chosen_for(packed)
+        return super()._prepare(packed) if chosen is None else chosen._prepare(packed)
+
+    def _assemble(self, packed: dict[str, Tensor]) -> Stationary:
+        """With the schedule for these operands.
+
+        Raises:
+            CompileError: as :meth:`Kernel.assemble`, or where no schedule compiles for them.
+        """
+        chosen = self._chosen_for(packed)
+        return super()._assemble(packed) if chosen is None else chosen._assemble(packed)
+
+    def _chosen_for(self, tensors: dict[str, Tensor]) -> Kernel | None:
+        """The kernel for these operands; None for this one itself."""
+        self.suggestion = self._suggest(tensors)
+        if self.suggestion.schedule == self.result.plan.schedule:
+            return None
+        if self.suggestion.schedule not in self._kernels:
+            self._kernels[self.suggestion.schedule] = Kernel(self.suggestion.result)
+        return self._kernels[self.suggestion.schedule]
+
+    def _suggest(self, tensors: dict[str, Tensor]) -> Suggestion:
+        if self._measures:  # not before the first call: a process that only compiles starts no threads
+            self.machine, self._measures = this_machine(self._plan.run.threads, measure=True), False
+        looked_at = {name: one for name, one in tensors.items() if not one.resident or has_rows_to_look_at(one)}
+        statistics = {name: self._statistics(one) for name, one in looked_at.items() if not one.format.is_dense}
+        shapes = {name: one.shape for name, one in tensors.items()}
+        key = (*statistics.items(), *shapes.items())
+        found = self._chosen.get(key)
+        if found is None:
+            found = suggest(self._plan, statistics, self.machine, shapes)
+            if len(self._chosen) >= _REMEMBERED:
+                self._chosen.clear()
+            self._chosen[key] = found
+            LOGGER.info("the rule %s chose: %s", found.rule, "; ".join(found.schedule) or "no commands")
+        return found
+
+    def _statistics(self, tensor: Tensor) -> Statistics:
+        known = self._known.get(tensor)
+        if known is None:
+            known = self._known[tensor] = statistics_of(tensor)
+        return known

@@ -1,0 +1,108 @@
+"""A schedule from the expression, the formats and what is known of the operands, with reasons (rules/table.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from heddle.frontends.front_end import Loops
+from heddle.frontends.table import front_end_of, no_rules
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.provenance import loop_variables, roots
+from heddle.pipeline import lower
+from heddle.plan import Plan
+from heddle.result import CompileResult
+from heddle.tuning.facts.machine import Machine
+from heddle.tuning.facts.measured import not_measured
+from heddle.tuning.facts.program import program_of
+from heddle.tuning.facts.statistics import Statistics
+from heddle.tuning.rules.table import rules_for
+from heddle.tuning.search.by_statements import TITLE, by_statements
+from heddle.tuning.search.in_parts import by_parts
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Suggestion:
+    """A schedule that the rules chose, as ``kernel.suggestion`` holds it. ``schedule`` compiles: ``result`` is the
+    proof. ``rule`` and ``title`` name the rule of the table, ``reasons`` has a sentence for each of its choices."""
+
+    rule: str
+    title: str
+    schedule: tuple[str, ...]
+    reasons: tuple[str, ...]
+    result: CompileResult
+
+    def __repr__(self) -> str:
+        """The choice in a few lines, without the whole compile."""
+        schedule = "; ".join(self.schedule) or "no command"
+        return "\n  ".join((f"<Suggestion {self.rule}: {schedule}", *self.reasons)) + ">"
+
+
+def suggest(
+    plan: Plan,
+    statistics: Mapping[str, Statistics] | None = None,
+    machine: Machine | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+) -> Suggestion:
+    """The schedule that the rules choose for ``plan``, whose own schedule is left out.
+
+    Args:
+        plan: expression, formats and target.
+        statistics: of sparse operands by name; what is not there is unknown, and treated with care.
+        machine: whose threads, registers and caches count; None is this one.
+        shapes: sizes by dimension of any operands, in addition to those that the plan and the statistics tell.
+
+    Raises:
+        CompileError: the expression or a format is wrong, or no schedule at all compiles.
+    """
+    return next(proposals(plan, statistics, machine, shapes))
+
+
+def proposals(
+    plan: Plan,
+    statistics: Mapping[str, Statistics] | None = None,
+    machine: Machine | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+) -> Iterator[Suggestion]:
+    """What every rule proposes that knows the program and whose schedule compiles, the chosen one first. There is at
+    least one; arguments and errors are those of :func:`suggest`."""
+    entry = front_end_of(plan.language).entry
+    if isinstance(entry, Loops):
+        raise no_rules(plan.language, entry.about_schedules)
+    program = program_of(plan, statistics, machine, shapes)
+    graphs = lower(replace(plan, schedule=())).graphs
+    order, summed = _default_order(graphs[0], program.target.indices) if graphs else ((), frozenset[str]())
+    program = replace(program, order=order, summed=summed)
+    result: CompileResult | None = None
+    found = False
+    in_parts = by_parts(plan, program, graphs[0]) if graphs else None
+    if in_parts is not None:
+        found, (by_part, result) = True, in_parts
+        yield Suggestion("in-parts", "Each part by its own rule", result.plan.schedule, by_part.reasons, result)
+    asked = in_parts is not None
+    for rule in rules_for(plan.target):
+        if not rule.leads and not asked:
+            asked = True
+            in_statements = by_statements(plan, program, graphs[0]) if graphs else None
+            if in_statements is not None:
+                found, (together, result) = True, in_statements
+                yield Suggestion("statements", TITLE, result.plan.schedule, together.reasons, result)
+        proposal = rule.propose(program)
+        if proposal is None:
+            continue
+        result = lower(replace(plan, schedule=proposal.schedule))
+        if result.ok:
+            found = True
+            unsaid = not_measured(rule.name, program.machine)
+            reasons = proposal.reasons if unsaid is None else (*proposal.reasons, unsaid)
+            yield Suggestion(rule.name, rule.title, result.plan.schedule, reasons, result)
+    if not found:
+        assert result is not None, "the last rule always proposes"
+        result.raise_errors()
+        raise AssertionError("a result that is not ok has errors")
+
+
+def _default_order(graph: IterationGraph, kept: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The loops without a schedule, outermost first, and which of them are no part of the variables ``kept``."""
+    order = tuple(loop_variables(graph.statement))
+    return order, frozenset(loop for loop in order if not {*roots(graph, loop)} <= {*kept})
