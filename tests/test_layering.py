@@ -31,12 +31,11 @@ COMPILER_LAYERS = (
     ("operation_types", "declared"),
     ("support", "target_support"),
     ("result",),
-    ("views",),
     ("pipeline",),
     ("legal_commands",),
-    ("bridges",),
     ("tuning",),
-    ("remedies", "goals", "algorithms", "account"),
+    ("algorithms",),
+    ("explorer",),
     ("__init__", "cli", "__main__"),
 )
 RANK = {name: rank for rank, row in enumerate(COMPILER_LAYERS) for name in row}
@@ -286,3 +285,15 @@ def test_importing_it_loads_nothing_heavy(module: str, heavy: set[str]) -> None:
     program = f"import {module}, sys; print('\\n'.join({{name.split('.')[0] for name in sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert heavy & set(done.stdout.split()) == set()
+
+
+def test_compiling_and_calling_need_no_presenter() -> None:
+    """What explains a plan to a person costs nothing to who only wants its numbers."""
+    program = (
+        "import sys, heddle as hd, numpy as np\n"
+        "kernel = hd.compile('y(i) = A(i,j) * x(j)', formats={'A': 'csr'}, target='interpreter')\n"
+        "kernel(A=np.eye(2), x=np.ones(2))\n"
+        "print([name for name in sys.modules if name.startswith('heddle.explorer')])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

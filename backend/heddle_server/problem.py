@@ -6,8 +6,8 @@ from math import ceil
 from typing import Any
 
 from heddle.diagnostics import CompileError
-from heddle.views.diagnostics import diagnostic_view
-from heddle.views.diagnostics_schema import DiagnosticView
+from heddle.explorer.views.diagnostics import diagnostic_view
+from heddle.explorer.views.diagnostics_schema import DiagnosticView
 
 MEDIA_TYPE = "application/problem+json"
 TYPES = "urn:heddle:problem:"

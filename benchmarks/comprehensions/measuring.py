@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import heddle as hd
 from benchmarks.comprehensions.case import Arrays, Case, operands_of
 from benchmarks.comprehensions.cases import CASES
+from heddle.explorer.views.schedule_tree import schedule_tree_view
 from heddle.pipeline import lower
 from heddle.plan import Plan, TensorSpec
 from heddle.runtime.packing.pack import pack_operands
@@ -24,7 +25,6 @@ from heddle.tuning.genes.of_program import space_of
 from heddle.tuning.mapping.commands import mapped
 from heddle.tuning.mapping.options import read_options
 from heddle.tuning.search.suggest import suggest
-from heddle.views.schedule_tree import schedule_tree_view
 
 ROUNDS, LEAST = 30, 3
 SLOW = 2.0

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from heddle.explorer.views.trace.trace import trace_view
 from heddle.frontends.patterns import PATTERNS
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
-from heddle.views.trace.trace import trace_view
 from heddle_server.lessons.course import lesson_named
 from heddle_server.lessons.data import document_of, operands_of
 from heddle_server.lessons.evidence import Evidence

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from heddle.explorer.views.compile_schema import CompileView
 from heddle.formats.parser import parse_format
 from heddle.targets import TARGET_NAMES
-from heddle.views.compile_schema import CompileView
 from heddle_server.schema.run import MachineFacts
 from heddle_server.services.catalogue import EXAMPLES, WORDS, read_example, read_examples
 from heddle_server.version import VERSION

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from heddle.explorer.views.trace.trace import trace_view
 from heddle.frontends.patterns import PATTERNS
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
-from heddle.views.trace.trace import trace_view
 from heddle_server.services import explanation_worker
 from heddle_server.services.account_worker import without_shapes
 from heddle_server.services.explanation_worker import explanation_document

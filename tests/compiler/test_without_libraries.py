@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.search_path import search_path
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "tests" / "without_libraries.py"
 
@@ -15,7 +17,7 @@ def answers(*arguments: str) -> list[str]:
     done = subprocess.run(
         [sys.executable, str(PROGRAM), *arguments],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"},
+        env=os.environ | {"PYTHONPATH": search_path(), "PYTHONHASHSEED": "0"},
         capture_output=True,
         text=True,
         check=False,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import heddle as hd
-from heddle.remedies.repairs import repairs, with_fix
+from heddle.explorer.quick_fixes.repairs import repairs, with_fix
 from heddle.runtime.tensors.composite import Composite
 
 SPMM = "C(i,k) = A(i,j) * B(j,k)"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from heddle.explorer.quick_fixes.repairs import repairs, with_fix
 from heddle.notation.parser import parse
 from heddle.notation.printer import to_text
 from heddle.pipeline import lower
 from heddle.plan import Plan, TensorSpec
-from heddle.remedies.repairs import repairs, with_fix
 from heddle.schedule.parser import parse_command
 from heddle.typography import plain_characters, plain_spaces
 from tests.errors.expect import refusal

@@ -12,7 +12,7 @@ import pytest
 
 import heddle as hd
 from heddle.diagnostics import Diagnostic, Fix, Location, Part, Severity
-from heddle.views import compile_view
+from heddle.explorer.views import compile_view
 from tests.errors.refusals.assembly import ASSEMBLY
 from tests.errors.refusals.balanced import BALANCED
 from tests.errors.refusals.commands import COMMANDS

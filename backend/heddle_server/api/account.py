@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import Response
 
-from heddle.account.view_schema import AccountView
+from heddle.explorer.cost_report.view_schema import AccountView
 from heddle_server.api.answers import FromJsonAnswer
 from heddle_server.api.dependencies import FromServices, PlanFromBody
 from heddle_server.api.part import part_of_api

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heddle.views.commands_schema import CommandSpecView, FormatPresetView, QuantityView
+from heddle.explorer.views.commands_schema import CommandSpecView, FormatPresetView, QuantityView
 from heddle_server.api.dependencies import FromServices
 from heddle_server.api.part import part_of_api
 from heddle_server.schema.dataset import GeneratorView

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import Response
 
-from heddle.views.code.occupancy import OccupancyView
-from heddle.views.commands_schema import LegalView
-from heddle.views.compile_schema import CompileView
+from heddle.explorer.views.code.occupancy import OccupancyView
+from heddle.explorer.views.commands_schema import LegalView
+from heddle.explorer.views.compile_schema import CompileView
 from heddle_server.api.answers import FromJsonAnswer
 from heddle_server.api.dependencies import FromServices, PlanFromBody
 from heddle_server.api.part import part_of_api

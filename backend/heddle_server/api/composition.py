@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import Response
 
-from heddle.views.composition.composition_schema import CompositionView
-from heddle.views.trace.fusion_schema import FusionView
+from heddle.explorer.views.composition.composition_schema import CompositionView
+from heddle.explorer.views.trace.fusion_schema import FusionView
 from heddle_server.api.answers import FromJsonAnswer
 from heddle_server.api.dependencies import FromServices, PlanFromBody
 from heddle_server.api.part import part_of_api

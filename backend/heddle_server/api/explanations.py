@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import Response
 
-from heddle.account.comparison_schema import ExplanationView
+from heddle.explorer.cost_report.comparison_schema import ExplanationView
 from heddle_server.api.answers import FromJsonAnswer
 from heddle_server.api.dependencies import FromServices, plan_of
 from heddle_server.api.part import part_of_api

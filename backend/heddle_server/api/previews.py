@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import Response
 
-from heddle.views.data.preview_schema import PreviewView
+from heddle.explorer.views.data.preview_schema import PreviewView
 from heddle_server.api.answers import FromJsonAnswer
 from heddle_server.api.dependencies import FromServices
 from heddle_server.api.part import part_of_api

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import Response
 
-from heddle.views.trace.trace_schema import TraceView, WhatIfView
+from heddle.explorer.views.trace.trace_schema import TraceView, WhatIfView
 from heddle_server.api.answers import FromJsonAnswer
 from heddle_server.api.dependencies import FromServices, plan_of
 from heddle_server.api.part import part_of_api

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from heddle.diagnostics import CompileError
+from heddle.explorer.views.data.preview import preview_view
+from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle.runtime.data_files.data_file import VERIFIED
 from heddle.runtime.data_files.readers import READERS
-from heddle.views.data.preview import preview_view
-from heddle.views.diagnostics import diagnostic_view
 
 
 def inspect(job: dict[str, Any]) -> dict[str, Any]:

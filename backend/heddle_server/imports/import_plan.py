@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heddle.diagnostics import CompileError
+from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle.formats.parser import parse_format
 from heddle.formats.printer import format_text
 from heddle.frontends.front_end import Statements
@@ -17,7 +18,6 @@ from heddle.plan import VERSION, VERSIONS, Plan, TensorSpec, parse_plan, to_docu
 from heddle.schedule.parser import parse_command
 from heddle.targets import CUDA, DEFAULT_TARGET, target_named
 from heddle.tuning.mapping.commands import mapped
-from heddle.views.diagnostics import diagnostic_view
 from heddle_server.imports.import_schema import ImportView, LeftOutView
 from heddle_server.imports.imported import Imported
 from heddle_server.imports.table import READERS, plan_document, reader_of

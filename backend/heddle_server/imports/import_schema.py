@@ -6,7 +6,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from heddle.views.diagnostics_schema import DiagnosticView
+from heddle.explorer.views.diagnostics_schema import DiagnosticView
 
 
 class LeftOutView(TypedDict):

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from heddle.account.run import Operands
 from heddle.diagnostics import CompileError, Diagnostic
+from heddle.explorer.cost_report.run import Operands
 from heddle.frontends.patterns import PATTERNS
 from heddle.pipeline import lower
 from heddle.plan import Plan, parse_plan

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from heddle.account.account import Account
-from heddle.account.counted import Counts
-from heddle.account.programs import RefusedCallError
-from heddle.account.run import Operands, Run, TooLong
-from heddle.account.work import Term
 from heddle.diagnostics import CompileError
+from heddle.explorer.cost_report.account import Account
+from heddle.explorer.cost_report.counted import Counts
+from heddle.explorer.cost_report.programs import RefusedCallError
+from heddle.explorer.cost_report.run import Operands, Run, TooLong
+from heddle.explorer.cost_report.work import Term
+from heddle.explorer.views.code.gpu_schema import LaunchWorkView
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.loop_ir.nodes import Function
 from heddle.patterns.program import Lowered
 from heddle.result import CompileResult
 from heddle.runtime.tensors.tensor import Tensor
-from heddle.views.code.gpu_schema import LaunchWorkView
 from heddle_server.lessons.arguments import Inputs, arguments_of
 from heddle_server.lessons.probe import Probe, difference
 

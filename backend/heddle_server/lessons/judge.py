@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from heddle.account.run import Operands
 from heddle.diagnostics import Diagnostic
+from heddle.explorer.cost_report.run import Operands
+from heddle.explorer.quick_fixes import explained
 from heddle.pipeline import lower
 from heddle.plan import Plan, parse_plan, to_document
-from heddle.remedies import explained
 from heddle.result import CompileResult
 from heddle_server.lessons.answer import has_answer, probes_of
 from heddle_server.lessons.condition import Condition, Fact, Value, facts_in, parse_condition, value_of

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heddle.account.programs import run_program
-from heddle.account.run import Operands, TooLong, run
+from heddle.explorer.cost_report.programs import run_program
+from heddle.explorer.cost_report.run import Operands, TooLong, run
 from heddle.result import CompileResult
 from heddle_server.lessons.arguments import Inputs, arguments_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from heddle.views.diagnostics import diagnostic_view
+from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle_server.lessons.condition import Value
 from heddle_server.lessons.data import document_of, operands_of
 from heddle_server.lessons.judge import Outcome, Verdict

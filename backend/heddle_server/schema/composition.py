@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictInt
 
-from heddle.views.composition.load import MAX_WORKERS
+from heddle.explorer.views.composition.load import MAX_WORKERS
 from heddle_server.schema.storage import StorageRequest
 
 

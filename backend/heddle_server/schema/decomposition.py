@@ -10,7 +10,7 @@ from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
 from heddle.algorithms.algorithm import VERSION
-from heddle.views.diagnostics_schema import DiagnosticView
+from heddle.explorer.views.diagnostics_schema import DiagnosticView
 from heddle_server.schema.plan import CLOSED, PlanDocument
 from heddle_server.schema.problem import Problem
 from heddle_server.schema.run import Lack, MachineFacts, Progress, RunState

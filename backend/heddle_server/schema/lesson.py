@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from typing_extensions import TypedDict
 
-from heddle.views.diagnostics_schema import DiagnosticView
+from heddle.explorer.views.diagnostics_schema import DiagnosticView
 from heddle_server.schema.plan import PlanBody
 
 LARGEST_SEED = 2**31 - 1

@@ -6,7 +6,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from heddle.views.diagnostics_schema import DiagnosticView
+from heddle.explorer.views.diagnostics_schema import DiagnosticView
 
 # The names of RFC 9110; Python's own differ between its versions.
 TITLES = {

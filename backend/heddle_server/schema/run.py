@@ -6,7 +6,7 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from heddle.views.diagnostics_schema import FixView
+from heddle.explorer.views.diagnostics_schema import FixView
 from heddle_server.schema.plan import PlanDocument
 from heddle_server.schema.problem import Problem
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from heddle.views.diagnostics_schema import DiagnosticView
+from heddle.explorer.views.diagnostics_schema import DiagnosticView
 
 
 class FormatOfferView(TypedDict):

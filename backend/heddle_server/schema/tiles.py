@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
+from heddle.explorer.views.data.tiles_schema import CutKind
 from heddle.plan.limits import MAX_DIMENSION, MAX_ORDER
-from heddle.views.data.tiles_schema import CutKind
 from heddle_server.schema.storage import Dtype
 
 

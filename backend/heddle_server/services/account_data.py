@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from heddle.account.run import Operands
 from heddle.diagnostics import CompileError
+from heddle.explorer.cost_report.run import Operands
+from heddle.explorer.views.trace.program_operands import program_shapes
+from heddle.explorer.views.trace.trace_operands import trace_operands
 from heddle.fills.fill import Fill
 from heddle.notation.alpha_renaming import ties
 from heddle.notation.nodes import Assignment, accesses, statements
@@ -18,8 +20,6 @@ from heddle.plan import Plan, TensorSpec
 from heddle.result import CompileResult
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.signature import Signature, TensorSignature
-from heddle.views.trace.program_operands import program_shapes
-from heddle.views.trace.trace_operands import trace_operands
 from heddle_server.worker.inputs import make_inputs
 
 LIMITS = (32, 12)

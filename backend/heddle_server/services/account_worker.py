@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from heddle.account.account import Account
-from heddle.account.run import TooLong
-from heddle.account.view import account_view, refused_account, too_long
-from heddle.account.view_schema import AccountView
 from heddle.diagnostics import CompileError
+from heddle.explorer.cost_report.account import Account
+from heddle.explorer.cost_report.run import TooLong
+from heddle.explorer.cost_report.view import account_view, refused_account, too_long
+from heddle.explorer.cost_report.view_schema import AccountView
 from heddle.pipeline import lower
 from heddle.plan import Plan, TensorSpec, parse_plan
 from heddle.result import CompileResult

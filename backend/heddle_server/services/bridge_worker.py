@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from heddle.bridges.bridge import bridge_of
 from heddle.diagnostics import CompileError
+from heddle.explorer.translation.bridge import bridge_of
+from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle.frontends.table import front_end_of
 from heddle.plan import parse_plan, to_document
-from heddle.views.diagnostics import diagnostic_view
 from heddle_server.schema.bridge import BridgeStepView, BridgeView
 
 

@@ -11,14 +11,14 @@ from typing import Any, cast
 from pydantic import TypeAdapter
 
 from heddle.algorithms.methods import METHODS
+from heddle.explorer.views import command_views
+from heddle.explorer.views.commands_schema import CommandSpecView, FormatPresetView, QuantityView
 from heddle.formats.composed.quantities import QUANTITIES
 from heddle.formats.presets import PRESETS
 from heddle.formats.printer import long_form
 from heddle.frontends.table import FRONT_ENDS
 from heddle.plan import parse_plan
 from heddle.targets import TARGETS
-from heddle.views import command_views
-from heddle.views.commands_schema import CommandSpecView, FormatPresetView, QuantityView
 from heddle_server.baselines.registry import BASELINES
 from heddle_server.schema.dataset import GeneratorView
 from heddle_server.schema.decomposition import MethodView

@@ -13,10 +13,10 @@ from dataclasses import replace
 from math import ceil
 from typing import Any
 
-from heddle.account.shares import Tiles
 from heddle.diagnostics import CompileError
+from heddle.explorer.cost_report.shares import Tiles
+from heddle.explorer.views.trace.what_if import Text
 from heddle.plan import Plan, plan_hash, to_document
-from heddle.views.trace.what_if import Text
 from heddle_server.engine.process_lanes import ProcessDied, ProcessLanes, Starved, TookTooLong
 from heddle_server.engine.turns import Displaced, Turns
 from heddle_server.http.asker import Asker, asker

@@ -6,18 +6,18 @@ import json
 from typing import Any
 
 from heddle.diagnostics import CompileError
-from heddle.goals import reached
+from heddle.explorer.quick_fixes import explained
+from heddle.explorer.schedule_sketches import reached
+from heddle.explorer.views import compile_view
+from heddle.explorer.views.code.occupancy import occupancy_view
+from heddle.explorer.views.commands_schema import GoalView
+from heddle.explorer.views.legal import legal_view
+from heddle.explorer.views.trace.fusion import fusion_view
+from heddle.explorer.views.trace.trace import refused_trace, trace_view
+from heddle.explorer.views.trace.what_if import Text, refused_what_if, what_if_view
 from heddle.legal_commands import legal_commands
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
-from heddle.remedies import explained
-from heddle.views import compile_view
-from heddle.views.code.occupancy import occupancy_view
-from heddle.views.commands_schema import GoalView
-from heddle.views.legal import legal_view
-from heddle.views.trace.fusion import fusion_view
-from heddle.views.trace.trace import refused_trace, trace_view
-from heddle.views.trace.what_if import Text, refused_what_if, what_if_view
 from heddle_server.exports.registry import export_text
 from heddle_server.imports.import_plan import import_view
 from heddle_server.services.packed_answers import Answer, answer_of

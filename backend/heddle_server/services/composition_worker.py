@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from heddle.diagnostics import CompileError
-from heddle.views.composition.composition import composition_of, refused_composition
-from heddle.views.composition.data import Shown, shown
+from heddle.explorer.views.composition.composition import composition_of, refused_composition
+from heddle.explorer.views.composition.data import Shown, shown
 from heddle_server.services.storage_worker import requested_entries, source_name
 
 

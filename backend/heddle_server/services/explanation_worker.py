@@ -8,18 +8,18 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from heddle.account.comparison import Side, compare_sides, describe_side, side_of, side_view
-from heddle.account.comparison_schema import ComparedSideView, CountedOn, ExplanationView, ScaledTileView
-from heddle.account.run import Operands, TooLong
-from heddle.account.shares import ScaledAccount, Tiles, account_with_shares
-from heddle.account.view import account_view, refused_account, too_long
 from heddle.diagnostics import CompileError
+from heddle.explorer.cost_report.comparison import Side, compare_sides, describe_side, side_of, side_view
+from heddle.explorer.cost_report.comparison_schema import ComparedSideView, CountedOn, ExplanationView, ScaledTileView
+from heddle.explorer.cost_report.run import Operands, TooLong
+from heddle.explorer.cost_report.shares import ScaledAccount, Tiles, account_with_shares
+from heddle.explorer.cost_report.view import account_view, refused_account, too_long
+from heddle.explorer.views.trace.trace_operands import SHRINKING, trace_operands
 from heddle.frontends.table import no_statements
 from heddle.pipeline import lower
 from heddle.plan import Plan, parse_plan
 from heddle.result import CompileResult
 from heddle.targets import C
-from heddle.views.trace.trace_operands import SHRINKING, trace_operands
 from heddle_server.services.account_data import small_data
 from heddle_server.services.account_worker import MOST_EVENTS, without_shapes
 from heddle_server.services.input_parts import input_parts

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from heddle.account.run import Operands
+from heddle.explorer.cost_report.run import Operands
 from heddle.plan import Plan
 from heddle.result import CompileResult
 from heddle.runtime.tensors.coordinates import Entries

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from heddle.diagnostics import CompileError
-from heddle.views.data.preview import preview_view, refused_preview
+from heddle.explorer.views.data.preview import preview_view, refused_preview
 from heddle_server.services.storage_worker import requested_entries, source_name
 
 EVERY_VALUE = "complex128"

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
+from heddle.explorer.views.storage.storage import MAX_ENTRIES, refused_storage, storage_view
+from heddle.explorer.views.storage.storage_examples import example_entries, example_name
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.operands import as_entries
-from heddle.views.storage.storage import MAX_ENTRIES, refused_storage, storage_view
-from heddle.views.storage.storage_examples import example_entries, example_name
 from heddle_server.worker.generators import generate
 from heddle_server.worker.inputs import converted, read_entries
 

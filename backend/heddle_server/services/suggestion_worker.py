@@ -8,6 +8,7 @@ from typing import Any
 
 from heddle.declared import declared_signature
 from heddle.diagnostics import CompileError
+from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle.frontends.table import assignment_of
 from heddle.plan import Plan, parse_plan
 from heddle.runtime.native import cpu
@@ -17,7 +18,6 @@ from heddle.tuning.facts.machine import this_machine
 from heddle.tuning.facts.statistics import statistics_of
 from heddle.tuning.search.format_offers import suggest_formats, why_csr_stays
 from heddle.tuning.search.suggest import suggest
-from heddle.views.diagnostics import diagnostic_view
 from heddle_server.schema.suggestion import SuggestionView
 from heddle_server.services.storage_worker import DEFAULT_NNZ, expected_entries, requested_entries
 

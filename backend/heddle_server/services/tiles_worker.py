@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from heddle.diagnostics import CompileError
-from heddle.views.data.tiles import Cut, refused_tiles, tiles_view
+from heddle.explorer.views.data.tiles import Cut, refused_tiles, tiles_view
 from heddle_server.services.storage_worker import requested_entries, source_name
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from heddle.diagnostics import CompileError, InternalError
+from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle.plan import parse_plan
-from heddle.views.diagnostics import diagnostic_view
 from heddle_server.worker.child import own_stdout, problem, set_threads, write
 
 

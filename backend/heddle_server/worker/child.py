@@ -26,7 +26,7 @@ def main() -> None:
     try:
         answer = {"event": "result", "result": _run(json.load(sys.stdin), events)}
     except CompileError as error:
-        from heddle.views.diagnostics import diagnostic_view  # Whoever has no error starts sooner without it.
+        from heddle.explorer.views.diagnostics import diagnostic_view  # Whoever has no error starts sooner without it.
 
         views = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
         answer = problem("This plan cannot be run", str(error), diagnostics=views)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
+from heddle.explorer.views.diagnostics import fix_view
 from heddle.plan import Plan
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.targets import C
@@ -13,7 +14,6 @@ from heddle.tuning.diagnosis.table import diagnose
 from heddle.tuning.facts.machine import this_machine
 from heddle.tuning.facts.program import program_of
 from heddle.tuning.facts.statistics import has_rows_to_look_at, statistics_of
-from heddle.views.diagnostics import fix_view
 from heddle_server.schema.run import Diagnosis, Entry, RunResult
 from heddle_server.verdicts import Verdict, was_quiet
 

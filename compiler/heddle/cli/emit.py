@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from heddle.cli.passes import passes_table
+from heddle.explorer.views.compile_schema import CompileView
 from heddle.targets import PRINTED
-from heddle.views.compile_schema import CompileView
 
 TARGET_EMITS = tuple(target.name for target in PRINTED)
 STAGE_EMITS = {"loops": "flat", "structured": "structured"}

@@ -88,11 +88,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
+    from heddle.explorer.quick_fixes import explained
+    from heddle.explorer.views import compile_view
     from heddle.iteration_graph.analysis.schedule_tree import tree_text
     from heddle.lowering.passes import PASSES
     from heddle.pipeline import lower
-    from heddle.remedies import explained
-    from heddle.views import compile_view
 
     names = [row.name for row in PASSES]
     if behind is not None and behind not in names:

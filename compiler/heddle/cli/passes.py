@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from heddle.views.compile_schema import CompileView, StageView
+from heddle.explorer.views.compile_schema import CompileView, StageView
 
 PREFIX = "pass-"
 """Of the stages that are passes over the loops."""

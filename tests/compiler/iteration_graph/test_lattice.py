@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import heddle as hd
+from heddle.explorer.views import compile_view
 from heddle.iteration_graph.algebra.lattice import MAX_POINTS
 from heddle.iteration_graph.analysis.iterated import lattice_at, merges_at
-from heddle.views import compile_view
 
 
 def points(expression: str, formats: dict[str, str], variable: str) -> list[str]:

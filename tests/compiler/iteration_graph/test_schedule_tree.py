@@ -8,13 +8,13 @@ from math import prod
 import pytest
 
 import heddle as hd
-from heddle.account.run import run
+from heddle.explorer.cost_report.run import run
+from heddle.explorer.views import compile_view
 from heddle.iteration_graph.analysis.schedule_tree import Band, Filter, Leaf, Node, Sequence, schedule_tree, tree_text
 from heddle.iteration_graph.graph.printer import statement_text
 from heddle.iteration_graph.graph.provenance import assignments
 from heddle.loop_ir.analysis.allocated import workspace_bytes
 from heddle.loop_ir.interpreter.trace import LoopEvent
-from heddle.views import compile_view
 from tests.compiler.comprehensions.programs import CASES, operands
 
 

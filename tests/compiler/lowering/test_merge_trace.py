@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 import heddle as hd
+from heddle.explorer.views import compile_view
 from heddle.loop_ir.interpreter.trace import ScalarEvent, StoreEvent
 from heddle.loop_ir.nodes import Store, While
 from heddle.loop_ir.printing.expression_text import expression_text
 from heddle.loop_ir.walk import statements
-from heddle.views import compile_view
 from tests.compiler.lowering.traced import Array, Traced, traced, values
 
 EXPRESSION = "a(i) = b(i) * c(i) + d(i)"

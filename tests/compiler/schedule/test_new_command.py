@@ -7,12 +7,12 @@ import pytest
 
 import heddle as hd
 from docs.make_schedule_reference import reference
+from heddle.explorer.views.commands import command_views
+from heddle.explorer.views.compile import compile_view
 from heddle.notation.evaluation import evaluate
 from heddle.notation.parser import parse
 from heddle.schedule.legal import legal
 from heddle.schedule.registry import COMMANDS
-from heddle.views.commands import command_views
-from heddle.views.compile import compile_view
 from tests.compiler.schedule.reverse import SPEC
 from tests.differential.operands import operand_sets
 

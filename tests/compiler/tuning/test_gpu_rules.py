@@ -7,13 +7,13 @@ import importlib.util
 import pytest
 
 import heddle as hd
+from heddle.explorer.views.trace.trace import trace_view
 from heddle.plan import plan_from_arguments
 from heddle.runtime.devices import nvrtc
 from heddle.runtime.devices.opencl_devices import devices
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.facts.statistics import Statistics
 from heddle.tuning.search.suggest import Suggestion, suggest
-from heddle.views.trace.trace import trace_view
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 

@@ -6,7 +6,7 @@ from collections import Counter
 from math import isfinite
 from typing import Any
 
-from heddle.account.work import Term, work_text
+from heddle.explorer.cost_report.work import Term, work_text
 from heddle.formats.printer import format_text
 from heddle_server.lessons.condition import Value
 from heddle_server.lessons.evidence import Evidence, Unknown

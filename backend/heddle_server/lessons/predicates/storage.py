@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heddle.account.account import entries as filled
+from heddle.explorer.cost_report.account import entries as filled
 from heddle.formats.printer import format_text
 from heddle.runtime.storage.unpack import position_coordinates, positions_by_level, to_coordinates
 from heddle.runtime.tensors.composite import Composite

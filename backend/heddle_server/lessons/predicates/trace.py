@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from heddle.account.account import lanes_idle, sectors_used
-from heddle.account.counted import UNITS, Counts
+from heddle.explorer.cost_report.account import lanes_idle, sectors_used
+from heddle.explorer.cost_report.counted import UNITS, Counts
 from heddle_server.lessons.condition import Value
 from heddle_server.lessons.evidence import Evidence, Unknown
 from heddle_server.lessons.predicates.graph import loops_over

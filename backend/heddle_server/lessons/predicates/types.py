@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heddle.account import programs
+from heddle.explorer.cost_report import programs
 from heddle.lengths.facts import Facts
 from heddle.lengths.nodes import Sum, length
 from heddle.lengths.printer import to_text as length_text

@@ -12,7 +12,7 @@ from heddle.algorithms.document.reader import parse_algorithm
 from heddle.algorithms.planning.prepare import prepared
 from heddle.algorithms.tensor_input import tensor_input
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
-from heddle.views.diagnostics import diagnostic_view
+from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle_server.schema.decomposition import AlgorithmView
 from heddle_server.services.compile import CompileService
 from heddle_server.services.datasets import DatasetService

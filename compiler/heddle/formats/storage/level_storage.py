@@ -71,8 +71,8 @@ class Contents(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ArrayFacts:
-    """``indexed_by`` says what element ``e`` belongs to (see ``views/storage/storage_schema.py``), ``dtype`` is that of
-    the elements; None: that of the tensor's positions and coordinates."""
+    """``indexed_by`` says what element ``e`` belongs to (see ``explorer/views/storage/storage_schema.py``), ``dtype``
+    is that of the elements; None: that of the tensor's positions and coordinates."""
 
     indexed_by: Indexing
     contents: Contents

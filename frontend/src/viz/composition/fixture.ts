@@ -1,4 +1,4 @@
-/** `hyb(2,1)` of the running example, as the service counts it (tests/compiler/views/test_composition.py). */
+/** `hyb(2,1)` of the running example, as the service counts it (tests/compiler/explorer/views/test_composition.py). */
 import type { StoredPartsView } from '../../api/types';
 
 export const HYB_2_1: StoredPartsView = {

@@ -1,4 +1,4 @@
-/** What formats make of the running example, as the service says (tests/compiler/views/test_remapping.py). */
+/** What formats make of the running example, as the service says (tests/compiler/explorer/views/test_remapping.py). */
 import type { RemappingView } from '../../api/types';
 
 export const DIA: RemappingView = {

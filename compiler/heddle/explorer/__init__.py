@@ -1,0 +1,4 @@
+"""What shows a plan to a person: its stages, what it costs, sketches and repairs of schedules, other systems' text.
+
+Compiling and calling a kernel need nothing of it.
+"""

@@ -1,0 +1,5 @@
+"""What a person needs against a refusal: the evidence in their program, and every repair that compiles."""
+
+from heddle.explorer.quick_fixes.explained import explained
+
+__all__ = ["explained"]

@@ -1,0 +1,130 @@
+"""What happens on the running example, in words: the iterations that meet, the entries that are out of order.
+
+It comes from a run of the checked interpreter, never from what the refusal says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from heddle.advice import KeepApart, StoreInOrder, WantedOrder
+from heddle.diagnostics import CompileError, Diagnostic, Part
+from heddle.explorer.views.trace.trace import trace_view
+from heddle.explorer.views.trace.trace_schema import TraceStepView, TraceView
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.provenance import loops
+from heddle.pipeline import lower
+from heddle.plan import Plan
+from heddle.result import CompileResult
+from heddle.schedule.parser import parse_command
+from heddle.schedule.primitives.parallelize import Parallelize
+from heddle.targets import DEFAULT_TARGET
+
+MOST_NAMED = 8
+"""Numbers that are listed before the rest is left out."""
+
+
+def evidence(diagnostic: Diagnostic, result: CompileResult) -> tuple[str, ...]:
+    """Sentences that show the mistake; none where the program cannot be run on small data, or runs well there."""
+    location, plan = diagnostic.location, result.plan
+    if location is None or location.part is not Part.SCHEDULE or location.command is None:
+        return ()
+    found: list[str | None] = []
+    for advice in diagnostic.advice:
+        match advice:
+            case KeepApart():
+                found.append(_meeting(advice, plan, location.command))
+            case StoreInOrder(orders=orders):
+                found += [_out_of_order(wanted, plan, location.command) for wanted in orders]
+            case _:
+                pass
+    return tuple(sentence for sentence in found if sentence is not None)
+
+
+def _run(plan: Plan, schedule: tuple[str, ...]) -> tuple[IterationGraph, TraceView] | None:
+    """The loops with this schedule, and a run of them on the running example; None where that cannot be."""
+    result = lower(replace(plan, schedule=schedule, target=DEFAULT_TARGET))
+    if not result.ok or result.graph is None:
+        return None
+    try:
+        return result.graph, trace_view(result)
+    except CompileError:
+        return None
+
+
+def _meeting(advice: KeepApart, plan: Plan, command: int) -> str | None:
+    """The iterations that add into one element, in a run of the same loops one after the other."""
+    commands = enumerate(plan.schedule[: command + 1])
+    run = _run(plan, tuple(text for number, text in commands if not _runs_in_parallel(text, number)))
+    if run is None:
+        return None
+    graph, trace = run
+    outside = _outside(graph, advice.variable)
+    meetings = _meetings(advice, outside, trace["steps"])
+    most = max(meetings.items(), key=lambda item: len(item[1]), default=None)
+    if most is None or len(most[1]) < 2:
+        return None
+    (around, element), iterations = most
+    place = ", ".join(f"{name} = {value}" for name, value in zip(outside, around, strict=True))
+    text = f"{advice.tensor}({', '.join(map(str, element))})" if element else advice.tensor
+    both = "both" if len(iterations) == 2 else "all"
+    begin = f"On the running example, at {place}:" if place else "On the running example:"
+    return f"{begin} {advice.variable} = {_listed(iterations)} {both} add into {text}."
+
+
+def _runs_in_parallel(text: str, number: int) -> bool:
+    try:
+        return isinstance(parse_command(text, number).command, Parallelize)
+    except CompileError:
+        return False
+
+
+def _outside(graph: IterationGraph, variable: str) -> tuple[str, ...]:
+    """The loops around the loop."""
+    path = next((path for path in loops(graph.statement) if variable in path), (variable,))
+    return path[: path.index(variable)]
+
+
+Meetings = dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]]
+"""By the iteration of the loops outside and by the element: the iterations of the loop that add into it."""
+
+
+def _meetings(advice: KeepApart, outside: tuple[str, ...], steps: list[TraceStepView]) -> Meetings:
+    values: dict[str, int] = {}
+    meetings: Meetings = {}
+    for step in steps:
+        values |= {name: value for name, value in step["changed"].items() if isinstance(value, int)}
+        if step["visit"] is None:
+            continue
+        known = values | step["visit"]
+        if known.keys() >= {advice.variable, *outside, *advice.indices}:
+            key = tuple(known[name] for name in outside), tuple(known[name] for name in advice.indices)
+            iterations = meetings.setdefault(key, [])
+            if known[advice.variable] not in iterations:
+                iterations.append(known[advice.variable])
+    return meetings
+
+
+def _out_of_order(wanted: WantedOrder, plan: Plan, command: int) -> str | None:
+    """A coordinate of the loop that would come first, whose entries are spread over the memory."""
+    run = _run(plan, plan.schedule[:command])
+    stored = next((one for one in run[1]["tensors"] if one["tensor"] == wanted.tensor), None) if run else None
+    if stored is None:
+        return None
+    dimension = wanted.order[0]
+    column = [coordinates[dimension] for coordinates in stored["coordinates"]]
+    if column == sorted(column):
+        return None
+    spread = max(dict.fromkeys(column), key=column.count)
+    places = [place for place, coordinate in enumerate(column) if coordinate == spread]
+    if len(places) < 2:
+        return None
+    name = wanted.original[dimension]
+    return (
+        f"On the running example, {wanted.tensor} stores its entries with {name} = {_listed(column)}: those with "
+        f"{name} = {spread} are at positions {_listed(places)}."
+    )
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers[:MOST_NAMED])) + (", …" if len(numbers) > MOST_NAMED else "")

@@ -1,0 +1,30 @@
+"""A compile with its errors explained, for whoever shows them to a person. It takes compiles of its own, so that
+programs that only want to know whether a plan compiles do without."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from heddle.diagnostics import Diagnostic, Severity
+from heddle.explorer.quick_fixes.evidence import evidence
+from heddle.explorer.quick_fixes.repairs import repairs
+from heddle.result import CompileResult
+from heddle.tuning.search.repairs import with_chosen_schedule
+
+MOST_EXPLAINED = 3
+"""Errors of one plan; a plan with more of them has mostly one cause."""
+
+
+def explained(result: CompileResult) -> CompileResult:
+    """``result``, its first errors with all the repairs that help, and with what happens on the running example."""
+    if result.ok:
+        return result
+    result = with_chosen_schedule(result)
+    errors = [one for one in result.diagnostics if one.severity is Severity.ERROR][:MOST_EXPLAINED]
+    return replace(result, diagnostics=tuple(_explained(one, result, errors) for one in result.diagnostics))
+
+
+def _explained(diagnostic: Diagnostic, result: CompileResult, errors: list[Diagnostic]) -> Diagnostic:
+    if diagnostic not in errors:
+        return diagnostic
+    return replace(diagnostic, fixes=repairs(diagnostic, result), evidence=evidence(diagnostic, result))

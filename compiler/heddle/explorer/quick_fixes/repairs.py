@@ -1,0 +1,77 @@
+"""All repairs of an error, each compiled before it is offered: whoever presses one is not refused in turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from heddle.diagnostics import Diagnostic, Fix, Part, Severity
+from heddle.explorer.quick_fixes.rewrites import rewrites
+from heddle.pipeline import lower
+from heddle.plan import Options, Plan, TensorSpec
+from heddle.result import CompileResult
+
+MOST_TRIED = 24
+MOST_OFFERED = 6
+
+STAGES = (Part.PLAN, Part.EXPRESSION, Part.FORMAT, Part.SCHEDULE, Part.INPUT)
+"""In the order in which a compile comes to them."""
+
+
+def repairs(diagnostic: Diagnostic, result: CompileResult) -> tuple[Fix, ...]:
+    """What the refusal itself offers first, then other ways out, last those that only take something away. Where the
+    plan has another mistake as well, those that leave only that one; the refusal's own where nothing helps."""
+    plan = result.plan
+    ways = [*diagnostic.fixes, *rewrites(diagnostic, result)]
+    ways.sort(key=lambda fix: _shorter(fix, plan))
+    helping: dict[bool, dict[object, Fix]] = {True: {}, False: {}}
+    seen: set[object] = set()
+    for fix in ways:
+        repaired = with_fix(plan, fix)
+        key = _same(repaired)
+        takes_away = _shorter(fix, plan)
+        full = len(helping[True]) >= MOST_OFFERED - 1 or len(seen) >= MOST_TRIED
+        if key in seen or (full and not takes_away):
+            continue
+        seen.add(key)
+        tried = lower(repaired)
+        if tried.ok or _gets_further(diagnostic, plan, tried):
+            helping[tried.ok][key] = fix
+    found = tuple((helping[True] or helping[False]).values())
+    if len(found) > MOST_OFFERED:
+        found = (*found[: MOST_OFFERED - 1], found[-1])
+    return found or diagnostic.fixes
+
+
+def with_fix(plan: Plan, fix: Fix) -> Plan:
+    """The plan with a repair, as the page writes it."""
+    tensors = dict(plan.tensors)
+    for name, text in (fix.formats or {}).items():
+        tensors[name] = replace(tensors.get(name, TensorSpec()), format=text)
+    return replace(
+        plan,
+        expression=plan.expression if fix.expression is None else fix.expression,
+        schedule=plan.schedule if fix.schedule is None else fix.schedule,
+        tensors=tensors,
+        options=plan.options if fix.options is None else Options(**fix.options),
+    )
+
+
+def _shorter(fix: Fix, plan: Plan) -> bool:
+    return fix.schedule is not None and len(fix.schedule) < len(plan.schedule)
+
+
+def _same(plan: Plan) -> object:
+    """Equal for plans that differ in spaces alone."""
+    schedule = tuple("".join(text.split()) for text in plan.schedule)
+    return plan.expression, schedule, plan.options, *((name, spec.format) for name, spec in plan.tensors.items())
+
+
+def _gets_further(diagnostic: Diagnostic, plan: Plan, tried: CompileResult) -> bool:
+    """Whether what is wrong now stands behind what was wrong before."""
+    before, now = diagnostic.location, next(d for d in tried.diagnostics if d.severity is Severity.ERROR).location
+    if before is None or now is None:
+        return False
+    if before.part is not Part.SCHEDULE or now.part is not Part.SCHEDULE:
+        return STAGES.index(now.part) > STAGES.index(before.part)
+    longer = len(tried.plan.schedule) - len(plan.schedule)
+    return (now.command or 0) > (before.command or 0) + longer

@@ -1,0 +1,114 @@
+"""A preview of data: where its nonzeros lie (a spy plot), and how many each row and column has: what
+the choice of a format and of a balanced schedule turns on (the covariates of docs/sources.md X3 and X6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heddle.counts import bincount
+from heddle.diagnostics import CompileError
+from heddle.explorer.views.data.preview_schema import DegreeBinView, DegreesView, PreviewView
+from heddle.explorer.views.data.raster import raster_of
+from heddle.explorer.views.diagnostics import diagnostic_view
+from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+
+BINS = 128
+"""Of the spy plot, in each direction."""
+
+
+def preview_view(entries: Entries, source: str) -> PreviewView:
+    """``source`` says where the data come from. Entries with equal coordinates count once."""
+    order = len(entries.shape)
+    columns = sort_and_sum(entries, tuple(range(order))).columns
+    matrix = order == 2
+    return PreviewView(
+        ok=True,
+        diagnostics=[],
+        source=source,
+        shape=list(entries.shape),
+        nonzeros=int(columns[0].size) if columns else 1,
+        raster=raster_of(columns, entries.shape, BINS) if columns else None,
+        degrees=[degrees_of(columns[dimension], dimension, entries.shape[dimension]) for dimension in range(order)],
+        bandwidth=_bandwidth(columns) if matrix else None,
+        symmetric=_symmetric(columns, entries.shape) if matrix and entries.shape[0] == entries.shape[1] else None,
+    )
+
+
+def refused_preview(source: str, error: CompileError) -> PreviewView:
+    """The answer where there is nothing to look at."""
+    return PreviewView(
+        ok=False,
+        diagnostics=[diagnostic_view(diagnostic) for diagnostic in error.diagnostics],
+        source=source,
+        shape=[],
+        nonzeros=0,
+        raster=None,
+        degrees=[],
+        bandwidth=None,
+        symmetric=None,
+    )
+
+
+def degrees_of(coordinates: NDArray[Any], dimension: int, size: int) -> DegreesView:
+    """Of the ``size`` coordinates of a dimension; memory grows with the entries alone, however large the dimension."""
+    counts = _counts(coordinates, size)
+    empty = size - counts.size
+    return DegreesView(
+        dimension=dimension,
+        size=size,
+        empty=empty,
+        least=int(counts.min()) if counts.size and not empty else 0,
+        mean=coordinates.size / size if size else 0.0,
+        most=int(counts.max(initial=0)),
+        gini=gini(counts, size),
+        bins=_bins(counts, empty),
+    )
+
+
+def _counts(coordinates: NDArray[Any], size: int) -> NDArray[np.int64]:
+    """How often each coordinate occurs that occurs at all, in the order of the coordinates."""
+    if size > 4 * coordinates.size:
+        return np.unique_counts(coordinates).counts
+    counts = bincount(coordinates, minlength=size)
+    return counts[counts > 0]
+
+
+def gini(counts: NDArray[np.int64], size: int) -> float:
+    """The Gini coefficient of ``size`` numbers, of which those not in ``counts`` are zero."""
+    total = int(counts.sum())
+    if total == 0:
+        return 0.0
+    rank = size - counts.size + np.arange(1, counts.size + 1)
+    weighted = float(((2 * rank - size - 1) * np.sort(counts)).sum())
+    return weighted / (size * total)
+
+
+def _bins(counts: NDArray[np.int64], empty: int) -> list[DegreeBinView]:
+    """0, 1, 2 to 3, 4 to 7, …, up to the largest."""
+    bins = [DegreeBinView(least=0, most=0, slices=empty)] if empty else []
+    if counts.size:
+        _, exponents = np.frexp(counts)  # counts lie in 2**(exponents - 1) … 2**exponents - 1
+        slices = bincount(exponents - 1)
+        bins += [
+            DegreeBinView(least=1 << place, most=(2 << place) - 1, slices=int(found))
+            for place, found in enumerate(slices)
+        ]
+    return bins
+
+
+def _bandwidth(columns: tuple[NDArray[Any], ...]) -> int:
+    row, column = (one.astype(np.int64) for one in columns)
+    return int(np.abs(row - column).max(initial=0))
+
+
+def _symmetric(columns: tuple[NDArray[Any], ...], shape: tuple[int, ...]) -> bool:
+    """``columns`` are sorted, so that the transposed ones must be the same once they are. Most patterns that are not
+    their own mirror image show it in how many entries their rows and columns have, which takes no sorting."""
+    row, column = columns
+    if not np.array_equal(_counts(row, shape[0]), _counts(column, shape[1])):
+        return False
+    mirrored = sort_and_sum(Entries(shape, columns[::-1], np.empty(columns[0].size, np.int8)), (0, 1)).columns
+    return all(bool((one == other).all()) for one, other in zip(columns, mirrored, strict=True))

@@ -1,5 +1,0 @@
-"""What a person may want of a schedule, each with commands that compile: the start of "what may come next"."""
-
-from heddle.goals.reached import Reached, reached
-
-__all__ = ["Reached", "reached"]
