@@ -63,7 +63,8 @@ def test_what_was_stopped_goes_on_and_answers_nobody_else(server: Server) -> Non
     other = server.run(LONG, fresh=False)
     assert server.view(other)["measured_by"] is None
     server.client.delete(f"/api/v1/runs/{other}")
-    again = resumed(server, first, document(ended + 3)).json()["id"]
+    three_more = {**LONG, "parameters": {**LONG["parameters"], "sweeps": ended + 3}}
+    again = resumed(server, first, three_more).json()["id"]
     assert server.wait(again, "done")["result"]["resumed_from"] == ended
 
 
