@@ -17,6 +17,8 @@ from e2e.pages.explorer import Explorer
 ROOT = Path(__file__).parents[1]
 DIST = ROOT / "frontend" / "dist"
 WAIT_SECONDS = 60.0
+WHOLE_LOOKS = 10
+"""In a row: what is drawn may ask for a further file a moment after it is there."""
 CUT = "The connection was cut while this part of the page was loading."
 OFFLINE = "Not connected: this part of the page is loaded as soon as Heddle answers again."
 UPDATED = "Heddle was updated since you opened this page. Your plan is in the address and stays."
@@ -84,19 +86,28 @@ def load_bit_by_bit(page: Page, refusals: Refusals, arrived: Locator) -> None:
         expect(missing(page).first, f"without {refusals.current}").to_contain_text(CUT)
         assert page.locator(".header").count() == 1
         refusals.go_on()
-        # Unless the page has tried again by itself.
-        page.evaluate("document.querySelector('.not-loaded button')?.click()")
+        try_again(page)
     expect(missing(page)).to_have_count(0)
+
+
+def try_again(page: Page) -> None:
+    """Press what is offered wherever a part is missing, unless the page has tried again by itself."""
+    page.evaluate("document.querySelectorAll('.not-loaded button').forEach((button) => button.click())")
 
 
 def _is_refused(page: Page, refusals: Refusals, arrived: Locator) -> bool:
     """Whether a file is refused before everything is there."""
     deadline = time.monotonic() + WAIT_SECONDS
+    looks = whole = 0
     while time.monotonic() < deadline:
         if refusals.current is not None:
             return True
-        if missing(page).count() == 0 and arrived.first.is_visible():
+        looks += 1
+        whole = whole + 1 if missing(page).count() == 0 and arrived.first.is_visible() else 0
+        if whole == WHOLE_LOOKS:
             return False
+        if looks % 100 == 0:
+            try_again(page)  # A second part had failed by the time that the first one was pressed.
         page.wait_for_timeout(15)
     raise AssertionError("neither a part of the page nor a word about it came")
 
