@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
 import heddle as hd
 from heddle.diagnostics import CompileError
+from heddle.runtime.native.blas_threads import loaded_controls, use_threads
 from heddle.runtime.tensors.coordinates import Entries
 from heddle_server.worker.generators import generate
 
@@ -26,6 +30,27 @@ def test_a_kruskal_tensor_is_exactly_of_low_rank() -> None:
     assert found.fit >= 1 - 1e-6
     other = made({"generator": "kruskal", "rank": 3, "support": 9, "seed": 2})
     assert other.values.tobytes() == entries.values.tobytes()
+
+
+def test_a_noisy_tensor_has_the_same_bits_for_any_number_of_threads() -> None:
+    """Norms by a library of linear algebra have others with each number of threads, from some ten thousand entries."""
+
+    def noisy(threads: int) -> bytes:
+        with set_threads(threads):
+            return made({"generator": "kruskal", "rank": 3, "support": 30, "noise": 0.1, "seed": 7}).values.tobytes()
+
+    assert noisy(1) == noisy(2) == noisy(3)
+
+
+@contextmanager
+def set_threads(threads: int) -> Iterator[None]:
+    before = [(set_number, number()) for number, set_number in loaded_controls()]
+    use_threads(threads)
+    try:
+        yield
+    finally:
+        for set_number, number in before:
+            set_number(number)
 
 
 def test_noise_is_relative_to_the_norm() -> None:
