@@ -15,7 +15,8 @@ RUN npm run build
 FROM python:3.11-slim-bookworm AS packages
 COPY requirements/runtime.txt requirements/devices.txt /tmp/
 RUN python -m venv /opt/venv \
-    && /opt/venv/bin/pip install --no-cache-dir --requirement /tmp/runtime.txt --requirement /tmp/devices.txt
+    && /opt/venv/bin/pip install --no-cache-dir --require-hashes \
+        --requirement /tmp/runtime.txt --requirement /tmp/devices.txt
 
 FROM python:3.11-slim-bookworm
 LABEL org.opencontainers.image.title="Heddle" \

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tools import pins
+from tools.package_index import IndexFile, chosen
 from tools.python_environment import read_pins
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,15 +33,83 @@ def test_every_dependency_is_pinned(extra: str | None, files: list[str]) -> None
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = project["dependencies"] if extra is None else project["optional-dependencies"][extra]
     pinned = {
-        normal(line) for file in files for line in (ROOT / "requirements" / f"{file}.txt").read_text().splitlines()
+        normal(line)
+        for file in files
+        for line in (ROOT / "requirements" / f"{file}.txt").read_text().splitlines()
+        if not line.startswith((" ", "#"))
     }
     assert {normal(requirement) for requirement in wanted} - pinned == set()
 
 
 def test_markers_and_comments_of_pin_files_are_read(tmp_path: Path) -> None:
     file = tmp_path / "pins.txt"
-    file.write_text('# a comment\nnumpy==2.4.6\nmkl==1.0 ; platform_machine == "pdp11"\n')
-    assert read_pins(file) == [("numpy", "2.4.6")]
+    file.write_text(
+        "# a comment\nnumpy==2.4.6 \\\n    --hash=sha256:00 \\\n    --hash=sha256:11\n"
+        'mkl==1.0 ; platform_machine == "pdp11" \\\n    --hash=sha256:22\nlark==1.3.1\n'
+    )
+    assert read_pins(file) == [("numpy", "2.4.6"), ("lark", "1.3.1")]
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "requirements").glob("*.txt")), ids=lambda file: file.name)
+def test_every_pin_has_the_hashes_of_its_files(file: Path) -> None:
+    """Of a source and a wheel, or of several wheels; else a machine of another kind could not install it."""
+    logical = [line for line in file.read_text().replace("\\\n", " ").splitlines() if not line.startswith("#")]
+    assert logical
+    for line in logical:
+        digests = re.findall(r" --hash=sha256:([0-9a-f]{64})(?= |$)", line)
+        assert digests, f"{line}: python -m tools.pins"
+        assert digests == sorted(set(digests))
+        assert re.fullmatch(r"\S+==\S+( ; platform_machine == \"\w+\")?(\s+--hash=\S+)+", line)
+
+
+INDEXED: list[IndexFile] = [
+    {"filename": filename, "hashes": {"sha256": f"{number:064x}"}}
+    for number, filename in enumerate(
+        (
+            "lark-1.3.1.tar.gz",
+            "lark-1.3.1-py3-none-any.whl",
+            "lark-1.3.0-py3-none-any.whl",
+            "lark-1.3.1-cp311-cp311-manylinux_2_17_aarch64.manylinux2014_aarch64.whl",
+            "lark-1.3.1-cp314-cp314-musllinux_1_2_x86_64.whl",
+            "lark-1.3.1-cp39-abi3-macosx_11_0_arm64.whl",
+            "lark-1.3.1-cp310-cp310-manylinux_2_17_x86_64.whl",
+            "lark-1.3.1-cp314-cp314t-manylinux_2_17_x86_64.whl",
+            "lark-1.3.1-pp311-pypy311_pp73-manylinux_2_17_x86_64.whl",
+            "lark-1.3.1-cp311-cp311-win_amd64.whl",
+            "lark-1.3.1-cp311-cp311-manylinux_2_17_i686.whl",
+            "lark-1.3.1-py2-none-any.whl",
+            "lark-1.3.1.exe",
+        )
+    )
+]
+
+
+def test_the_files_of_a_version_for_the_machines_that_set_themselves_up_have_their_hashes() -> None:
+    assert chosen(INDEXED, "1.3.1") == [f"sha256:{number:064x}" for number in (0, 1, 3, 4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("files", "version"), [(INDEXED, "1.4"), ([{"filename": "lark-1.tar.gz", "hashes": {"md5": "0"}}], "1")]
+)
+def test_a_version_without_files_or_digests_is_named(files: list[IndexFile], version: str) -> None:
+    with pytest.raises(LookupError, match=f"no file of version {re.escape(version)} with a SHA-256"):
+        chosen(files, version)
+
+
+def test_digests_are_renewed_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pins, "digests", lambda name, version: [f"sha256:{name}{version}", "sha256:other"])
+    text = '# head\nlark==1.3.1 \\\n    --hash=sha256:old\nmkl==1.0 ; platform_machine == "x86_64"\n'
+    renewed = (
+        "# head\nlark==1.3.1 \\\n    --hash=sha256:lark1.3.1 \\\n    --hash=sha256:other\n"
+        'mkl==1.0 ; platform_machine == "x86_64" \\\n    --hash=sha256:mkl1.0 \\\n    --hash=sha256:other\n'
+    )
+    assert pins.with_digests(text) == renewed
+    assert pins.with_digests(renewed) == renewed
+
+
+@pytest.mark.parametrize("file", ["tools/python_environment.py", "Dockerfile"])
+def test_who_installs_the_pins_asks_for_their_hashes(file: str) -> None:
+    assert "--require-hashes" in (ROOT / file).read_text()
 
 
 def test_versions_of_the_page_and_the_package_agree() -> None:

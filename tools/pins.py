@@ -1,7 +1,8 @@
 """Renews requirements/runtime.txt, test.txt and devices.txt: ``.venv/bin/python -m tools.pins``.
 
 To add or update a package: edit pyproject.toml, ``.venv/bin/pip install`` what changed, run this, commit the result.
-The files pin what pyproject.toml names and all that these need in turn, in the versions that .venv holds.
+The files pin what pyproject.toml names and all that these need in turn, in the versions that .venv holds, and the
+digests that the package index has for them. Whoever installs them gets these very files, or an error.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from importlib.metadata import distribution
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tools.package_index import digests
 from tools.paths import REQUIREMENTS, ROOT
+from tools.python_environment import PIN
 
 X86 = ' ; platform_machine == "x86_64"'
 HEADS = {
@@ -21,6 +24,8 @@ HEADS = {
     "test": "# What `./heddle test` needs beyond runtime.txt. Made by `python -m tools.pins`.",
     "devices": "# OpenCL on a CPU, and CUDA to PTX, beyond runtime.txt. Made by `python -m tools.pins`.",
 }
+BY_HAND = ("c-compiler", "node")
+"""Files whose versions are chosen in the file itself; their digests are renewed with the others."""
 
 
 def closure(roots: list[Requirement]) -> dict[str, str]:
@@ -64,6 +69,26 @@ def _lines(texts: list[str], known: Mapping[str, str]) -> dict[str, str]:
     return {name: pin if name in everywhere else pin + X86 for name, pin in pins if name not in known}
 
 
+def with_digests(text: str) -> str:
+    """The same requirements, each with the digests of its files: those in the text are asked for anew."""
+    lines = []
+    for line in text.splitlines():
+        if line.startswith("    --hash="):
+            continue
+        pin = line.removesuffix(" \\")
+        lines.append(pin)
+        if (found := PIN.fullmatch(pin)) is not None:
+            lines += (f"    --hash={digest}" for digest in digests(found["name"], found["version"]))
+    return (
+        "\n".join(
+            f"{line} \\" if following.startswith("    --hash=") else line
+            for line, following in zip(lines, [*lines[1:], ""], strict=True)
+        )
+        + "\n"
+    )
+
+
 if __name__ == "__main__":
-    for file, content in renewed().items():
-        (REQUIREMENTS / f"{file}.txt").write_text(content, encoding="utf-8")
+    by_hand = {name: (REQUIREMENTS / f"{name}.txt").read_text(encoding="utf-8") for name in BY_HAND}
+    for file, content in (renewed() | by_hand).items():
+        (REQUIREMENTS / f"{file}.txt").write_text(with_digests(content), encoding="utf-8")

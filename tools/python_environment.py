@@ -40,13 +40,14 @@ def ensure_packages(*names: str) -> None:
             return
         _forget_cut_off_installations()
         argv: list[str | Path] = [PYTHON, "-m", "pip", "install", "--no-input", "--no-compile"]
-        argv += ["--progress-bar", "off"]
+        argv += ["--progress-bar", "off", "--require-hashes"]
         for name in names:
             argv += ["--requirement", REQUIREMENTS / f"{name}.txt"]
         run(
             f"Installing {len(missing)} Python package{'s' if len(missing) > 1 else ''} ({', '.join(names)})",
             argv,
-            advice="Is the package index reachable? What is installed so far stays; run the same command again.",
+            advice="Is the package index reachable? What is installed so far stays; run the same command again. If a "
+            "hash does not match, that file is not the one that was pinned, and stays out.",
         )
         if still := _missing(names):
             raise SetupError(f"pip said it was done, but these are not in .venv: {', '.join(still)}")
@@ -94,10 +95,10 @@ def _missing(names: tuple[str, ...]) -> list[str]:
 
 
 def read_pins(file: Path) -> list[tuple[str, str]]:
-    """The (name, version) pairs of a requirements file that apply to this machine."""
+    """The (name, version) pairs of a requirements file that apply to this machine; the hashes of each are pip's."""
     pins = []
-    for line in file.read_text(encoding="utf-8").splitlines():
-        text = line.split("#")[0].strip()
+    for line in file.read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
+        text = re.sub(r"\s+--hash=\S+", "", line.split("#")[0]).strip()
         if not text:
             continue
         pin = PIN.fullmatch(text)

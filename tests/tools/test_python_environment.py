@@ -62,11 +62,12 @@ def test_a_line_that_is_no_pin_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_callers_folders_come_behind_our_packages(packages: Path, tmp_path: Path) -> None:
     """Where somebody has PyTorch in a folder of its own, ./heddle bench and serve find it, and our NumPy stays ours."""
-    own, theirs = str(python_environment.ROOT), str(tmp_path / "torch")
+    folders, theirs = [str(folder) for folder in python_environment.IMPORT_FOLDERS], str(tmp_path / "torch")
+    own = os.pathsep.join(folders)
     assert python_environment.search_path("") == own
     assert python_environment.search_path(own) == own
     found = python_environment.search_path(os.pathsep.join([own, theirs, "", theirs, os.path.relpath(tmp_path)]))
-    assert found.split(os.pathsep) == [own, str(packages), theirs, str(tmp_path)]
+    assert found.split(os.pathsep) == [*folders, str(packages), theirs, str(tmp_path)]
     assert python_environment.search_path(found) == found
 
 
