@@ -40,6 +40,7 @@ COPY kernels_cache/ kernels_cache/
 COPY --from=page /page/frontend/dist/ frontend/dist/
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONPATH=/srv/heddle/compiler:/srv/heddle/backend \
     PYTHONUNBUFFERED=1 \
     HEDDLE_DATA_DIRECTORY=/data \
     HEDDLE_CACHE=/data/kernels

@@ -115,3 +115,18 @@ def test_who_installs_the_pins_asks_for_their_hashes(file: str) -> None:
 def test_versions_of_the_page_and_the_package_agree() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert json.loads((ROOT / "frontend/package.json").read_text())["version"] == project["version"]
+
+
+def test_the_build_context_of_the_image_has_what_is_copied() -> None:
+    """.dockerignore leaves out all that it does not name."""
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    context = {line[1:] for line in lines if line.startswith("!")}
+    copied = {
+        source.rstrip("/")
+        for line in (ROOT / "Dockerfile").read_text().splitlines()
+        if line.startswith("COPY ") and "--from" not in line
+        for source in line.split()[1:-1]
+    }
+    assert "*" in lines
+    assert copied >= {"requirements/runtime.txt", "compiler"}
+    assert [source for source in sorted(copied) if not {source, source.split("/")[0]} & context] == []

@@ -41,7 +41,7 @@ def public(name: str) -> Iterator[tuple[str, Callable[..., object]]]:
         yield name, exported
         return
     for attribute, value in inspect.getmembers(exported, inspect.isfunction):
-        if value.__module__.startswith("compiler.") and (not attribute.startswith("_") or attribute == "__call__"):
+        if value.__module__.startswith("heddle.") and (not attribute.startswith("_") or attribute == "__call__"):
             yield f"{name}.{attribute}", value
 
 

@@ -10,12 +10,14 @@ from heddle_server.version import VERSION
 
 SCRIPT = '''"""Reproduces plan {key} (Heddle {version}).
 
-Run it in a checkout of Heddle: .venv/bin/python reproduce.py
+Run it with the Python that has Heddle: .venv/bin/python of a checkout, or any after
+pip install "heddle-sparse[server]".
 """
 
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import heddle as hd
 
@@ -23,7 +25,9 @@ PLAN = {plan}
 
 if __name__ == "__main__":
     kernel = hd.compile(PLAN)
-    print(kernel.source)
+    print(kernel.source, flush=True)
+    if find_spec("heddle_server") is None:
+        sys.exit('To run and verify it: pip install "heddle-sparse[server]"')
     # Makes the inputs, verifies the result against a reference, and times it beside the baselines.
     command = [sys.executable, "-m", "heddle_server.cli", "run", "-"]
     sys.exit(subprocess.run(command, input=json.dumps(PLAN), text=True, check=False).returncode)

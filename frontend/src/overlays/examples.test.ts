@@ -10,7 +10,7 @@ import { search } from '../text/search';
 import { DECOMPOSITIONS, placeOf, textsOf } from './examples';
 import { paletteEntries, textsOf as paletteTexts } from './palette/commands';
 
-const FOLDER = join(process.cwd(), '..', 'backend', 'examples');
+const FOLDER = join(process.cwd(), '..', 'backend', 'heddle_server', 'examples');
 const read = (path: string): unknown => JSON.parse(readFileSync(join(FOLDER, path), 'utf8'));
 type Table = { papers: Record<string, unknown>; mentions: Record<string, { paper: string | null }> };
 const TABLE = read('words/papers.json') as Table;

@@ -69,5 +69,5 @@ def ours_and_dasks() -> Counter[str]:
     return Counter(
         f"{kind.__module__}.{kind.__name__}"
         for kind in kinds
-        if str(kind.__module__).startswith(("backend.", "distributed.", "dask."))
+        if str(kind.__module__).startswith(("heddle_server.", "distributed.", "dask."))
     )

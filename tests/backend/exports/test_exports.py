@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+import heddle
 from heddle.diagnostics import CompileError
 from heddle.plan import parse_plan, plan_hash
 from heddle.schedule.registry import COMMANDS
@@ -18,6 +23,13 @@ PLAN = {
     "tensors": {"A": {"format": "csc"}},
     "schedule": ["split(j, j0, j1, 32)"],
 }
+
+ALONE = """import runpy, sys
+from importlib import util
+ordinary = util.find_spec
+util.find_spec = lambda name: None if name == "heddle_server" else ordinary(name)
+runpy.run_path("reproduce.py", run_name="__main__")"""
+"""Runs it as if the service were not installed: .venv may put our folders on the path."""
 
 
 def test_the_api_offers_what_there_is() -> None:
@@ -73,6 +85,22 @@ def test_the_reproducer_is_python_that_holds_the_plan() -> None:
     tree = ast.parse(export_text(PLAN, "python"))
     (found,) = [node.value for node in tree.body if isinstance(node, ast.Assign)]
     assert plan_hash(parse_plan(ast.literal_eval(found))) == plan_hash(parse_plan(PLAN))
+
+
+def test_the_reproducer_runs_where_only_the_compiler_is(tmp_path: Path) -> None:
+    """And says what to install for the rest: what times and verifies is the service's."""
+    (tmp_path / "reproduce.py").write_text(export_text({**PLAN, "target": "interpreter"}, "python"))
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(heddle.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == 'To run and verify it: pip install "heddle-sparse[server]"\n'
+    assert "x_vals[j]" in done.stdout
 
 
 def test_the_citation_names_the_plan() -> None:
