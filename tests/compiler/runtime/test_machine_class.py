@@ -15,6 +15,7 @@ from heddle.runtime.native import cache, cpu, library, machine_class, toolchain
 from heddle.tuning.facts.machine import this_machine
 from tests.compiler.codegen.native import has_gcc
 from tests.errors.expect import refusal
+from tests.search_path import search_path
 
 BASE = "fpu sse2"
 V2 = f"{BASE} cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3"
@@ -163,7 +164,7 @@ def test_a_command_that_would_compile_says_so_at_once(command: str) -> None:
     arguments = ["run", "-"] if command == "run" else [command, "--port", "0"]
     done = subprocess.run(
         [sys.executable, "-m", "heddle_server.cli", *arguments],
-        cwd=Path(__file__).resolve().parents[3], env={"HEDDLE_MARCH": "v5"}, input="{}",
+        cwd=Path(__file__).resolve().parents[3], env={"HEDDLE_MARCH": "v5", "PYTHONPATH": search_path()}, input="{}",
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 2
