@@ -25,7 +25,8 @@ LOGICAL = ("&&", "||")
 
 @dataclass(frozen=True, slots=True)
 class Weak:
-    """A written number, which takes the type of what it meets; alone it is a ``float`` or an ``int``."""
+    """A written number, or what is computed of one and integers: it takes the type of what it meets, alone it is a
+    ``float`` or an ``int``. One that is not ``floating`` is made of written numbers alone."""
 
     floating: bool
 
@@ -42,6 +43,11 @@ def settled(typed: Typed) -> str:
     return typed
 
 
+def settled_in(typed: Typed, around: str) -> Typed:
+    """The type of a value that is brought to ``around``: what written numbers have a say in is computed in it."""
+    return around if isinstance(typed, Weak) and typed.floating and is_float(around) else typed
+
+
 def met(left: Typed, right: Typed) -> Typed:
     """The type that two values are brought to."""
     if isinstance(left, Weak) and isinstance(right, Weak):
@@ -50,9 +56,9 @@ def met(left: Typed, right: Typed) -> Typed:
         weak, strong = (left, right) if isinstance(left, Weak) else (right, left)
         assert isinstance(weak, Weak)
         assert isinstance(strong, str)
-        if strong == "bool":
-            return settled(weak)
-        return "float32" if weak.floating and not is_float(strong) else strong
+        if weak.floating:
+            return strong if is_float(strong) else weak
+        return settled(weak) if strong == "bool" else strong
     return matched(left, right)
 
 
@@ -84,7 +90,7 @@ def _type_of(node: Node, types: Mapping[str, str], seen: Seen | None) -> Typed:
                 whole = met(whole, type_of(argument, types, seen))
             if known is not None and known.keeps:
                 return whole
-            return whole if not isinstance(whole, Weak) and is_float(whole) else "float32"
+            return whole if not isinstance(whole, Weak) and is_float(whole) else Weak(True)
         case Cast(dtype=dtype):
             return dtype
         case Unary(operator="!"):

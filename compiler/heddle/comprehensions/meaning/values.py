@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from heddle.comprehensions.checks.typing import COMPARISONS, Seen, Typed, Weak, met, settled, type_of
+from heddle.comprehensions.checks.typing import COMPARISONS, Seen, Typed, Weak, met, settled, settled_in, type_of
 from heddle.comprehensions.language.builtins import builtin
 from heddle.comprehensions.language.nodes import (
     Apply,
@@ -35,6 +35,9 @@ from heddle.names import Names
 from heddle.notation import nodes as n
 from heddle.notation.printer import to_text
 from heddle.notation.program import Program as Draft
+
+DOUBLE = "float64"
+"""The type of written numbers that meet no other float, but are compared or rounded: as the reference computes them."""
 
 
 @dataclass(slots=True)
@@ -82,23 +85,25 @@ class Translation:
 
 def cast(node: Node, scope: Scope, dtype: str, made: Translation) -> n.Expression:
     """``node`` in the type that it is assigned in."""
-    value = value_of(node, scope, made)
+    value = value_of(node, scope, made, dtype)
     return value if made.type(node) == dtype else n.Call(dtype, (value,))
 
 
 def _as(node: Node, scope: Scope, wanted: Typed, made: Translation) -> n.Expression:
     """``node`` brought to the type of what it meets; written numbers take it by themselves."""
-    typed, value = made.type(node), value_of(node, scope, made)
-    if typed == wanted or isinstance(wanted, Weak):
-        return value
-    if isinstance(typed, Weak) and (is_float(wanted) or not typed.floating):
+    typed = made.type(node)
+    if isinstance(wanted, Weak):
+        return value_of(node, scope, made)
+    value = value_of(node, scope, made, wanted)
+    if typed == wanted or (isinstance(typed, Weak) and (is_float(wanted) or not typed.floating)):
         return value
     return n.Call(wanted, (value,))
 
 
-def value_of(node: Node, scope: Scope, made: Translation) -> n.Expression:
-    """``node`` in its own type."""
+def value_of(node: Node, scope: Scope, made: Translation, around: str = DOUBLE) -> n.Expression:
+    """``node`` in its own type, or in ``around`` where that is decided by what it meets."""
     fixed = made.program.fixed
+    whole = settled_in(made.type(node), around)
     match node:
         case Number(value=value):
             return n.Literal(value)
@@ -117,14 +122,13 @@ def value_of(node: Node, scope: Scope, made: Translation) -> n.Expression:
         case Apply(name=name, arguments=arguments):
             known = builtin(name)
             assert known is not None
-            wanted = made.type(node)
-            return known.make(*(_as(argument, scope, wanted, made) for argument in arguments))
+            return known.make(*(_as(argument, scope, whole, made) for argument in arguments))
         case Cast(dtype=dtype, operand=operand):
-            return n.Call(dtype, (value_of(operand, scope, made),))
+            return n.Call(dtype, (value_of(operand, scope, made, dtype if is_float(dtype) else DOUBLE),))
         case Unary(operator="!", operand=operand):
             return n.Unary("!", truth_of(operand, scope, made))
         case Unary(operand=operand):
-            return n.Unary("-", _as(operand, scope, made.type(node), made))
+            return n.Unary("-", _as(operand, scope, whole, made))
         case Binary(operator="&&" | "||" as operator, left=left, right=right):
             first = truth_of(left, scope, made)
             scope.guarded += 1
@@ -135,10 +139,9 @@ def value_of(node: Node, scope: Scope, made: Translation) -> n.Expression:
             exact = [_exact(side, scope, made) for side in (left, right)]
             if exact[0] is not None and exact[1] is not None:
                 return n.Binary(operator, exact[0], exact[1])
-            both = met(made.type(left), made.type(right))
+            both = settled_in(met(made.type(left), made.type(right)), DOUBLE)
             return n.Binary(operator, _as(left, scope, both, made), _as(right, scope, both, made))
         case Binary(operator=operator, left=left, right=right):
-            whole = made.type(node)
             parts = _as(left, scope, whole, made), _as(right, scope, whole, made)
             integral = not is_float(settled(whole))
             if operator in "/%" and integral:
@@ -148,7 +151,6 @@ def value_of(node: Node, scope: Scope, made: Translation) -> n.Expression:
                 return n.Binary("-", parts[0], n.Binary("*", quotient, parts[1]))
             return n.Binary(operator, *parts)
         case Choice(condition=condition, then=then, otherwise=otherwise):
-            whole = made.type(node)
             test = truth_of(condition, scope, made)
             scope.guarded += 1
             parts = _as(then, scope, whole, made), _as(otherwise, scope, whole, made)
