@@ -92,3 +92,30 @@ def test_truth_values(expression: str, target: str) -> None:
         found, expected = kernel(**typed).to_numpy(), evaluate(assignment, typed, operands.sizes)
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(found, expected, err_msg=operands.label)
+
+
+@pytest.mark.parametrize("columns", [0, 200])
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("whole", "split"),
+    [
+        ("y(i) = sum(j, A(i,j)) / 2", "t(i) = sum(j, A(i,j)); y(i) = t(i) / 2"),
+        ("y(i) = sqrt(abs(sum(j, A(i,j))))", "t(i) = sum(j, A(i,j)); y(i) = sqrt(abs(t(i)))"),
+        ("y(i) = prod(j, A(i,j)) * 0.5", "t(i) = prod(j, A(i,j)); y(i) = t(i) * 0.5"),
+        ("y(i) = b(i) + min(j, A(i,j))", "t(i) = min(j, A(i,j)); y(i) = b(i) + t(i)"),
+    ],
+)
+def test_integers_reduced_inside_wrap_around_as_in_a_statement_of_their_own(
+    whole: str, split: str, columns: int, target: str
+) -> None:
+    """The workspace of an explicit reduction has its own type, whatever is computed of it."""
+    random = np.random.default_rng(3)
+    operands = {"A": random.integers(-128, 128, (5, columns)).astype(np.int8), "b": np.arange(5) / 3}
+    names = [name for name in operands if f"{name}(" in whole]
+    dtypes = {name: "int8" if name == "A" else "float64" for name in names}
+    arrays = {name: operands[name] for name in names}
+    expected = evaluate(parse(whole), arrays)
+    assert expected.dtype == np.float64
+    for expression in (whole, split):
+        np.testing.assert_array_equal(hd.compile(expression, {}, "", target, dtypes)(**arrays).to_numpy(), expected)
+        np.testing.assert_array_equal(evaluate(parse(expression), arrays), expected)

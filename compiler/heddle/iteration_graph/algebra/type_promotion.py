@@ -67,6 +67,16 @@ def held_dtype(expression: Expression, around: str, summed: bool) -> str:
     return around if promote_dtypes(dtype, around) == around and (dtype != "bool" or summed) else dtype
 
 
+def explicit_dtype(reduction: Reduce, around: str) -> str:
+    """The dtype of a workspace for an explicit reduction inside of what is assigned to a tensor of dtype ``around``.
+    Integers have their type, as they have in a statement of their own: they wrap around in the same way, and nothing
+    to reduce gives the same neutral element. Floats are rounded to the wider type alone."""
+    dtype = expression_dtype(reduction)
+    if dtype in INTEGERS or dtype == "bool":
+        return dtype
+    return held_dtype(reduction.operand, around, reduction.operator in ("+", "*"))
+
+
 def typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr] | None = None) -> Expr:
     """A stand-in with the dtype of the expression; a constant stands for literals alone. An access that does not know
     its dtype takes it from ``dtypes`` (KeyError where it is not there). ``seen`` has what was found of parts of one

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from heddle.iteration_graph.algebra.constants import identity
 from heddle.iteration_graph.algebra.lattice import elsewhere
-from heddle.iteration_graph.algebra.type_promotion import held_dtype
+from heddle.iteration_graph.algebra.type_promotion import explicit_dtype, held_dtype
 from heddle.iteration_graph.build.bind import bind
 from heddle.iteration_graph.build.cuts import cut_by
 from heddle.iteration_graph.build.sorted_rows import by_places, sorted_rows
@@ -257,7 +257,8 @@ class _Scopes:
     def _lifted(self, expression: Expression) -> tuple[Expression, tuple[_Producer, ...]]:
         """The expression with a workspace for every reduction in it."""
         if isinstance(expression, Reduce):
-            producer = self._producer(self.reduced(expression), REDUCING[expression.operator])
+            dtype = explicit_dtype(expression, self.dtype)
+            producer = self._producer(self.reduced(expression), REDUCING[expression.operator], dtype)
             return producer.target, (producer,)
         parts = [self._lifted(part) for part in operands_of(expression)]
         producers = tuple(producer for _, own in parts for producer in own)
@@ -302,12 +303,11 @@ class _Scopes:
     def _workspace(self, scope: _Scope) -> _Scope:
         if not scope.sums:
             return scope
-        producer = self._producer(scope, "+=")
+        producer = self._producer(scope, "+=", held_dtype(scope.expression, self.dtype, summed=True))
         return _Scope(producer.target, [], (producer,))
 
-    def _producer(self, scope: _Scope, operator: str) -> _Producer:
-        """A workspace in the dtype of what it holds, or in the result's where that is wider."""
-        name, dtype = self.names.fresh("t"), held_dtype(scope.expression, self.dtype, operator == "+=")
+    def _producer(self, scope: _Scope, operator: str, dtype: str) -> _Producer:
+        name = self.names.fresh("t")
         start = identity(ASSIGNMENTS[operator], dtype)
         assert start is not None
         self.workspaces[name] = Workspace(name, dtype)
