@@ -14,7 +14,18 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Every row may import from the rows above it and from itself. A name is a package or a file of compiler/heddle/.
 COMPILER_LAYERS = (
-    ("advice", "diagnostics", "fills", "lengths", "names", "origin", "trace", "typography", "wrong_arguments"),
+    (
+        "advice",
+        "diagnostics",
+        "fills",
+        "lengths",
+        "names",
+        "origin",
+        "trace",
+        "typography",
+        "version",
+        "wrong_arguments",
+    ),
     ("counts", "logs"),
     ("notation",),
     ("comprehensions",),

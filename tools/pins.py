@@ -1,8 +1,8 @@
 """Renews requirements/runtime.txt, test.txt and devices.txt: ``.venv/bin/python -m tools.pins``.
 
-To add or update a package: edit pyproject.toml, ``.venv/bin/pip install`` what changed, run this, commit the result.
-The files pin what pyproject.toml names and all that these need in turn, in the versions that .venv holds, and the
-digests that the package index has for them. Whoever installs them gets these very files, or an error.
+To add or update a package: edit pyproject.toml or backend/pyproject.toml, ``.venv/bin/pip install`` what changed, run
+this, commit the result. The files pin what these name and all that they need in turn, in the versions that .venv holds,
+and the digests that the package index has for them. Whoever installs them gets these very files, or an error.
 """
 
 from __future__ import annotations
@@ -48,16 +48,25 @@ def closure(roots: list[Requirement]) -> dict[str, str]:
     return pins
 
 
+def declared() -> dict[str, list[str]]:
+    """What the two projects ask for, by the file that pins it: ``runtime`` is all that the explorer can use."""
+    compiler, service = (
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8")) for folder in (".", "backend")
+    )
+    extras, groups = compiler["project"]["optional-dependencies"], compiler["dependency-groups"]
+    theirs = [text for text in service["project"]["dependencies"] if Requirement(text).name != "heddle-sparse"]
+    return {
+        "runtime": [*compiler["project"]["dependencies"], *extras["run"], *extras["mkl"], *theirs],
+        "test": groups["test"],
+        "devices": [*extras["opencl"], *groups["nvrtc"]],
+    }
+
+
 def renewed() -> dict[str, str]:
     """The new text of each requirements file, by its name."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    runtime = _lines(project["dependencies"], {})
-    files = {
-        "runtime": runtime,
-        "test": _lines(extras["test"], runtime),
-        "devices": _lines([*extras["opencl"], *extras["nvrtc"]], runtime),
-    }
+    texts = declared()
+    runtime = _lines(texts["runtime"], {})
+    files = {"runtime": runtime, "test": _lines(texts["test"], runtime), "devices": _lines(texts["devices"], runtime)}
     return {name: "\n".join((HEADS[name], *lines.values(), "")) for name, lines in files.items()}
 
 

@@ -1,3 +1,5 @@
-"""The version of Heddle; a test holds it equal to pyproject.toml's."""
+"""The version of the service, which is that of the compiler."""
 
-VERSION = "0.1.0"
+from heddle.version import VERSION
+
+__all__ = ["VERSION"]

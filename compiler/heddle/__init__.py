@@ -62,6 +62,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "__version__": "heddle.version:VERSION",
     "CompileError": "heddle.diagnostics",
     "Diagnostic": "heddle.diagnostics",
     "HeddleError": "heddle.diagnostics",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -39,5 +38,4 @@ def test_every_reference_leads_somewhere_and_errors_are_problems() -> None:
 
 
 def test_the_version_is_the_package_s() -> None:
-    project = tomllib.loads((openapi.COMMITTED.parent.parent / "pyproject.toml").read_text())
-    assert project["project"]["version"] == VERSION
+    assert json.loads(openapi.COMMITTED.read_text(encoding="utf-8"))["info"]["version"] == VERSION

@@ -1535,7 +1535,7 @@ export interface components {
             sharing: components["schemas"]["SharingView"] | null;
             /** Traffic */
             traffic: components["schemas"]["TrafficView"][];
-            work: components["schemas"]["compiler__account__view_schema__WorkView"] | null;
+            work: components["schemas"]["heddle__explorer__cost_report__view_schema__WorkView"] | null;
         };
         /**
          * AdditionsView
@@ -1950,7 +1950,7 @@ export interface components {
             /** Until */
             until: string | null;
             /** Work */
-            work: components["schemas"]["backend__schema__classroom__WorkView"][];
+            work: components["schemas"]["heddle_server__schema__classroom__WorkView"][];
         };
         /** CodeEntry */
         CodeEntry: {
@@ -6289,30 +6289,10 @@ export interface components {
         };
         /**
          * WorkView
-         * @description What a student did at a task. ``minutes`` from the first check to the first that passed, null before that.
-         */
-        backend__schema__classroom__WorkView: {
-            /** Lesson */
-            lesson: string;
-            /** Medals */
-            medals: ("bronze" | "silver" | "gold")[];
-            /** Minutes */
-            minutes: number | null;
-            /** Solved */
-            solved: boolean;
-            /** Student */
-            student: number;
-            /** Task */
-            task: string;
-            /** Tries */
-            tries: number;
-        };
-        /**
-         * WorkView
          * @description ``formula`` and its number, ``value``, are null where there is no formula; ``counted`` is what the run did.
          *     ``zeroed`` elements of results and workspaces were set to their initial value.
          */
-        compiler__account__view_schema__WorkView: {
+        heddle__explorer__cost_report__view_schema__WorkView: {
             /** Counted */
             counted: number;
             /** Formula */
@@ -6329,6 +6309,26 @@ export interface components {
             value: number | null;
             /** Zeroed */
             zeroed: number;
+        };
+        /**
+         * WorkView
+         * @description What a student did at a task. ``minutes`` from the first check to the first that passed, null before that.
+         */
+        heddle_server__schema__classroom__WorkView: {
+            /** Lesson */
+            lesson: string;
+            /** Medals */
+            medals: ("bronze" | "silver" | "gold")[];
+            /** Minutes */
+            minutes: number | null;
+            /** Solved */
+            solved: boolean;
+            /** Student */
+            student: number;
+            /** Task */
+            task: string;
+            /** Tries */
+            tries: number;
         };
     };
     responses: never;

@@ -1,0 +1,10 @@
+"""``python -m heddle``: the program ``heddle``."""
+
+from __future__ import annotations
+
+import sys
+
+from heddle.cli.program import main
+
+if __name__ == "__main__":
+    sys.exit(main())
