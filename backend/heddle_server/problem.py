@@ -66,7 +66,7 @@ def too_many(slug: str, title: str, detail: str, after_seconds: float) -> Proble
 
 def bad_plan(error: CompileError, title: str = "This is not a valid plan") -> ProblemError:
     return ProblemError(
-        400, "invalid-plan", title, str(error), diagnostics=[diagnostic_view(item) for item in error.diagnostics]
+        400, "invalid-plan", title, error.messages, diagnostics=[diagnostic_view(item) for item in error.diagnostics]
     )
 
 

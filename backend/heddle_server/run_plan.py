@@ -42,7 +42,7 @@ def run_plan(source: Path, *, as_json: bool) -> int:
         plan = parse_plan(document)
         outcome = execute(plan, Settings())
     except CompileError as error:
-        say_problem(str(error), [vars_of(diagnostic) for diagnostic in error.diagnostics])
+        say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
         return 2
     except (OSError, ValueError) as error:
         print(f"heddle: {source}: {error}", file=sys.stderr)

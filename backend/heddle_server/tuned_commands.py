@@ -30,7 +30,7 @@ def tuned(options: Namespace) -> int:
     try:
         return commands[options.action](options, store_here())
     except CompileError as error:
-        say_problem(str(error), [vars_of(diagnostic) for diagnostic in error.diagnostics])
+        say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
     except (OSError, ValueError) as error:
         print(f"heddle: {error}", file=sys.stderr)
     return 2

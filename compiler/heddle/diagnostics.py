@@ -7,6 +7,7 @@ at fault; a defect of Heddle itself is an :class:`InternalError`. The two never 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -87,20 +88,45 @@ class CompileError(HeddleError, ValueError):
     """The person's input cannot be compiled or run.
 
     Attributes:
-        diagnostics: why, at least one. The text of the error is their messages, one for each line; their hints are
-            notes, which a traceback prints below it.
+        diagnostics: why, at least one. The text of the error is their messages and remedies, each on a line of its
+            own, so that whoever prints or logs it reads what to do. Who shows the diagnostics beside it takes
+            ``messages``.
     """
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         assert diagnostics, "a CompileError needs a diagnostic"
         self.diagnostics: list[Diagnostic] = list(diagnostics)
-        super().__init__("\n".join(diagnostic.message for diagnostic in diagnostics))
-        for hint in dict.fromkeys(diagnostic.hint for diagnostic in diagnostics):
-            if hint:
-                self.add_note(hint)
+        super().__init__("\n".join(_lines(diagnostics)))
+
+    @property
+    def messages(self) -> str:
+        """What is wrong, without what to do."""
+        return "\n".join(diagnostic.message for diagnostic in self.diagnostics)
 
     def __reduce__(self) -> tuple[type[CompileError], tuple[Diagnostic, ...]]:
         return (type(self), tuple(self.diagnostics))
+
+
+def _lines(diagnostics: tuple[Diagnostic, ...]) -> list[str]:
+    """The messages, each with its remedies behind it; what several share stands behind the last of them."""
+    last = {remedy: number for number, diagnostic in enumerate(diagnostics) for remedy in _remedies(diagnostic)}
+    lines: list[str] = []
+    for number, diagnostic in enumerate(diagnostics):
+        lines.append(diagnostic.message)
+        lines += [remedy for remedy in _remedies(diagnostic) if last[remedy] == number]
+    return lines
+
+
+def _remedies(diagnostic: Diagnostic) -> list[str]:
+    remedies = [f"hint: {diagnostic.hint}"] if diagnostic.hint else []
+    words = f"{diagnostic.message} {diagnostic.hint or ''}"
+    if diagnostic.candidates and not any(
+        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words) for name in diagnostic.candidates
+    ):
+        remedies.append(f"did you mean: {', '.join(diagnostic.candidates)}")
+    if not remedies and diagnostic.fixes:
+        remedies.append(f"fix: {'; '.join(fix.title for fix in diagnostic.fixes)}")
+    return remedies
 
 
 class OperandError(CompileError):

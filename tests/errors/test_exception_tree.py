@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import heddle as hd
+from heddle.diagnostics import Fix
 
 
 def test_the_tree() -> None:
@@ -46,13 +47,31 @@ def test_pickle_keeps_the_class_and_the_diagnostics(class_: type[hd.CompileError
     assert str(copy) == "There is no x."
 
 
-def test_a_traceback_shows_the_hints() -> None:
+def test_the_text_says_what_to_do_and_the_messages_what_is_wrong() -> None:
     with pytest.raises(hd.OperandError) as caught:
         hd.pack(np.ones(2, np.float16))
     (diagnostic,) = caught.value.diagnostics
-    assert diagnostic.hint is not None
-    assert caught.value.__notes__ == [diagnostic.hint]
-    assert pickle.loads(pickle.dumps(caught.value)).__notes__ == [diagnostic.hint]
+    assert str(caught.value) == f"{diagnostic.message}\nhint: {diagnostic.hint}"
+    assert caught.value.messages == diagnostic.message
+    assert not hasattr(caught.value, "__notes__")  # a traceback would print the hint again
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_each_remedy_is_said_behind_the_last_message_that_it_mends() -> None:
+    fix = Fix("Name them apart")
+    error = hd.CompileError(
+        hd.Diagnostic("a", "There is no ii.", hint="Declare it.", candidates=("i", "j")),
+        hd.Diagnostic("b", "There is no kk.", hint="Declare it."),
+        hd.Diagnostic("c", "x is not y.", candidates=("y",), fixes=(fix,)),
+    )
+    assert str(error).splitlines() == [
+        "There is no ii.",
+        "did you mean: i, j",
+        "There is no kk.",
+        "hint: Declare it.",
+        "x is not y.",
+        "fix: Name them apart",
+    ]
 
 
 def test_an_operand_may_be_named_self() -> None:

@@ -160,7 +160,7 @@ def test_a_fill_of_zero_is_no_entry(fill: object) -> None:
 def test_a_fill_is_a_value_of_its_dtype(dtype: str, fill: object, shown: str) -> None:
     with pytest.raises(hd.CompileError) as caught:
         hd.pack(np.ones((2, 2), dtype), "csr", fill=fill, name="A")
-    assert str(caught.value) == f"A is packed as {dtype}, which cannot hold the fill {shown}."
+    assert caught.value.messages == f"A is packed as {dtype}, which cannot hold the fill {shown}."
     with pytest.raises(hd.CompileError) as caught:
         hd.compile("y(i) = A(i,j)", {"A": "csr"}, dtypes={"A": dtype}, fills={"A": fill})
     assert f"A has the dtype {dtype}, which cannot hold its fill {shown}." in str(caught.value)

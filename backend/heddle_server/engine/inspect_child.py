@@ -24,7 +24,7 @@ def inspect(job: dict[str, Any]) -> dict[str, Any]:
         entries = READERS[job["kind"]](Path(job["path"]), VERIFIED)
     except CompileError as error:
         diagnostics = [diagnostic_view(item) for item in error.diagnostics]
-        problem = {"title": "The file cannot be read", "detail": str(error), "diagnostics": diagnostics}
+        problem = {"title": "The file cannot be read", "detail": error.messages, "diagnostics": diagnostics}
         return {"event": "problem", "problem": problem}
     found = {
         "shape": list(entries.shape),

@@ -25,7 +25,7 @@ def main() -> None:
         answer = {"event": "result", "result": _run(json.load(sys.stdin), events)}
     except CompileError as error:
         views = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
-        answer = problem("This plan cannot be tuned", str(error), diagnostics=views)
+        answer = problem("This plan cannot be tuned", error.messages, diagnostics=views)
     except InternalError as error:
         answer = problem("Heddle has a defect", str(error))
     except MemoryError:

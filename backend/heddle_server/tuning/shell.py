@@ -56,7 +56,7 @@ def tune(options: Namespace) -> int:
         settings = settings_from(given_in(options), plan, lines)
         outcome = searched(plan, settings, lines, ServiceSettings(), _keeper(options.log))
     except CompileError as error:
-        say_problem(str(error), [vars_of(diagnostic) for diagnostic in error.diagnostics])
+        say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
         return 2
     except (OSError, ValueError) as error:
         print(f"heddle: {error}", file=sys.stderr)

@@ -29,7 +29,7 @@ def main() -> None:
         from heddle.explorer.views.diagnostics import diagnostic_view  # Whoever has no error starts sooner without it.
 
         views = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
-        answer = problem("This plan cannot be run", str(error), diagnostics=views)
+        answer = problem("This plan cannot be run", error.messages, diagnostics=views)
     except InternalError as error:
         answer = problem("Heddle has a defect", str(error))
     except MemoryError:

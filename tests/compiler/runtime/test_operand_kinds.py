@@ -73,7 +73,7 @@ def test_numbers_of_a_kernel() -> None:
     np.testing.assert_array_equal(kernel(s=0.1, x=x).to_numpy(), np.float32(0.1) * x)
     with pytest.raises(hd.OperandError) as caught:
         kernel(s=np.float64(0.1), x=x)
-    assert str(caught.value) == (
+    assert caught.value.messages == (
         "s holds 0.1 of type float64, but the kernel computes with float32, which has no such value; that conversion "
         "would lose digits."
     )
