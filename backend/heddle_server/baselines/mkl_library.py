@@ -8,6 +8,7 @@ import sysconfig
 from ctypes import c_int
 from pathlib import Path
 
+from heddle.runtime.extras import Extra
 from heddle.runtime.native import toolchain
 from heddle_server.schema.run import MklFacts
 
@@ -35,7 +36,7 @@ def load(openmp: str | None) -> ctypes.CDLL:
     """
     found = sorted(Path(sysconfig.get_path("data"), "lib").glob("libmkl_rt.so*"))
     if not found:
-        raise MklError("The Python package mkl is not installed.")
+        raise MklError(Extra.MKL.sentence)
     try:
         library = ctypes.CDLL(str(found[-1]))
     except OSError as error:

@@ -28,6 +28,7 @@ from heddle.algorithms.start import require_not_negative, started
 from heddle.algorithms.state import State
 from heddle.algorithms.tensor_input import Input, tensor_input
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
+from heddle.runtime.extras import require_scipy
 from heddle.runtime.kernels.travelling import bound_here
 
 Array = NDArray[Any]
@@ -203,10 +204,11 @@ def run_algorithm(
         watch: called with the record of each sweep; what is true ends the run there.
 
     Raises:
-        CompileError: ``algorithm/no-tensor`` without ``X``; and as :class:`AlgorithmRun`.
+        CompileError: ``algorithm/no-tensor`` without ``X``; ``runtime/no-scipy``; and as :class:`AlgorithmRun`.
     """
     if X is None:
         raise CompileError(_no_tensor())
+    require_scipy("A decomposition")
     parsed = algorithm if isinstance(algorithm, Algorithm) else parse_algorithm(algorithm)
     run = AlgorithmRun(parsed, X, start, resume.state if isinstance(resume, Decomposition) else resume)
     for sweep in run:

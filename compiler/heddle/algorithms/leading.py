@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from heddle.algorithms.tensor_input import Input
 from heddle.algorithms.trees.distinct import coordinates_of
@@ -62,6 +61,8 @@ def leading(given: Input, mode: int, count: int, rng: np.random.Generator, machi
         if size <= max(DENSE, count):
             found = _of_matrix(product, size)[:, :count]
         else:
+            from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
             operator = LinearOperator((size, size), matvec=product, dtype=np.dtype(np.float64))
             try:
                 _, vectors = eigsh(operator, k=count, v0=rng.standard_normal(size))

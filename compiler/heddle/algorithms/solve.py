@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 
 Array = NDArray[Any]
 WORST_CONDITION = 1e12
@@ -27,6 +26,8 @@ def solve(system: Array, factor: Array, solver: str) -> tuple[float, str | None]
     is singular, the solution of minimum norm. A system that is not definite goes there at once: as a product of Gram
     matrices it is semidefinite, so that it is singular but for rounding, and what solves it is large and arbitrary.
     """
+    from scipy.linalg import lapack
+
     right = factor.T
     reason = "asked for"
     condition = float("inf")
@@ -60,5 +61,7 @@ def _solves(system: Array, solution: Array, right: Array) -> bool:
 
 
 def _work(system: Array, right: Array) -> int:
+    from scipy.linalg import lapack
+
     size, info = lapack.dgelsy_lwork(system.shape[0], system.shape[1], right.shape[1], RCOND)
     return max(int(size), 1) if info == 0 else 4 * system.shape[0] + right.shape[1] + 1

@@ -67,7 +67,7 @@ def _start(words: list[str]) -> int:
 
 def usage() -> str:
     """The commands, and what those need that do not work here."""
-    here = "" if find_spec(SERVICE) is not None else f"\nneed the explorer ({Extra.SERVER.install}):"
+    here = "" if find_spec(SERVICE) is not None else f"\nneed the explorer ({Extra.SERVER.in_shell}):"
     return "\n".join(
         (
             "Heddle, a compiler and explorer for sparse tensor algebra. heddle COMMAND --help says more.\n",
@@ -79,7 +79,8 @@ def usage() -> str:
 
 def _service(name: str, words: list[str]) -> int:
     if find_spec(SERVICE) is None:
-        print(f"heddle: {name} is a command of the explorer. {Extra.SERVER.sentence}", file=sys.stderr)
+        sentence = f"{name} is a command of the explorer, which is not installed: {Extra.SERVER.in_shell}"
+        print(f"heddle: {sentence}", file=sys.stderr)
         return 2
     code: int = import_module(f"{SERVICE}.cli").main(words)
     return code

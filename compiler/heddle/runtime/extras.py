@@ -7,6 +7,7 @@ there the person who asked reads these sentences.
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 from importlib.util import find_spec
 
 from heddle.diagnostics import CompileError, Diagnostic
@@ -20,15 +21,19 @@ class Extra(Enum):
     RUN = ("run", "SciPy", "scipy")
     CC = ("cc", "A C compiler", "ziglang")
     MKL = ("mkl", "MKL", "mkl")
-    GPU = ("gpu12", "CuPy", "cupy")
+    GPU12 = ("gpu12", "CuPy for CUDA 12", "cupy")
+    GPU13 = ("gpu13", "CuPy for CUDA 13", "cupy")
     OPENCL = ("opencl", "PyOpenCL", "pyopencl")
     SERVER = ("server", "Heddle's explorer", "heddle_server")
 
     @property
     def install(self) -> str:
-        """The command, which every shell takes as it is; for a GPU it goes by the CUDA of its driver."""
-        command = f'pip install "{DISTRIBUTION}[{self.value[0]}]"'
-        return f"{command} (or [gpu13] for CUDA 13)" if self is Extra.GPU else command
+        return f"pip install {DISTRIBUTION}[{self.value[0]}]"
+
+    @property
+    def in_shell(self) -> str:
+        """The same for a person at a shell, some of which read brackets themselves."""
+        return f'pip install "{DISTRIBUTION}[{self.value[0]}]"'
 
     @property
     def sentence(self) -> str:
@@ -36,25 +41,33 @@ class Extra(Enum):
 
     @property
     def installed(self) -> bool:
-        return find_spec(self.value[2]) is not None
+        return _is_there(self.value[2])
+
+
+@cache
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ImportError:  # where a browser's Python refuses to look for it
+        return False
 
 
 def require_scipy(purpose: str) -> None:
-    """For what needs SciPy, which ``purpose`` names: ``Tensor.to_scipy``.
+    """For what needs SciPy, which ``purpose`` names: ``to_scipy()``.
 
     Raises
     ------
     CompileError
-        ``runtime/not-installed`` where SciPy is not there.
+        ``runtime/no-scipy`` where SciPy is not there.
     """
     if Extra.RUN.installed:
         return
     raise CompileError(
         Diagnostic(
-            "runtime/not-installed",
+            "runtime/no-scipy",
             f"{purpose} needs SciPy. {Extra.RUN.sentence}",
             expected="SciPy",
-            found="an installation without it",
-            hint=f"{Extra.RUN.install}, then start Python again.",
+            found="an installation of Heddle alone",
+            hint="Kernels take and give NumPy arrays without it.",
         )
     )

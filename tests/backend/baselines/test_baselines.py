@@ -130,11 +130,11 @@ def test_other_types_and_empty_matrices_are_not_for_mkl() -> None:
 
 def test_a_missing_library_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(openmp: str | None) -> None:
-        raise MklError("The Python package mkl is not installed.")
+        raise MklError("MKL is not installed: pip install heddle-sparse[mkl]")
 
     monkeypatch.setattr(mkl_library, "load", missing)
     made = mkl.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}))
-    assert made == Unavailable("mkl", "MKL", "The Python package mkl is not installed.")
+    assert made == Unavailable("mkl", "MKL", "MKL is not installed: pip install heddle-sparse[mkl]")
 
 
 def test_scipy_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:

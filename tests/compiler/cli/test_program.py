@@ -39,8 +39,7 @@ def test_a_command_of_the_explorer_names_what_to_install() -> None:
     done = heddle("serve", "--port", "0")
     assert done.returncode == 2
     assert done.stderr == (
-        "heddle: serve is a command of the explorer. Heddle's explorer is not installed: "
-        'pip install "heddle-sparse[server]"\n'
+        'heddle: serve is a command of the explorer, which is not installed: pip install "heddle-sparse[server]"\n'
     )
     assert 'need the explorer (pip install "heddle-sparse[server]"):\n  heddle serve ' in heddle().stdout
 

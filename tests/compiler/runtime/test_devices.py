@@ -75,7 +75,7 @@ def test_without_a_device_it_says_what_to_install(monkeypatch: pytest.MonkeyPatc
     assert diagnostic.code == "runtime/no-opencl"
     assert diagnostic.message.startswith("There is no OpenCL device to run this kernel on: ")
     assert diagnostic.hint is not None
-    assert "pip install pyopencl pocl-binary-distribution" in diagnostic.hint
+    assert "pip install heddle-sparse[opencl] brings PyOpenCL and two runtimes for the CPU." in diagnostic.hint
 
 
 @needs_opencl

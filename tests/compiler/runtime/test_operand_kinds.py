@@ -258,7 +258,7 @@ def test_refusals_say_what_to_do() -> None:
         "Coordinates come first, and with their shape: (coordinates, values, shape)."
     )
     assert refusal((np.ones(3), np.arange(3), np.arange(4)), "csr")[1] == (
-        "Arrays of compressed rows need SciPy: scipy.sparse.csr_array((data, indices, indptr), shape=…)."
+        "Compressed rows come as an object with indptr, indices, data and shape, such as scipy.sparse.csr_array."
     )
     assert refusal((np.zeros((3, 2), int), np.ones(3), (4, 4)), "csr") == (
         "3 coordinate arrays for the shape (4, 4).",

@@ -8,18 +8,20 @@ import shutil
 import tempfile
 import zlib
 from pathlib import Path
-from typing import Any, cast, overload
-
-import scipy.sparse
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from heddle.formats.format import Format
 from heddle.runtime.data_files.data_file import ReadLimits, input_error
 from heddle.runtime.data_files.readers import READERS, read_data
+from heddle.runtime.extras import require_scipy
 from heddle.runtime.packing.pack import pack
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.runtime.tensors.value_types import as_dtype
 from heddle.wrong_arguments import require_path
+
+if TYPE_CHECKING:
+    import scipy.sparse
 
 PACKED = ".gz"
 
@@ -48,8 +50,11 @@ def read(
 
     Raises:
         CompileError: ``input/no-file``, ``input/unknown-kind`` and, with the line, the other ``input/…`` for what a
-            file holds; ``format/…`` and ``runtime/…`` for a format or a type that does not suit it.
+            file holds; ``format/…`` and ``runtime/…`` for a format or a type that does not suit it;
+            ``runtime/no-scipy`` where SciPy is not there and no format is named.
     """
+    if format is None:
+        require_scipy('hd.read(path) without a format ("csr") of Heddle for it')
     file = require_path(path, "the path").expanduser()
     packed = file.name.endswith(PACKED)
     kind = Path(file.name.removesuffix(PACKED)).suffix.removeprefix(".")
@@ -76,8 +81,10 @@ def read(
         return pack(entries, format, dtype, file.name)
     entries = sort_and_sum(entries, tuple(range(len(entries.shape))))
     values = entries.values if dtype is None else as_dtype(entries.values, dtype, file.name)
+    import scipy.sparse
+
     made: Any = scipy.sparse.coo_array  # whose types know matrices alone
-    return cast(scipy.sparse.coo_array, made((values, entries.columns), shape=entries.shape))
+    return cast("scipy.sparse.coo_array", made((values, entries.columns), shape=entries.shape))
 
 
 def _unpacked(file: Path, kind: str) -> Entries:

@@ -19,8 +19,9 @@ from heddle.codegen.device.program import DeviceKernel, DeviceProgram
 from heddle.diagnostics import CompileError, Diagnostic, InternalError
 from heddle.loop_ir.nodes import Function
 from heddle.runtime.devices.occupancy import KernelFigures
+from heddle.runtime.extras import Extra
 
-INSTALL = "pip install 'cupy-cuda12x[ctk]'"
+INSTALL = f"{Extra.GPU12.install}, or heddle-sparse[gpu13] where its driver has CUDA 13"
 
 
 def program_on_device(function: Function) -> tuple[DeviceProgram, CudaStream]:

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from heddle.diagnostics import CompileError, Diagnostic
+from heddle.runtime.extras import Extra
 from heddle.runtime.native.cache_folder import cache_root, write_atomically
 
 CHOICE = "HEDDLE_OPENCL"
 """The environment variable whose value is part of the name of the platform or device to use."""
 
-INSTALL = "pip install pyopencl pocl-binary-distribution (or intel-opencl-rt intel-cmplr-lib-rt, which has sub-groups)"
 _POCL = "Portable Computing Language"
 _SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 # What libintelocl.so needs. The packages put all of it into one folder that the linker does not search.
@@ -94,7 +94,7 @@ def choose() -> OpenClDevice:
 def no_device(wish: str = "") -> Diagnostic:
     """What to say where there is no device."""
     if importlib.util.find_spec("pyopencl") is None:
-        found = "PyOpenCL is not installed"
+        found = Extra.OPENCL.sentence
     elif wish and devices():
         found = f"${CHOICE} is {wish!r}, and there are " + "; ".join(device.describe() for device in devices())
     elif not _links(_POCL):
@@ -106,7 +106,7 @@ def no_device(wish: str = "") -> Diagnostic:
         message=f"There is no OpenCL device to run this kernel on: {found}.",
         expected="PyOpenCL and an OpenCL device: a GPU with its driver, or the CPU with PoCL or Intel's runtime",
         found=found,
-        hint=f"Install one with: {INSTALL}. Or use the target interpreter.",
+        hint=f"{Extra.OPENCL.install} brings PyOpenCL and two runtimes for the CPU. Or use the target interpreter.",
     )
 
 

@@ -26,6 +26,7 @@ from typing import Any
 from heddle.codegen.c.printer import WRAPPING
 from heddle.diagnostics import CompileError, Diagnostic, InternalError
 from heddle.logs import LOGGER
+from heddle.runtime.extras import Extra
 from heddle.runtime.memory.c_types import c_types
 from heddle.runtime.native import c_files, cpu, machine_class, zig_wheel
 from heddle.runtime.native.cache_folder import cache_root, make_folder, write_atomically
@@ -117,7 +118,7 @@ def _discover(march: str) -> Toolchain:
             message=f"No C compiler works on this machine ({found}).",
             expected="gcc, clang, $CC, or the Python package ziglang",
             found=found,
-            hint="Install one with: pip install ziglang",
+            hint=f"Install one with: {Extra.CC.install}",
         )
     )
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from heddle.fills.dtypes import same_fill
 from heddle.fills.fill import Fill
 from heddle.formats.format import Format, Level
+from heddle.runtime.extras import Extra
 from heddle.runtime.packing.row_sort import Rows, sorted_rows
 from heddle.runtime.packing.row_transpose import transposed
 from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
@@ -36,19 +37,23 @@ class _Matrix:
 
 def in_compressed_rows(operand: object, format: Format, dtype: str, fill: Fill) -> Tensor | None:
     """``operand`` in CSR or CSC; None where that is not the ``format``, or where the general way must look at it:
-    another dtype or fill, a matrix out of order, indices that need 64 bits, few entries."""
+    another dtype or fill, a matrix out of order, indices that need 64 bits, few entries, neither a C compiler nor SciPy
+    that would count."""
     if format.levels != _LEVELS:
         return None
     made = _counted(operand, format.order) if isinstance(operand, Entries) else _canonical(operand, fill)
     if made is None or made.rows[2].dtype != np.dtype(dtype):
         return None
-    pos, crd, values = made.rows if made.order == format.order else _turned(made)
+    rows = made.rows if made.order == format.order else _turned(made)
+    if rows is None:
+        return None
+    pos, crd, values = rows
     return Tensor(made.shape, format, dtype, (LevelArrays(), LevelArrays(pos, crd)), values, fill, checked=True)
 
 
-def _turned(matrix: _Matrix) -> Rows:
+def _turned(matrix: _Matrix) -> Rows | None:
     found = transposed(*matrix.rows, matrix.shape[matrix.order[1]])
-    if found is not None:
+    if found is not None or not Extra.RUN.installed:
         return found
     scipy = _in_scipy(matrix.order, matrix.rows, matrix.shape)
     return _arrays(scipy.tocsc() if matrix.order == (0, 1) else scipy.tocsr())
@@ -71,6 +76,8 @@ def _counted(entries: Entries, order: tuple[int, ...]) -> _Matrix | None:
             return None
         arrays, ordered = found[0], not found[1]
     shape = (entries.shape[0], entries.shape[1])
+    if not ordered and not Extra.RUN.installed:
+        return None
     return _Matrix(shape, order, arrays if ordered else _summed(order, arrays, shape))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from heddle.diagnostics import Diagnostic, OperandError
 from heddle.formats.presets import PRESETS
 from heddle.formats.printer import format_text
+from heddle.runtime.extras import require_scipy
 from heddle.runtime.storage.ownership import protect
 from heddle.runtime.storage.stored_tensor import Array, LevelArrays, StoredTensor
 from heddle.runtime.storage.unpack import to_coordinates
@@ -25,8 +26,9 @@ def to_scipy(tensor: StoredTensor, *, copy: bool) -> scipy.sparse.sparray:
     """CSR and CSC of the tensor's memory or of a ``copy``; every other format becomes COO.
 
     Raises:
-        CompileError: ``runtime/fill`` where what is not stored is not zero.
+        CompileError: ``runtime/fill`` where what is not stored is not zero; ``runtime/no-scipy``.
     """
+    require_scipy("to_scipy()")
     import scipy.sparse
 
     _check_fill(tensor)
@@ -59,6 +61,7 @@ def entries_to_scipy(tensor: StoredTensor, coordinates: tuple[Array, ...], value
     Raises:
         CompileError: as :func:`to_scipy`.
     """
+    require_scipy("to_scipy()")
     import scipy.sparse
 
     _check_fill(tensor)

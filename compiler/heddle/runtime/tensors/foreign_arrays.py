@@ -1,13 +1,15 @@
 """Arrays of other libraries as operands, recognised by what they can do: nothing here imports one of them.
 
 Sparse ones are asked for their coordinates (``coords``, ``data`` and ``shape``, as pydata/sparse has them), for COO
-(``tocoo``, ``to_coo``) or for a SciPy matrix (``to_scipy_sparse``); dense ones for an array (``__array__``, DLPack, the
+(``tocoo``, ``to_coo``), for a SciPy matrix (``to_scipy_sparse``) or for compressed rows (``indptr``, ``indices``,
+``data`` and ``shape``); dense ones for an array (``__array__``, DLPack, the
 buffer protocol).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,6 +40,34 @@ def coordinates_of(operand: object) -> Coordinates | None:
     if not isinstance(coords, np.ndarray | tuple | list) or not isinstance(shape, tuple) or data is None:
         return None
     return tuple(coords), plain_array(data), shape, getattr(operand, "fill_value", None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompressedLines:
+    """As SciPy's CSR or CSC: what an object has that says no more of itself than its arrays."""
+
+    format: str
+    shape: tuple[int, ...]
+    indptr: Array
+    indices: Array
+    data: Array
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.data.dtype
+
+
+def lines_of(operand: object) -> CompressedLines | None:
+    """What an object with ``indptr``, ``indices``, ``data`` and ``shape`` stores: rows, or columns where its ``format``
+    is csc; None where it is no such object."""
+    arrays = [getattr(operand, name, None) for name in ("indptr", "indices", "data")]
+    shape, format = getattr(operand, "shape", None), getattr(operand, "format", "csr")
+    if any(array is None for array in arrays) or not isinstance(shape, tuple) or format not in ("csr", "csc"):
+        return None
+    indptr, indices, data = (plain_array(np.asarray(array)) for array in arrays)
+    if len(shape) not in (1, 2) or data.ndim != 1:
+        return None
+    return CompressedLines(format, shape, indptr, indices, data)
 
 
 def to_sparse(operand: object) -> object | None:

@@ -13,7 +13,7 @@ from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.fills.dtypes import differing, same_fill
 from heddle.fills.fill import Fill, plain, read_fill
 from heddle.runtime.storage.device_arrays import is_resident
-from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
+from heddle.runtime.tensors.compressed_matrix import CompressedMatrix, checked_matrix
 from heddle.runtime.tensors.coordinate_operands import checked_entries
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.foreign_arrays import (
@@ -21,6 +21,7 @@ from heddle.runtime.tensors.foreign_arrays import (
     coordinates_of,
     explained,
     leaves,
+    lines_of,
     plain_array,
     to_dense,
     to_sparse,
@@ -91,6 +92,8 @@ def _from_library(operand: Any, name: str, dtype: str | None, validate: bool) ->
         coordinates, values, shape, fill = stored
         own = None if fill is None else read_fill(plain(fill))
         return replace(checked_entries(shape, coordinates, values, name, validate), fill=own)
+    if (lines := lines_of(operand)) is not None:
+        return checked_matrix(checked_dtype(lines, name), name, validate)
     dense = to_dense(operand)
     if dense is None:
         raise unsupported(name, kind)
@@ -151,7 +154,7 @@ def _tuple_hint(operand: object) -> str | None:
         return "The sizes of (coordinates, values, shape) are integers."
     if len(operand) == 2:
         return "Coordinates come first, and with their shape: (coordinates, values, shape)."
-    return "Arrays of compressed rows need SciPy: scipy.sparse.csr_array((data, indices, indptr), shape=…)."
+    return "Compressed rows come as an object with indptr, indices, data and shape, such as scipy.sparse.csr_array."
 
 
 def as_entries(operand: Operand, name: str, fill: Fill = 0) -> Entries:
