@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from heddle.runtime.tensors.tensor import Tensor
     from heddle.schedule.legal import LegalCommand
 
+    __version__: str
+
 __all__ = [
     "CompileError",
     "CompileResult",
@@ -59,6 +61,7 @@ __all__ = [
     "set_num_threads",
     "threads",
     "validate",
+    "__version__",
 ]
 
 _HOMES = {

@@ -13,8 +13,22 @@ from enum import StrEnum
 
 from heddle.advice import Advice
 
+__all__ = [
+    "CompileError",
+    "Diagnostic",
+    "Fix",
+    "HeddleError",
+    "InternalError",
+    "Location",
+    "OperandError",
+    "Part",
+    "Severity",
+]
+
 
 class Severity(StrEnum):
+    """What a diagnostic means for the compile: only an error ends it."""
+
     ERROR = "error"
     WARNING = "warning"
     NOTE = "note"

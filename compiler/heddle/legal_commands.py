@@ -38,7 +38,7 @@ class Listing:
 
 
 def legal_commands(program: CompileResult | IterationGraph) -> Listing:
-    """What :func:`compiler.legal` answers, and behind how many commands."""
+    """What :func:`heddle.legal` answers, and behind how many commands."""
     if isinstance(program, IterationGraph):
         return Listing(len(program.commands), legal(program))
     require_kind(program, CompileResult, "the program", "what hd.lower gives, its graph, or a kernel")

@@ -23,7 +23,7 @@ from heddle.trace import Pass
 
 @dataclass(frozen=True, slots=True)
 class CompileResult:
-    """What :func:`compiler.lower` returns: every stage, and the diagnostics.
+    """What :func:`heddle.lower` returns: every stage, and the diagnostics.
 
     ``graphs[0]`` is the graph before any command, ``graphs[n]`` the one after the n-th applied command. ``assignment``
     and ``signature`` are what was declared; ``kernel`` is what graphs and code are made of: the same, except that it

@@ -14,6 +14,8 @@ from typing import Literal
 from heddle.diagnostics import InternalError
 from heddle.loop_ir.nodes import LoopKind
 
+__all__ = ["DEFAULT_TARGET", "TARGETS", "TARGET_NAMES", "CodeLanguage", "Feature", "Resource", "Target", "target_named"]
+
 CodeLanguageName = Literal["c", "cuda", "opencl"]
 TargetName = Literal["c", "cuda", "opencl", "interpreter"]
 

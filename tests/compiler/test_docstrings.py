@@ -20,7 +20,7 @@ from heddle.tuning.search.suggest import Suggestion
 
 ROOT = Path(hd.__file__).parent
 
-PUBLIC: dict[str, Callable[..., object]] = {name: getattr(hd, name) for name in hd.__all__}
+PUBLIC: dict[str, Callable[..., object]] = {name: getattr(hd, name) for name in hd.__all__ if name != "__version__"}
 PUBLIC |= {one.__name__: one for one in (AutomaticKernel, BoundCall, Suggestion)}
 """What ``hd`` exports, and what a person gets from it under no exported name."""
 

@@ -29,7 +29,7 @@ def cp_als(
 
     Args:
         X: a dense NumPy array, whose zeros are not stored, ``(coordinates, values, shape)``, a SciPy sparse array, an
-            object with ``coords``, ``data`` and ``shape``, or a :class:`compiler.Tensor`.
+            object with ``coords``, ``data`` and ``shape``, or a :class:`heddle.Tensor`.
         rank: how many components.
         sweeps: the most, where the change of the fit is not below ``tolerance`` before.
         start: ``"uniform"`` or ``"normal"``, drawn with ``seed``, ``"nvecs"``, the leading eigenvectors of each mode,
@@ -40,7 +40,7 @@ def cp_als(
         parameters: the others of :class:`heddle.algorithms.algorithm.Parameters`.
 
     Raises:
-        CompileError: with codes ``algorithm/…``, or as :func:`compiler.pack` for a tensor that cannot be read.
+        CompileError: with codes ``algorithm/…``, or as :func:`heddle.pack` for a tensor that cannot be read.
     """
     asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
     return _decomposed("cp-als", X, asked, start, seed, resume, watch, kernels)

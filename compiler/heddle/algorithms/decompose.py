@@ -95,7 +95,7 @@ class AlgorithmRun:
         """Chooses, compiles and binds all kernels.
 
         Raises:
-            CompileError: ``algorithm/…``, what :func:`compiler.pack` raises for the tensor, or the diagnostics of a
+            CompileError: ``algorithm/…``, what :func:`heddle.pack` raises for the tensor, or the diagnostics of a
                 pinned kernel at its place in the document.
         """
         begin = perf_counter()

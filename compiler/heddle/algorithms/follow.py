@@ -9,6 +9,8 @@ from time import monotonic
 from heddle.algorithms.decompose import AlgorithmRun, Decomposition
 from heddle.algorithms.history import Sweep
 
+__all__ = ["follow"]
+
 SECONDS = 10.0
 """Between two checkpoints."""
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 
+__all__ = ["State"]
+
 Array = NDArray[Any]
 MAGIC = b"heddle-als-1\n"
 LARGEST_HEADER = 1 << 20

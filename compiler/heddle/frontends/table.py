@@ -13,6 +13,8 @@ from heddle.frontends.notation import NOTATION
 from heddle.frontends.patterns import PATTERNS
 from heddle.notation.nodes import Assignment
 
+__all__ = ["DEFAULT_LANGUAGE", "LANGUAGES"]
+
 FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION, PATTERNS, COMPREHENSION)
 
 LanguageName = Literal["notation", "patterns", "comprehension"]

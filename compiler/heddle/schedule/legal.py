@@ -28,6 +28,8 @@ from heddle.schedule.parser import ParsedCommand, parse_command
 from heddle.schedule.registry import COMMANDS
 from heddle.schedule.scopes import Scope, outermost_names, scopes
 
+__all__ = ["Candidate", "LegalCommand"]
+
 ALL_ORDERS = 4
 """So many nested loops get all their orders; of more, one loop at a time is moved."""
 

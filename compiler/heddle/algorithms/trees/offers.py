@@ -11,6 +11,8 @@ from heddle.algorithms.trees.distinct import counts
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
 from heddle.runtime.memory.allocation_limit import require_memory
 
+__all__ = ["Offer", "offers"]
+
 OFFERED = 3
 MOST_MODES = 7
 """Trees over more modes are too many to be compared."""

@@ -18,6 +18,8 @@ from heddle.runtime.storage.device_arrays import fill_with
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.tensor import Tensor
 
+__all__ = ["BoundCall", "Outputs"]
+
 
 class Outputs(Mapping[str, Tensor]):
     """The results of a program by name, in the order in which it returns them."""

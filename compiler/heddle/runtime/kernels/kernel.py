@@ -58,7 +58,7 @@ class Kernel(Travelling):
     """Callable: ``kernel(A=matrix, x=vector)`` returns the result as a :class:`Tensor`.
 
     Operands are NumPy arrays, SciPy sparse arrays, tensors, numbers, or ``(coordinates, values, shape)``, with the
-    order and the dtype that the kernel was compiled for (see :func:`compiler.pack` for what is converted) and sizes
+    order and the dtype that the kernel was compiled for (see :func:`heddle.pack` for what is converted) and sizes
     that agree by index variable. Tensors in the format that the kernel was compiled for are passed on as they are;
     everything else is packed on each call. A kernel for CUDA also takes CuPy arrays and cupyx.scipy.sparse matrices,
     where they are; its result then lies there.
@@ -68,7 +68,7 @@ class Kernel(Travelling):
     """
 
     def __init__(self, result: Compiled) -> None:
-        """Compiles and loads the text of a ``result`` without errors; :func:`compiler.compile` calls this.
+        """Compiles and loads the text of a ``result`` without errors; :func:`heddle.compile` calls this.
 
         Raises:
             CompileError: ``runtime/no-c-compiler``, ``runtime/no-cuda`` or ``runtime/no-opencl`` where the target
@@ -153,11 +153,11 @@ class Kernel(Travelling):
         program with several results all of them by name, as :class:`Outputs`.
 
         ``validate=False``, where no operand is called so, vouches for the index arrays of all operands: they are not
-        checked, and rows are taken to be in order without duplicates (:func:`compiler.pack`).
+        checked, and rows are taken to be in order without duplicates (:func:`heddle.pack`).
 
         Raises:
             CompileError: ``runtime/unknown-operand``, ``runtime/missing-operand``, ``runtime/shape-mismatch``, what
-                :func:`compiler.pack` raises for an operand, ``runtime/refused`` for a claim of the schedule that the
+                :func:`heddle.pack` raises for an operand, ``runtime/refused`` for a claim of the schedule that the
                 data break, ``runtime/out-of-memory``, or ``runtime/index-overflow``.
         """
         call = self._prepare(self._binding.packed(operands))

@@ -31,6 +31,8 @@ from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.tensor import LevelArrays, Tensor
 from heddle.signature import Signature, TensorSignature
 
+__all__ = ["PatternKernel"]
+
 MOST_ROWS_OF_LOOPS = 1 << 22
 """That starts are added up for by loops, each row anew."""
 

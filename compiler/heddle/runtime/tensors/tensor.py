@@ -31,7 +31,7 @@ SCALAR = ("scalar", 0)
 
 
 class Tensor(StoredTensor):
-    """A tensor packed in a format, made by :func:`compiler.pack` or a kernel: a :class:`StoredTensor` (``shape`` by
+    """A tensor packed in a format, made by :func:`heddle.pack` or a kernel: a :class:`StoredTensor` (``shape`` by
     dimension, ``format``, ``dtype``, ``levels``, ``vals``, ``fill``) with what a person and a kernel do with it.
 
     ``ownership`` says who may write the arrays; docs/memory.md has the whole contract. ``checked``: the arrays are

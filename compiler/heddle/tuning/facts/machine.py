@@ -43,7 +43,7 @@ class Machine:
 
 def this_machine(threads: int | None = None, measure: bool = False) -> Machine:
     """The machine that this process runs on, with the registers of the class in force, and with as many ``threads`` as
-    asked for, else as kernels here run on (:func:`compiler.get_num_threads`). ``measure``: what a parallel region
+    asked for, else as kernels here run on (:func:`heddle.get_num_threads`). ``measure``: what a parallel region
     costs, on a quiet machine and on a busy one, is measured where it is not known yet.
 
     Raises:

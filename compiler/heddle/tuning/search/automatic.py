@@ -15,6 +15,8 @@ from heddle.tuning.facts.machine import Machine, this_machine
 from heddle.tuning.facts.statistics import Statistics, has_rows_to_look_at, statistics_of
 from heddle.tuning.search.suggest import Suggestion, suggest
 
+__all__ = ["AutomaticKernel"]
+
 _REMEMBERED = 64
 """Kinds of operands whose suggestion is kept."""
 

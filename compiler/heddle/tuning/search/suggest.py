@@ -20,6 +20,8 @@ from heddle.tuning.rules.table import rules_for
 from heddle.tuning.search.by_statements import TITLE, by_statements
 from heddle.tuning.search.in_parts import by_parts
 
+__all__ = ["Suggestion", "suggest"]
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Suggestion:

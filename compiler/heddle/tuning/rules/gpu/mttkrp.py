@@ -15,6 +15,8 @@ from enum import StrEnum
 from heddle.names import Names
 from heddle.schedule.gpu_templates import ADDED, Commands, on_units, over_entries
 
+__all__ = ["Form", "Mttkrp", "Tile", "mttkrp", "tile"]
+
 ENTRIES = 128
 """Nonzeros of each member (G8)."""
 THREADS = 128
