@@ -226,9 +226,10 @@ def compile(
     if chooses_schedule(options, schedule):
         from heddle.tuning.search.automatic import AutomaticKernel
 
-        return AutomaticKernel(
-            _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language, sizes)
-        )
+        plan = _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language, sizes)
+        kernel = AutomaticKernel(plan)
+        LOGGER.info("compiled %r for %s by the rule %s", plan.expression, plan.target, kernel.suggestion.rule)
+        return kernel
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language, sizes)
     result.raise_errors()
     LOGGER.info("compiled %r for %s", result.plan.expression, result.plan.target)

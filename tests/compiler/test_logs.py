@@ -72,7 +72,8 @@ def test_what_it_says(caplog: pytest.LogCaptureFixture) -> None:
     text = "\n".join(record.getMessage() for record in caplog.records)
     assert text.count("compiled 'y(i) = A(i,j) * x(j) + 0.815' for c") == 2
     assert "kernel from the cache: " in text
-    assert "the rule " in text
+    assert "compiled 'y(i) = A(i,j) * x(j)' for c by the rule " in text
+    assert "\nthe rule " in text
 
 
 def test_a_build_tells_its_command(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
