@@ -55,6 +55,18 @@ from tests.differential.check import check
             {"A": "csr", "B": "csr"},
             "precompute(A(i,k) * B(k,j), j, jw, w)",
         ),
+        # Blocks, parts and slots belong to the loops of a statement; a temporary has whole coordinates.
+        ("t(i) = A(i,j) * x(j); y(i) = A(i,j) * t(j)", {"A": "bcsr(2,2)"}, ""),
+        ("t(i) = A(i,j) * x(j); y(i) = B(i,j) * t(j)", {"A": "bcsr(2,3)", "B": "bcsr(3,2)"}, ""),
+        ("t(j) = A(i,j) * x(i); y(i) = A(i,j) * t(j)", {"A": "sell(2)"}, ""),
+        ("t(i) = A(i,j) * x(j); y(i) = t(i) * 2", {"A": "dia(2)"}, "parallelize(i2, CPUVector, NoRaces)"),
+        ("t(i,k) = A(i,j) * D(j,k); C(i,k) = t(i,k) * D(i,k)", {"A": "csb(2,2)"}, ""),
+        ("t(i) = A(i,j) * x(j); C(i,j) = A(i,j) * t(i)", {"A": "bcsr(2,2)", "C": "bcsr(2,2)"}, ""),
+        (
+            "t(i) = A(i,j) * x(j); y(i) = A(i,j) * t(j)",
+            {"A": "bcsr(2,2)"},
+            "parallelize(i_block, CPUThread, NoRaces); parallelize(i2_block, CPUThread, NoRaces)",
+        ),
         # Equal variables of one temporary: t(i) and t(j) have one size.
         ("t(i) = a(i) * b(i); C(i,j) = t(i) * t(j) * A(i,j)", {"A": "csr"}, ""),
     ],

@@ -6,17 +6,6 @@ from tests.errors.refusals.refused import Refused
 
 GRAPHS = (
     Refused(
-        "format/blocks-in-program",
-        (
-            "A is stored in blocks (bcsr(4,4)), which the temporaries of several statements cannot follow. Store A "
-            "without blocks."
-        ),
-        "A",
-        "Store A dense",
-        expression="t(i) = A(i,j) * x(j); y(i) = t(i) * t(i)",
-        formats={"A": "bcsr(4,4)"},
-    ),
-    Refused(
         "format/conflicting-blocks",
         (
             "j is cut into blocks of different sizes: by A (bcsr(2,3)) into 3 and B (bcsr(2,2)) into 2. One loop "

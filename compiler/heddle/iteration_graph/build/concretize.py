@@ -24,7 +24,7 @@ from heddle.iteration_graph.build.sum_distribution import (
     in_every_term,
     variables_of,
 )
-from heddle.iteration_graph.graph.blocks import Blocks, blocks_of, by_blocks, check_unblocked, in_loops
+from heddle.iteration_graph.graph.blocks import Blocks, blocks_of, by_blocks, in_loops
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where, Workspace
 from heddle.iteration_graph.graph.slots import check_slots_around, slots_of, with_slots
 from heddle.names import Names
@@ -59,14 +59,13 @@ def build(assignment: Assignment, signature: Signature) -> IterationGraph:
     program's are renamed apart); a temporary's are the producer of a workspace for all that follows."""
     computed = signature.program.computed if signature.program is not None else ()
     names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries, *computed})
-    if assignment.temporaries:
-        check_unblocked(signature)
     *before, last = [_statement(statement, signature, names) for statement in statements(assignment)]
     graph = last
     for made in reversed(before):
         graph = replace(
             graph,
             statement=Where(graph.statement, made.statement),
+            relations=(*made.relations, *graph.relations),
             workspaces={**made.workspaces, **graph.workspaces},
             underived=(*made.underived, *graph.underived),
             copies={**made.copies, **graph.copies},

@@ -58,24 +58,6 @@ def known_blocks(relations: Iterable[Relation]) -> Blocks:
     return {sorted_by.get(block.whole, block.whole): block for block in blocks}
 
 
-def check_unblocked(signature: Signature) -> None:
-    """Raises CompileError ``format/blocks-in-program``: the temporaries of a program have no blocks to follow."""
-    blocked = next((tensor for tensor in signature.tensors.values() if tensor.format.cuts), None)
-    if blocked is not None:
-        text = format_text(blocked.format)
-        raise CompileError(
-            Diagnostic(
-                "format/blocks-in-program",
-                f"{blocked.name} is stored in blocks ({text}), which the temporaries of several statements cannot "
-                f"follow. Store {blocked.name} without blocks.",
-                Location(Part.FORMAT, tensor=blocked.name),
-                expected="tensors that are not stored in blocks",
-                found=text,
-                fixes=(Fix(f"Store {blocked.name} dense", formats={blocked.name: "dense"}),),
-            )
-        )
-
-
 def _conflict(signature: Signature, variable: str, sizes: Iterable[tuple[str, str]]) -> Diagnostic:
     names = list(dict.fromkeys(tensor for tensor, _ in sizes))
     found = " and ".join(f"{name} ({format_text(signature.tensors[name].format)}) into {size}" for name, size in sizes)
