@@ -2,7 +2,8 @@
 #
 #   docker build --tag heddle . && docker run --rm --publish 8000:8000 --volume heddle-data:/data heddle
 #
-# The kernels of a run are compiled in the container, so the image keeps a C compiler.
+# The kernels of a run are compiled in the container, so the image keeps a C compiler. Before a release,
+# `python -m tools.image_digests` writes the digest of each image behind its tag.
 
 FROM node:22-bookworm-slim AS page
 WORKDIR /page/frontend
