@@ -11,6 +11,7 @@ from heddle.notation.nodes import accesses
 from heddle.notation.parser import parse
 from heddle.plan import Plan
 from heddle.runtime.tensors.coordinates import Entries
+from heddle_server.worker import dense_reference as dense_reference_module
 from heddle_server.worker import reference
 from heddle_server.worker.dense_reference import dense_reference, needs_dense
 from heddle_server.worker.reference import evaluate
@@ -143,12 +144,60 @@ def test_what_is_no_sum_of_products_is_computed_on_dense_arrays(
     assert not compare(np.add(expected, [0, 0, 1e-3]), found, "float64")["ok"]
 
 
-def test_too_many_iterations_for_dense_arrays() -> None:
-    expression = "d(i) = min(j, A(i,j) + x(j))"
+@pytest.mark.parametrize(
+    ("expression", "size"),
+    [
+        ("d = min(i, min(j, A(i,j) + x(j)))", 5000),  # nothing of it can be computed apart
+        ("D(i,j) = min(k, A(i,k) + A(k,j))", 300),
+        ("d(i) = min(j, A(i,j) + x(j))", 25_000),
+    ],
+)
+def test_too_many_iterations_for_dense_arrays(expression: str, size: int) -> None:
     signature = hd.lower(expression, {"A": "csr"}).signature
     assert signature is not None
-    with pytest.raises(CompileError, match=r"25,000,000 iterations are too many"):
-        dense_reference(Plan(expression), parse(expression), signature, {}, {"i": 5000, "j": 5000})
+    sizes = dict.fromkeys("ijk" if "k" in expression else "ij", size)
+    with pytest.raises(CompileError, match=rf"{size ** len(sizes):,} iterations are too many"):
+        dense_reference(Plan(expression), parse(expression), signature, {}, sizes)
+
+
+@pytest.mark.parametrize(
+    ("expression", "formats", "fills"),
+    [
+        ("d(i) = min(j, A(i,j) + x(j))", {"A": "csr"}, {"A": INF}),
+        ("d(j) = max(i, A(i,j) * x(j))", {"A": "csc"}, {}),
+        ("D(i,j) = min(k, A(i,k) + B(j,k))", {"A": "csr"}, {"A": INF}),
+        ("d(i) += sqrt(A(i,j)) * x(i)", {"A": "coo"}, {}),
+        ("D(i,j) = max(A(i,j), A(i,j) * x(j))", {"A": "csr"}, {}),
+    ],
+)
+def test_large_results_are_computed_in_bands(
+    expression: str, formats: dict[str, str], fills: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The example of shortest paths had too many iterations to be verified, and could not be run."""
+    signature = hd.lower(expression, formats, fills=fills).signature
+    assert signature is not None
+    random = np.random.default_rng(3)
+    operands: dict[str, Entries | np.ndarray] = {}
+    assignment = parse(expression)
+    orders = {access.tensor: len(access.indices) for access in (*accesses(assignment.expression), assignment.target)}
+    for tensor in signature.inputs:
+        array = random.integers(1, 9, (11,) * orders[tensor.name]).astype(float)
+        if tensor.name == "A":
+            columns = np.nonzero(random.random(array.shape) < 0.4)
+            operands["A"] = Entries(array.shape, columns, array[columns])
+        else:
+            operands[tensor.name] = array
+    sizes = dict.fromkeys("ijk", 11)
+    arguments = (Plan(expression), assignment, signature, operands, sizes)
+    whole = dense_reference(*arguments)
+    monkeypatch.setattr("heddle_server.worker.dense_reference.MOST_ITERATIONS", 3 * 11)
+    calls = []
+    band = dense_reference_module._band
+    monkeypatch.setattr(dense_reference_module, "_band", lambda *given: calls.append(given[3]) or band(*given))
+    banded = dense_reference(*arguments)
+    assert len(set(calls)) > 1
+    np.testing.assert_array_equal(banded.values, whole.values)
+    np.testing.assert_array_equal(banded.scale, whole.scale)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "uint32", "int64", "uint64"])
