@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tools.browser import ensure_headless_browser
 from tools.c_compiler import ensure_c_compiler
+from tools.distributions import package
 from tools.frontend import ensure_build, ensure_modules
 from tools.paths import PYTHON, ROOT
 from tools.progress import SetupError, say
@@ -133,6 +134,15 @@ def prove(arguments: list[str]) -> int:
     return _become("proofs", *arguments)
 
 
+def package_all(arguments: list[str]) -> int:
+    """Both distributions, into dist/."""
+    if arguments:
+        raise SetupError(f"package takes no arguments, found: {' '.join(arguments)}")
+    for archive in package(ROOT / "dist"):
+        say(f"dist/{archive.name}: {archive.stat().st_size / 1e6:.2f} MB")
+    return 0
+
+
 def setup(arguments: list[str]) -> int:
     """Everything that serve and test need, so that both work without a network afterwards."""
     if arguments:
@@ -168,6 +178,9 @@ COMMANDS = {
     "study": Command("repeat a study of the scheduling paper, X1 to X4: study X1 --target opencl", study),
     "fuzz": Command("draw random schedules for some minutes and check each (fuzz --help for options)", fuzz),
     "prove": Command("prove what the service promises: crashes, class, soak, quiet, verdicts", prove),
+    "package": Command(
+        "build the wheels of the compiler and of the explorer, and their sources, into dist/", package_all
+    ),
     "setup": Command("only set up what serve and test need", setup),
 }
 

@@ -24,7 +24,7 @@ HEADS = {
     "test": "# What `./heddle test` needs beyond runtime.txt. Made by `python -m tools.pins`.",
     "devices": "# OpenCL on a CPU, and CUDA to PTX, beyond runtime.txt. Made by `python -m tools.pins`.",
 }
-BY_HAND = ("c-compiler", "node")
+BY_HAND = ("c-compiler", "node", "package")
 """Files whose versions are chosen in the file itself; their digests are renewed with the others."""
 
 

@@ -20,6 +20,9 @@ COMPILING = ("serve", "run", "tune", "replay", "worker")
 """Commands that compile kernels on this machine, and run them."""
 
 
+DATA = "the user's data folder, .heddle in a checkout"
+
+
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["openapi"]:
@@ -99,7 +102,11 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     serve.add_argument("--port", type=port, default=8000, help="port to listen on; 0 takes any (default %(default)s)")
     serve.add_argument("--open", action="store_true", help="open the page in a browser")
-    serve.add_argument("--data-directory", type=Path, help="where runs, links and uploads are kept (default .heddle)")
+    serve.add_argument(
+        "--data-directory",
+        type=Path,
+        help=f"where runs, links and uploads are kept (default: {DATA})",
+    )
     serve.add_argument("--scheduler", help="address of 'heddle scheduler', e.g. tls://host:8786 (default: embedded)")
     add_protection(serve)
     run = commands.add_parser("run", help="build, verify and time a plan beside the baselines")
@@ -118,7 +125,11 @@ def parser() -> argparse.ArgumentParser:
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
         kept = commands.add_parser(name, help=summary)
         kept.add_argument("file", type=Path, help="the .tar.gz file")
-        kept.add_argument("--data-directory", type=Path, help="the server's data directory (default .heddle)")
+        kept.add_argument(
+            "--data-directory",
+            type=Path,
+            help=f"the server's data directory (default: {DATA})",
+        )
     add_cluster_commands(commands)
     commands.add_parser("openapi", help="write the API description", add_help=False)
     return top
@@ -173,7 +184,11 @@ def add_cluster_commands(commands: Any) -> None:
     worker.add_argument(
         "--host", help="the address at which the scheduler reaches this machine (default: found automatically)"
     )
-    worker.add_argument("--data-directory", type=Path, help="where copies of data are kept (default .heddle)")
+    worker.add_argument(
+        "--data-directory",
+        type=Path,
+        help=f"where copies of data are kept (default: {DATA})",
+    )
     for joined in (scheduler, worker):
         add_protection(joined)
     certificates = commands.add_parser("certificates", help="make the certificates of a scheduler, server and workers")

@@ -10,10 +10,7 @@ from pydantic import Field, IPvAnyNetwork, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from heddle_server.datasets.collections import COLLECTIONS
-
-REPOSITORY = Path(__file__).resolve().parents[2]
-IMPORT_FOLDERS = (REPOSITORY / "compiler", REPOSITORY / "backend")
-"""Where the packages of the compiler and of the service are."""
+from heddle_server.places import PAGE, default_data_directory
 
 ClassName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 ClassCode = Annotated[SecretStr, Field(min_length=8)]
@@ -27,11 +24,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="HEDDLE_", extra="ignore", frozen=True)
 
-    data_directory: Path = Path(".heddle")
+    data_directory: Path = Field(default_factory=default_data_directory)
     database_url: str | None = Field(
         default=None, description="An async SQLAlchemy URL; SQLite in data_directory when unset."
     )
-    frontend_directory: Path = REPOSITORY / "frontend" / "dist"
+    frontend_directory: Path = PAGE
     allowed_hosts: tuple[str, ...] = Field(default=(), description="Accepted Host names; empty accepts every name.")
 
     access_token: SecretStr | None = Field(default=None, description="Needed for runs, uploads and links when set.")

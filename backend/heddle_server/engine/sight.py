@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from heddle_server.engine.quiet_time import locks_of
-from heddle_server.settings import REPOSITORY, Settings
+from heddle_server.places import COMPILER, PACKAGE
+from heddle_server.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Sight:
 
     def to_document(self, job: dict[str, Any]) -> dict[str, list[str]]:
         """What the sandbox is told: absolute paths. A folder that the child's own program lies in stays visible."""
-        program = (REPOSITORY.resolve(), Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve())
+        program = (COMPILER, PACKAGE, Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve())
         hidden = [folder.resolve() for folder in self.hidden if folder.is_dir()]
         hidden = [folder for folder in hidden if not any(each.is_relative_to(folder) for each in program)]
         return {"hidden": [str(folder) for folder in hidden], "readable": [str(path) for path in files_of(job)]}

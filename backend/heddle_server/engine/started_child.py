@@ -14,7 +14,7 @@ from typing import Any
 
 from heddle.runtime.native.cache_folder import cache_of_runs
 from heddle_server.engine.limits import Limits
-from heddle_server.settings import IMPORT_FOLDERS
+from heddle_server.places import IMPORT_FOLDERS
 
 # What a child inherits: where tools and libraries are, and how they are set. No secrets of the server.
 INHERITED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "CC", "HEDDLE_MARCH", "HEDDLE_CACHE_BYTES")
@@ -100,6 +100,6 @@ def order_of(module: str, limits: Limits, directory: str, sight: dict[str, list[
 
 
 def search_path() -> str:
-    """Where the child finds modules: in this repository, then where its parent does, for optional packages."""
+    """Where the child finds modules: in this checkout, then where its parent does, for optional packages."""
     folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return os.pathsep.join(dict.fromkeys([*map(str, IMPORT_FOLDERS), *(one for one in folders if os.path.isabs(one))]))

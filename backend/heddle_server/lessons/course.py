@@ -9,8 +9,9 @@ from pathlib import Path
 from heddle_server.lessons.lesson import Lesson
 from heddle_server.lessons.places import LessonError
 from heddle_server.lessons.reader import read_lesson
+from heddle_server.places import LESSONS
 
-FOLDER = Path(__file__).resolve().parents[3] / "lessons"
+FOLDER = LESSONS
 
 
 def files(folder: Path = FOLDER) -> list[Path]:

@@ -15,8 +15,8 @@ from heddle.runtime.devices import opencl_devices
 from heddle_server.engine import declaration, probes
 from heddle_server.engine.outcome import Outcome
 from heddle_server.engine.probes import Capability, describe_failure, probe_machine
-from heddle_server.settings import REPOSITORY, Settings
-from tests.search_path import search_path
+from heddle_server.settings import Settings
+from tests.search_path import ROOT, search_path
 
 ABORTS = "tests.backend.aborting_probe"
 
@@ -106,7 +106,7 @@ def test_opencl_answers_where_a_process_may_not_look_into_the_root_folder(
     hidden.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
     command = [sys.executable, "-P", "-c", CONFINED, str(scratch), str(hidden)]
-    ended = subprocess.run(command, cwd=REPOSITORY, env=environment_of_tests(), capture_output=True, text=True)
+    ended = subprocess.run(command, cwd=ROOT, env=environment_of_tests(), capture_output=True, text=True)
     if ended.stdout.strip() == "no Landlock":
         pytest.skip("this kernel has no Landlock")
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -23,7 +23,7 @@ from heddle_server.engine.limits import Limits
 from heddle_server.engine.outcome import Outcome
 from heddle_server.engine.sight import Sight
 from heddle_server.engine.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SOCKET
-from heddle_server.settings import REPOSITORY
+from tests.search_path import ROOT
 
 LIMITS = Limits(
     seconds=20,
@@ -122,7 +122,7 @@ def test_a_child_sees_neither_the_database_nor_what_others_sent(confined: dict[s
 
 
 def test_a_folder_with_the_program_in_it_stays_visible(tmp_path: Path) -> None:
-    assert Sight((REPOSITORY.parent, tmp_path)).to_document({})["hidden"] == [str(tmp_path.resolve())]
+    assert Sight((ROOT.parent, tmp_path)).to_document({})["hidden"] == [str(tmp_path.resolve())]
 
 
 def test_what_a_run_compiles_is_not_loaded_outside_of_runs(confined: dict[str, Any]) -> None:
@@ -186,7 +186,7 @@ def test_rules_hide_files_where_there_are_no_namespaces(tmp_path: Path) -> None:
     (data / "heddle.sqlite3").write_text("runs")
     (data / "uploads" / "mine.mtx").write_text("mine")
     command = [sys.executable, "-c", RULED, str(scratch), str(data), str(data / "uploads" / "mine.mtx")]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     restricted, *found = json.loads(done.stdout)
     if not restricted:
         pytest.skip("this system has no Landlock")

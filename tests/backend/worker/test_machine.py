@@ -9,8 +9,8 @@ import pytest
 from heddle.runtime.native import machine_class
 from heddle_server.engine.started_child import environment
 from heddle_server.machine_name import machine_name
+from heddle_server.places import IMPORT_FOLDERS
 from heddle_server.services.machine import kind
-from heddle_server.settings import IMPORT_FOLDERS
 from heddle_server.worker.machine import machine_facts
 
 
