@@ -39,3 +39,9 @@ def test_every_reference_leads_somewhere_and_errors_are_problems() -> None:
 
 def test_the_version_is_the_package_s() -> None:
     assert json.loads(openapi.COMMITTED.read_text(encoding="utf-8"))["info"]["version"] == VERSION
+
+
+def test_no_schema_is_named_after_a_module() -> None:
+    """Two classes with one name are told apart by their modules' names, which the published description would show."""
+    schemas = json.loads(openapi.document())["components"]["schemas"]
+    assert [name for name in schemas if "__" in name] == []

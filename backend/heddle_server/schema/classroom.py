@@ -69,7 +69,7 @@ class ClassStudentView(TypedDict):
     joined: str
 
 
-class WorkView(TypedDict):
+class StudentWorkView(TypedDict):
     """What a student did at a task. ``minutes`` from the first check to the first that passed, null before that."""
 
     student: int
@@ -104,7 +104,7 @@ class ClassroomView(TypedDict):
     revision: int
     students: list[ClassStudentView]
     tasks: list[ClassTaskView]
-    work: list[WorkView]
+    work: list[StudentWorkView]
     obstacles: list[ObstacleView]
 
 

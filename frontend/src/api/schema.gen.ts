@@ -1535,7 +1535,7 @@ export interface components {
             sharing: components["schemas"]["SharingView"] | null;
             /** Traffic */
             traffic: components["schemas"]["TrafficView"][];
-            work: components["schemas"]["heddle__explorer__cost_report__view_schema__WorkView"] | null;
+            work: components["schemas"]["WorkView"] | null;
         };
         /**
          * AdditionsView
@@ -1950,7 +1950,7 @@ export interface components {
             /** Until */
             until: string | null;
             /** Work */
-            work: components["schemas"]["heddle_server__schema__classroom__WorkView"][];
+            work: components["schemas"]["StudentWorkView"][];
         };
         /** CodeEntry */
         CodeEntry: {
@@ -5420,6 +5420,26 @@ export interface components {
             title: string;
         };
         /**
+         * StudentWorkView
+         * @description What a student did at a task. ``minutes`` from the first check to the first that passed, null before that.
+         */
+        StudentWorkView: {
+            /** Lesson */
+            lesson: string;
+            /** Medals */
+            medals: ("bronze" | "silver" | "gold")[];
+            /** Minutes */
+            minutes: number | null;
+            /** Solved */
+            solved: boolean;
+            /** Student */
+            student: number;
+            /** Task */
+            task: string;
+            /** Tries */
+            tries: number;
+        };
+        /**
          * Submission
          * @description ``seed`` is the student's, on whose data the plan is checked.
          */
@@ -6258,6 +6278,29 @@ export interface components {
             values: unknown[];
         };
         /**
+         * WorkView
+         * @description ``formula`` and its number, ``value``, are null where there is no formula; ``counted`` is what the run did.
+         *     ``zeroed`` elements of results and workspaces were set to their initial value.
+         */
+        WorkView: {
+            /** Counted */
+            counted: number;
+            /** Formula */
+            formula: string | null;
+            /** Index Loads */
+            index_loads: number;
+            /** Iterations */
+            iterations: number;
+            /** Merges */
+            merges: number;
+            /** Multiplications */
+            multiplications: number;
+            /** Value */
+            value: number | null;
+            /** Zeroed */
+            zeroed: number;
+        };
+        /**
          * WorkerView
          * @description A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
          *     them times a run at a time. ``name`` is its operator's, or its address. ``targets`` are those that its ``resources``
@@ -6286,49 +6329,6 @@ export interface components {
             };
             /** Targets */
             targets: string[];
-        };
-        /**
-         * WorkView
-         * @description ``formula`` and its number, ``value``, are null where there is no formula; ``counted`` is what the run did.
-         *     ``zeroed`` elements of results and workspaces were set to their initial value.
-         */
-        heddle__explorer__cost_report__view_schema__WorkView: {
-            /** Counted */
-            counted: number;
-            /** Formula */
-            formula: string | null;
-            /** Index Loads */
-            index_loads: number;
-            /** Iterations */
-            iterations: number;
-            /** Merges */
-            merges: number;
-            /** Multiplications */
-            multiplications: number;
-            /** Value */
-            value: number | null;
-            /** Zeroed */
-            zeroed: number;
-        };
-        /**
-         * WorkView
-         * @description What a student did at a task. ``minutes`` from the first check to the first that passed, null before that.
-         */
-        heddle_server__schema__classroom__WorkView: {
-            /** Lesson */
-            lesson: string;
-            /** Medals */
-            medals: ("bronze" | "silver" | "gold")[];
-            /** Minutes */
-            minutes: number | null;
-            /** Solved */
-            solved: boolean;
-            /** Student */
-            student: number;
-            /** Task */
-            task: string;
-            /** Tries */
-            tries: number;
         };
     };
     responses: never;

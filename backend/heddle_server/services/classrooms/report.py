@@ -17,7 +17,7 @@ from heddle_server.schema.classroom import (
     ClassTaskView,
     ObstacleView,
     SolutionView,
-    WorkView,
+    StudentWorkView,
 )
 from heddle_server.spreadsheet import write_table
 from heddle_server.store.database import iso
@@ -52,7 +52,7 @@ def _student(student: Student) -> ClassStudentView:
     return {"number": student.number, "nickname": student.nickname, "joined": iso(student.joined)}
 
 
-def _work(work: Work) -> WorkView:
+def _work(work: Work) -> StudentWorkView:
     return {
         "student": work.student,
         "lesson": work.lesson,
