@@ -1,0 +1,77 @@
+"""A visit to a machine with a GPU (proofs/gpu_check), as far as it goes on one without: its kernels run on the stand-in
+for CuPy, and each of its steps says that there is no GPU."""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from heddle.runtime.devices import cuda
+from tests.compiler.runtime.executing_gpu import ExecutingGpu, executing_gpu
+from tools.paths import ROOT
+
+FOLDER = ROOT / "proofs" / "gpu_check"
+
+
+class CountingGpu(ExecutingGpu):
+    """Its kernels have what CuPy counts of real ones."""
+
+    def RawModule(self, code: str, options: tuple[str, ...]) -> Any:  # noqa: N802 - CuPy's name
+        module = super().RawModule(code, options)
+        get_function = module.get_function
+
+        def counted(name: str) -> Any:
+            launch = get_function(name)
+            launch.num_regs, launch.shared_size_bytes, launch.local_size_bytes = 32, 0, 0
+            return launch
+
+        module.get_function = counted
+        return module
+
+
+@pytest.mark.combinations(3)
+@pytest.mark.parametrize("group", ["spmv", "spmm", "sddmm", "mttkrp", "spgemm", "misc"])
+def test_the_kernels_of_a_visit_are_right(group: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    executing_gpu(monkeypatch, CountingGpu())
+    monkeypatch.setattr(sys, "argv", ["smoke.py", group, "small"])
+    monkeypatch.syspath_prepend(FOLDER)
+    monkeypatch.setenv("W", str(tmp_path))
+    monkeypatch.setenv("OUT", str(tmp_path))
+    monkeypatch.delitem(sys.modules, "scratch", raising=False)
+    (tmp_path / "smoke").mkdir()
+    with pytest.raises(SystemExit):
+        runpy.run_path(str(FOLDER / "smoke.py"), run_name="__main__")
+    monkeypatch.delitem(sys.modules, "scratch")
+    rows = [json.loads(line) for line in (tmp_path / "smoke" / f"{group}-small.jsonl").read_text().splitlines()]
+    assert len(rows) > 3
+    assert [(row["case"], row.get("wrong") or row.get("error")) for row in rows if row["status"] != "right"] == []
+
+
+@pytest.mark.skipif(cuda.missing() is None, reason="there is a GPU")
+def test_each_step_says_that_there_is_no_gpu(tmp_path: Path) -> None:
+    environment = os.environ | {"OUT": str(tmp_path), "SMALL": "1", "BUDGET": "120", "STEPS": "facts sandbox bench"}
+    done = subprocess.run(
+        [FOLDER / "visit.sh"],
+        cwd=tmp_path,
+        env=environment | {"PYTHON": sys.executable, "PYTHONPATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert {name: step["status"] for name, step in summary["steps"].items()} == dict.fromkeys(
+        ("facts", "sandbox", "bench"), "failed"
+    )
+    missing = cuda.missing()
+    assert summary["facts"]["heddle_missing"] == missing
+    assert "No module named 'heddle" not in " ".join(summary["facts"]["errors"])
+    for told in (json.dumps(summary["sandbox"]), json.dumps(summary["bench"]["errors"])):
+        assert f"There is no GPU to run CUDA kernels on: {missing}" in told
