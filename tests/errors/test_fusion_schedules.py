@@ -29,6 +29,12 @@ GUARDED = """def guarded(float(M,N) A) -> (y) {
 AGAIN = """def again(float(M,K) A, float(M,N) B) -> (y) {
     s(i) +=! A(i,k)
     y(i,j) = s(i) * B(i,j) }"""
+MOMENTS = """def moments(float(N) x) -> (a, b) {
+    a +=! x(i)
+    b max=! x(i) }"""
+GATHER = """def gather(float(N,H) X, int(M) I, float(H,K) W) -> (Y) {
+    T(m,h) = X(I(m),h)
+    Y(m,k) +=! T(m,h) * W(h,k) }"""
 INDEX = """def index(int(N) I, float(M) X) -> (y) {
     p(i) = I(i) + 1
     y(i) = X(p(i)) }"""
@@ -84,7 +90,7 @@ REFUSED = [
         "schedule/together-siblings",
         "`together(i, j2)`: i and j2 are not loops of two statements of one sequence: each must be the outermost loop "
         "of its statement, inside the same loops. Reorder them to the outside, or put the loops around them together "
-        "first.",
+        "first. Available: i, j of s; i2, j2 of y.",
         "j2",
         "Remove together(i, j2)",
     ),
@@ -92,7 +98,7 @@ REFUSED = [
         ROWS,
         ("together(i2, i)",),
         "schedule/together-order",
-        "`together(i2, i)`: i runs in front of i2: name the loop of the earlier statement first.",
+        "`together(i2, i)`: i (of s) runs in front of i2 (of y): name the loop of the earlier statement first.",
         "i2",
         "Write together(i, i2)",
     ),
@@ -108,10 +114,75 @@ REFUSED = [
     (
         CASES["argmin"].text,
         ("together(r, r2)",),
-        "schedule/together-number",
-        "`together(r, r2)`: v is one number, which all iterations add into: its statement keeps a loop of its own.",
-        "r",
+        "schedule/together-dependence",
+        "`together(r, r2)`: r2 reads v, which is complete only behind the last iteration of r, that reduces into it. "
+        "Leave the loops apart.",
+        "r2",
         "Remove together(r, r2)",
+    ),
+    (
+        MOMENTS,
+        ("together(i, i2)",),
+        "schedule/together-number",
+        "`together(i, i2)`: a is one number that all iterations combine into, but under one loop each iteration begins "
+        "anew what its statements compute. Leave the loops apart.",
+        "i",
+        "Remove together(i, i2)",
+    ),
+    (
+        GATHER,
+        ("together(m, m2)",),
+        "schedule/together-check",
+        "`together(m, m2)`: m2 is the loop of X_outside, which counts the indices of X(I(m),h) that lie outside: it "
+        "ends before anything is read, and shares no loop. Available: m, h of T; m3, h3, k of Y; m2 of the check of "
+        "X(I(m),h). Did you mean m3?",
+        "m2",
+        "Write together(m, m3)",
+    ),
+    (
+        GATHER,
+        ("together(m, m3)", "together(h, h2)"),
+        "schedule/unknown-variable",
+        "`together(h, h2)`: there is no index variable h2. Available: m, h of T; m, h3, k of Y; m2 of the check of "
+        "X(I(m),h). Did you mean h3?",
+        "h2",
+        "Write together(h, h3)",
+    ),
+    (
+        GATHER,
+        ("together(T, Y)",),
+        "schedule/unknown-variable",
+        "`together(T, Y)`: T is a tensor, and no loop. Available: m, h of T; m3, h3, k of Y; m2 of the check of "
+        "X(I(m),h).",
+        "T",
+        "Remove together(T, Y)",
+    ),
+    (
+        GATHER,
+        ("split(M, m0, m1, 4)",),
+        "schedule/unknown-variable",
+        "`split(M, m0, m1, 4)`: M is a size, and no loop. Available: m, h of T; m3, h3, k of Y; m2 of the check of "
+        "X(I(m),h). Did you mean m?",
+        "M",
+        "Write split(m, m0, m1, 4)",
+    ),
+    (
+        GATHER,
+        ("together(m, m3)", "split(m3, m0, m1, 4)"),
+        "schedule/unknown-variable",
+        "`split(m3, m0, m1, 4)`: command 1 put m3 under the loop m. Available: m, h of T; m, h3, k of Y; m2 of the "
+        "check of X(I(m),h). Did you mean m?",
+        "m3",
+        "Write split(m, m0, m1, 4)",
+    ),
+    (
+        ROWS,
+        ("together(i, i)",),
+        "schedule/together-siblings",
+        "`together(i, i)`: i is named twice. Name the outermost loops of two statements, the earlier one first. "
+        "Available: i, j of s; i2, j2 of y.",
+        "i",
+        "Remove together(i, i)",
     ),
     (
         ROWS,

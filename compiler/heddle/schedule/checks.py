@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from heddle.advice import TaggedBefore
-from heddle.diagnostics import nearest
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import loop_variables, relation_below, variables
 from heddle.iteration_graph.graph.relation import Relation
 from heddle.notation.reserved import RESERVED
 from heddle.schedule.command import Refusal
+from heddle.schedule.loop_names import describe_loops, explain_name, nearest_loops
 
 MAX_SIZE = 2**31 - 1
 
@@ -21,7 +21,7 @@ def require_loop(graph: IterationGraph, variable: str, argument: str) -> None:
     if variable in loops:
         return
     known = variables(graph)
-    available = ", ".join(loops) or "none"
+    available = describe_loops(graph)
     if variable in known:
         below = _replacing(graph, variable)
         children = " and ".join(below.children)
@@ -38,11 +38,11 @@ def require_loop(graph: IterationGraph, variable: str, argument: str) -> None:
             candidates=tuple(loops),
             replacement=replacement if replacement in loops else None,
         )
-    close = nearest(variable, loops)
+    close = nearest_loops(graph, variable)
     suggestion = f" Did you mean {close[0]}?" if close else ""
     raise Refusal(
         "schedule/unknown-variable",
-        f"there is no index variable {variable}. Available: {available}.{suggestion}",
+        f"{explain_name(graph, variable)}. Available: {available}.{suggestion}",
         argument=argument,
         expected="a variable of the current loops",
         found=variable,

@@ -16,6 +16,7 @@ from heddle.notation.printer import to_text
 from heddle.schedule.checks import require_loop, require_untagged
 from heddle.schedule.command import CommandSpec, Refusal, argument
 from heddle.schedule.fusion_checks import require_statements, require_whole, spelled
+from heddle.schedule.loop_names import checked_access, describe_loops, nearest_loops
 from heddle.schedule.primitives.inline import Inline
 
 FORBIDDEN = "schedule/together-dependence"
@@ -35,10 +36,12 @@ class Together:
         siblings = find_siblings(graph.statement, self.first, self.second)
         if siblings is None or self.first == self.second:
             raise self._no_siblings(graph)
+        self._check_gathers(graph, siblings)
         if siblings.first > siblings.second:
             raise Refusal(
                 "schedule/together-order",
-                f"{self.second} runs in front of {self.first}: name the loop of the earlier statement first.",
+                f"{self._loop(siblings, siblings.second)} runs in front of {self._loop(siblings, siblings.first)}: "
+                "name the loop of the earlier statement first.",
                 argument="first",
                 expected=self.second,
                 found=self.first,
@@ -47,16 +50,53 @@ class Together:
         self._check_extents(graph)
         order = self._order(graph, siblings)
         first, second = siblings.statements[siblings.first], siblings.statements[siblings.second]
-        self._check_numbers(graph, first, second)
         self._check_dependences(graph, first)
+        self._check_numbers(graph, first, second)
         return fused(graph, siblings, order)
 
+    def _loop(self, siblings: Siblings, place: int) -> str:
+        """``i2 (of y)``"""
+        statement = siblings.statements[place]
+        assert isinstance(statement, Forall)
+        return f"{statement.variable} (of {' and '.join(computed_by(statement))})"
+
+    def _check_gathers(self, graph: IterationGraph, siblings: Siblings) -> None:
+        """The checks of gathers end before anything is read."""
+        for place, loop, other in (
+            (siblings.first, self.first, self.second),
+            (siblings.second, self.second, self.first),
+        ):
+            (tensor, *_) = computed_by(siblings.statements[place])
+            access = checked_access(graph, tensor)
+            if access is None:
+                continue
+            close = [name for name in nearest_loops(graph, loop) if name not in (loop, other)]
+            raise Refusal(
+                "schedule/together-check",
+                f"{loop} is the loop of {tensor}, which counts the indices of {access} that lie outside: it ends "
+                f"before anything is read, and shares no loop. Available: {describe_loops(graph)}."
+                + (f" Did you mean {close[0]}?" if close else ""),
+                argument="first" if loop == self.first else "second",
+                expected="the loops of two statements of the program",
+                found=loop,
+                replacement=close[0] if close else None,
+            )
+
     def _no_siblings(self, graph: IterationGraph) -> Refusal:
+        if self.first == self.second:
+            return Refusal(
+                "schedule/together-siblings",
+                f"{self.first} is named twice. Name the outermost loops of two statements, the earlier one first. "
+                f"Available: {describe_loops(graph)}.",
+                argument="second",
+                expected=f"the outermost loop of a statement beside that of {self.first}",
+                found=self.second,
+            )
         return Refusal(
             "schedule/together-siblings",
             f"{self.first} and {self.second} are not loops of two statements of one sequence: each must be the "
             "outermost loop of its statement, inside the same loops. Reorder them to the outside, or put the loops "
-            "around them together first.",
+            f"around them together first. Available: {describe_loops(graph)}.",
             argument="second",
             expected=f"the outermost loop of a statement beside that of {self.first}",
             found=self.second,
@@ -112,13 +152,14 @@ class Together:
         return [*before, siblings.first, *waiting, *behind]
 
     def _check_numbers(self, graph: IterationGraph, first: Statement, second: Statement) -> None:
-        """What has no index needs memory of its own outside of the loop."""
+        """Under one loop, each iteration begins anew what its statements compute: what has no index would be lost."""
         names = [name for one in (first, second) for name in computed_by(one) if name in graph.workspaces]
         numbers = [name for name in names if not graph.workspaces[name].variables]
         if numbers:
             raise Refusal(
                 "schedule/together-number",
-                f"{numbers[0]} is one number, which all iterations add into: its statement keeps a loop of its own.",
+                f"{numbers[0]} is one number that all iterations combine into, but under one loop each iteration "
+                "begins anew what its statements compute. Leave the loops apart.",
                 argument="first" if numbers[0] in computed_by(first) else "second",
                 expected="statements that compute tensors with an index",
                 found=numbers[0],
@@ -134,7 +175,8 @@ class Together:
         tensor = flow.write.tensor
         reading = f"{self.second} reads {spelled(graph, flow.read)}"
         if found is None:
-            why = f"{reading}, which is complete only behind the last iteration of {self.first}, that adds into it"
+            how = "adds" if flow.writer.operator == "+=" else "reduces"
+            why = f"{reading}, which is complete only behind the last iteration of {self.first}, that {how} into it"
         elif found.upper is not None and found.upper < 0 and found.lower == found.upper:
             why = f"{reading}, which {self.first} computes {_steps(-found.upper)} later"
         elif found.lower is not None and found.lower > 0 and found.lower == found.upper:
@@ -144,11 +186,16 @@ class Together:
             )
         else:
             why = f"{reading}: which iteration of {self.first} computes that is not always the same one"
-        advice = self._inlined(graph, tensor)
+        advice: tuple[str, ...] = ()
+        if not flow.write.indices:  # written where it is read, a reduction would run again in each iteration
+            why = f"{why}. Leave the loops apart."
+        else:
+            advice = self._inlined(graph, tensor)
+            why = f"{why} ({spelled(graph, flow.write)} → {spelled(graph, flow.read)}: distance {one.text}). "
+            why += f"Use inline({tensor}), or leave the loops apart." if advice else "Leave the loops apart."
         return Refusal(
             FORBIDDEN,
-            f"{why} ({spelled(graph, flow.write)} → {spelled(graph, flow.read)}: distance {one.text}). "
-            + (f"Use inline({tensor}), or leave the loops apart." if advice else "Leave the loops apart."),
+            why,
             argument="second",
             expected="distance 0 of all dependences",
             found=self.second,
