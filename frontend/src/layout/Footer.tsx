@@ -8,7 +8,7 @@ export function Footer() {
     <footer className="footer">
       <span>{machine === null ? '' : describeMachine(machine)}</span>
       <span className="spacer" />
-      <a href="/third-party-notices.txt">Third-party notices</a>
+      <a href="/third-party-notices.txt">Licences</a>
       <a href="/api/v1/openapi.json">API</a>
       <span>{version === null ? '' : `Heddle ${version.heddle}, generator ${version.generator}`}</span>
     </footer>
