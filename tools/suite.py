@@ -106,7 +106,8 @@ def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
         environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
         # The tests start hundreds of Python processes, each of which would compile our sources anew.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        if folder == "e2e":
+        sampled = any(argument.startswith(SEED) for argument in arguments)
+        if folder == "e2e" or (folder == "tests/installed" and not sampled):
             environment["HEDDLE_CHROMIUM"] = _browser(arguments)
             # Playwright brings a Node.js of its own, which needs a library that a small Debian does not have.
             environment["PLAYWRIGHT_NODEJS_PATH"] = ensure_node().executable
@@ -196,7 +197,7 @@ SUITE = (
     Part(
         "Python tests",
         ("python",),
-        _pytest("tests", "--ignore=tests/backend", *_processes(_CORES, "loadfile")),
+        _pytest("tests", "--ignore=tests/backend", "--ignore=tests/installed", *_processes(_CORES, "loadfile")),
         samples=True,
         early=_c_compiler,
     ),
@@ -214,6 +215,8 @@ SUITE = (
         node_only=True,
     ),
     Part("page: build", ("build",), _build, beside=True, node_only=True),
+    # Builds the wheels, and installs them where nothing knows of this checkout; full installs every extra.
+    Part("installed wheels", ("package",), _pytest("tests/installed"), samples=True),
     # Each process has a server and a browser of its own, and waits a third of its time: one more than there are cores.
     Part(
         "journeys in Chromium",

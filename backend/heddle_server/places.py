@@ -1,4 +1,4 @@
-"""Where the service finds what is no code, and keeps what it is given: in an installation and in a checkout.
+"""Where the service finds its page and its lessons, and keeps what it is given: in an installation and in a checkout.
 
 A wheel has the page and the lessons inside the package (``./heddle package`` puts them there); in a checkout they have
 folders of their own.

@@ -214,4 +214,5 @@ def test_an_unknown_command_is_answered_with_the_commands() -> None:
 
 def test_all_that_pytest_runs_is_sampled() -> None:
     """A part without samples would run every case of the tables that are marked as combinations."""
-    assert {part.title for part in SUITE if part.samples} == {"Python tests", "service tests", "journeys in Chromium"}
+    pytest_runs = {"Python tests", "service tests", "installed wheels", "journeys in Chromium"}
+    assert {part.title for part in SUITE if part.samples} == pytest_runs

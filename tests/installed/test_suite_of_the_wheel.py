@@ -1,0 +1,27 @@
+"""The compiler's own tests, on what the wheel installs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from tests.installed.environment import Environment
+from tests.search_path import ROOT
+
+WHERE = "import heddle; print(heddle.__file__)"
+
+
+def test_the_compiler_passes_its_tests_as_it_is_installed(base: Environment) -> None:
+    """The packages that tests need are those of the checkout, behind the installed compiler on the search path."""
+    heddle = base.folder / "alone"
+    heddle.mkdir()
+    (heddle / "heddle").symlink_to(base.packages / "heddle")
+    path = os.pathsep.join((str(heddle), str(ROOT), str(ROOT / "backend")))
+    variables = {**os.environ, "PYTHONPATH": path, "OMP_WAIT_POLICY": "passive"}
+    where = subprocess.run([sys.executable, "-P", "-c", WHERE], env=variables, capture_output=True, text=True)
+    assert where.stdout.startswith(str(heddle))
+    command = [sys.executable, "-P", "-m", "pytest", "tests/compiler", "-q", "-p", "no:schemathesis", "-n", "auto"]
+    command += ["-o", "pythonpath=. backend", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:]
