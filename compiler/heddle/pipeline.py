@@ -292,6 +292,7 @@ def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:
             Location(Part.FORMAT, tensor=name),
             expected=refusal.expected,
             found=refusal.found,
+            hint=refusal.hint,
             fixes=refusal.fixes,
             advice=refusal.advice,
         )

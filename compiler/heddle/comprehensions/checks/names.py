@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from heddle.comprehensions.checks.calls import Expanded
@@ -9,11 +10,14 @@ from heddle.comprehensions.checks.problems import Problems
 from heddle.comprehensions.language.builtins import NAMES, builtin
 from heddle.comprehensions.language.limits import MAX_NAME, MAX_ORDER
 from heddle.comprehensions.language.nodes import Apply, Name, Parameter, Return
-from heddle.comprehensions.language.scalars import SCALARS
+from heddle.comprehensions.language.scalars import SCALARS, type_hint
 from heddle.diagnostics import Fix, nearest
 from heddle.notation.nodes import Span
 
 RENAME = "rename one of the two"
+
+_TYPE = re.compile(r"(complex|u?int|float)\d*|long|short|char")
+"""Names of types in other languages, called like a cast."""
 
 
 def check_names(expanded: Expanded, problems: Problems) -> None:
@@ -119,7 +123,8 @@ def _indices(expanded: Expanded) -> Iterator[tuple[str, Span]]:
 
 def unknown_function(node: Apply, tensors: tuple[str, ...], problems: Problems) -> None:
     """Nothing is called so: candidates are functions and tensors."""
-    near = nearest(node.name, (*NAMES, *tensors))
+    cast = len(node.arguments) == 1 and _TYPE.fullmatch(node.name) is not None
+    near = () if cast else nearest(node.name, (*NAMES, *tensors))
     meant = builtin(near[0]) if near else None
     fits = meant is not None and meant.arity == len(node.arguments)
     problems.add(
@@ -129,6 +134,7 @@ def unknown_function(node: Apply, tensors: tuple[str, ...], problems: Problems) 
         expected="a tensor or a function",
         found=node.name,
         candidates=near,
+        hint=type_hint(node.name) if cast else None,
         fixes=[problems.replaced(f"Write {near[0]}", node.name_span, near[0])] if fits else (),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from heddle.comprehensions.checks.expressions import check_bound, resolved
 from heddle.comprehensions.checks.lets import inlined
 from heddle.comprehensions.checks.names import RENAME
@@ -9,8 +11,22 @@ from heddle.comprehensions.checks.resolved import Step
 from heddle.comprehensions.checks.scope import Scope, order_conflict, version_of
 from heddle.comprehensions.checks.typing import Typed, Weak, met, settled, type_of
 from heddle.comprehensions.language.limits import MAX_STATEMENT_VARIABLES
-from heddle.comprehensions.language.nodes import Apply, Exists, In, Let, Name, Node, Statement, walk
-from heddle.comprehensions.language.scalars import narrows, word
+from heddle.comprehensions.language.nodes import (
+    Apply,
+    Exists,
+    In,
+    Let,
+    Name,
+    Node,
+    Statement,
+    children,
+    walk,
+    with_children,
+)
+from heddle.comprehensions.language.scalars import is_float, is_integer, narrows, word
+
+INTEGER_FUNCTIONS = {"fmax": "max", "fmin": "min", "fabs": "abs", "fmaxf": "max", "fminf": "min", "fabsf": "abs"}
+"""By the function of floats: the one that keeps integers."""
 
 
 def step_of(number: int, statement: Statement, target: str, scope: Scope) -> Step | None:
@@ -106,23 +122,51 @@ def _type(number: int, statement: Statement, expression: Node, scope: Scope) -> 
     computed = settled(_with_later(base, number, typed, scope) if isinstance(typed, Weak) else typed)
     dtype = scope.first.setdefault(base, computed)
     if narrows(computed, dtype):
-        scope.problems.add(
-            "tc/narrowing",
-            f"the statement computes {word(computed)} values, which {base} of type {word(dtype)} cannot hold "
-            f"without loss",
-            statement.span,
-            expected=f"{word(dtype)} values",
-            found=word(computed),
-            hint=f"write the cast: {word(dtype)}(…)",
-            fixes=[
-                scope.problems.replaced(
-                    f"Cast to {word(dtype)}",
-                    statement.expression.span,
-                    f"{word(dtype)}({scope.spelled(statement.expression)})",
-                )
-            ],
-        )
+        _narrowing(statement, expression, computed, dtype, scope)
     return dtype
+
+
+def _narrowing(statement: Statement, expression: Node, computed: str, dtype: str, scope: Scope) -> None:
+    """Adds ``tc/narrowing``, with the function of integers where one of floats made the difference."""
+    hint = f"write the cast: {word(dtype)}(…)"
+    fixes = [
+        scope.problems.replaced(
+            f"Cast to {word(dtype)}",
+            statement.expression.span,
+            f"{word(dtype)}({scope.spelled(statement.expression)})",
+        )
+    ]
+    call = _of_integers(expression, scope) if is_integer(dtype) else None
+    if call is not None:
+        other = INTEGER_FUNCTIONS[call.name]
+        hint = f"{call.name} computes floats, {other} keeps integers; or {hint}"
+        fixes.insert(0, scope.problems.replaced(f"Use {other}", call.name_span, other))
+    scope.problems.add(
+        "tc/narrowing",
+        f"the statement computes {word(computed)} values, which {statement.target} of type {word(dtype)} cannot hold "
+        f"without loss",
+        statement.span,
+        expected=f"{word(dtype)} values",
+        found=word(computed),
+        hint=hint,
+        fixes=fixes,
+    )
+
+
+def _of_integers(expression: Node, scope: Scope) -> Apply | None:
+    """The call of ``fmax`` or its like with integers, which alone makes floats of the expression."""
+    for part in walk(expression):
+        if isinstance(part, Apply) and part.name in INTEGER_FUNCTIONS and part.name not in scope.types:
+            mended = _with_function(expression, part, INTEGER_FUNCTIONS[part.name])
+            if not is_float(settled(type_of(mended, scope.types))):
+                return part
+    return None
+
+
+def _with_function(node: Node, call: Apply, name: str) -> Node:
+    if node is call:
+        return replace(call, name=name)
+    return with_children(node, [_with_function(part, call, name) for part in children(node)])
 
 
 def _with_later(base: str, number: int, typed: Typed, scope: Scope) -> Typed:

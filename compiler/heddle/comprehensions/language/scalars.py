@@ -6,6 +6,8 @@ wider one counts, and integers of different signs become a signed one of the wid
 
 from __future__ import annotations
 
+from heddle.diagnostics import nearest
+
 SCALARS = {
     "float": "float32",
     "double": "float64",
@@ -19,6 +21,31 @@ SCALARS = {
     **{f"{sign}int{bits}": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
 """By the word that is written: NumPy's name."""
+
+ALLOWED = "float, double, int, byte, bool, int8 to int64 or uint8 to uint64"
+"""The types that a person may write, in words; ``float32`` and ``float64`` are other names of the first two."""
+
+_OTHER_SYSTEMS = {
+    "long": "int64",
+    "short": "int16",
+    "char": "int8",
+    "uint": "uint32",
+    "float16": "float",
+    "bfloat": "float",
+    "bfloat16": "float",
+    "longlong": "int64",
+}
+"""Types of C and NumPy that the language calls otherwise, or has not."""
+
+
+def type_hint(name: str) -> str:
+    """What to write in the place of ``name``, which is not a type."""
+    if name.startswith("complex"):
+        return f"numbers are real, of type {ALLOWED}: hold real and imaginary parts as two tensors"
+    words = tuple(word for word, dtype in SCALARS.items() if dtype != "float16")
+    meant = _OTHER_SYSTEMS.get(name) or next(iter(nearest(name, words, 1, 0.6)), None)
+    return f"a type is {ALLOWED}" + (f"; did you mean {meant}?" if meant else "")
+
 
 WORDS = {"float32": "float", "float64": "double", "int32": "int"}
 """The word for a type, where it is not NumPy's."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from heddle.comprehensions.language.scalars import type_hint
 from heddle.diagnostics import Diagnostic, Location, Part
 
 FOUND = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|[^\W\d]\w*|[-+*/=<>!&|]=?!?|.", re.DOTALL)
@@ -94,6 +95,11 @@ def _hint(before: str, found: str, accepted: set[str]) -> str | None:
     opened = before.count("{") - before.count("}")
     if not found and opened > 0:
         return "the `{` of the last definition is not closed"
+    if "SCALAR" in accepted and "RBRACE" not in accepted and re.fullmatch(r"[^\W\d]\w*", found):
+        return type_hint(found)
+    returned = re.search(r"->\s*\((?:[^{}]*,)?\s*([^\W\d]\w*)\s*$", before)
+    if found == "(" and returned is not None:
+        return type_hint(returned[1])
     if "ARROW" in accepted:
         return "the results come after `->`: def f(float(N) x) -> (y) { … }"
     if found == "{" and "LPAR" in accepted:

@@ -138,10 +138,25 @@ def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, 
         f"Keep {above} outside {variable}, or store {access.tensor} in the order of the loops.",
         expected=f"{above} outside {variable}",
         found=" → ".join(path),
+        hint=_inner_reduction(graph, access),
         fixes=conversion_fixes(graph.signature, access, order),
         advice=_wanted(graph, path, access),
         unscheduled="format/conflicting-orders",
     )
+
+
+def _inner_reduction(graph: IterationGraph, access: Access) -> str | None:
+    """What helps where ``access`` is reduced inside an expression, into a number for each element of the result."""
+    for _, assign in assignments(graph.statement):
+        target = assign.target
+        written = target.tensor in graph.signature.temporaries or target.tensor not in graph.workspaces
+        if written or target.indices or access not in accesses(assign.expression):
+            continue
+        advice = "compute the reduction in a statement of its own and read that"
+        if assign.operator == "+=":
+            advice = f"write factors into the sum, as in sum(j, a * x(j)) for a * sum(j, x(j)), or {advice}"
+        return f"{access.tensor} is reduced inside an expression, so that each element is reduced by itself: {advice}."
+    return None
 
 
 def _wanted(graph: IterationGraph, path: tuple[str, ...], access: Access) -> tuple[StoreInOrder, ...]:

@@ -32,6 +32,12 @@ def _in_words_of_the_text(diagnostic: Diagnostic, tensor: TensorSignature) -> Di
     if advice is None:
         return diagnostic
     wanted, declared = np.dtype(advice.dtype), np.dtype(advice.instead)
+    if wanted.kind == "c":
+        return replace(
+            diagnostic,
+            hint=f"Programs compute with real numbers: pass the real and the imaginary parts of {advice.tensor} as two "
+            "tensors.",
+        )
     words = ["float", "double"] if wanted.kind == "f" and declared.kind != "f" else [_word(advice.dtype)]
     size = "(…)" if tensor.order else ""
     spelled = " or ".join(f"{word}{size} {advice.tensor}" for word in words)
