@@ -49,9 +49,9 @@ class Row:
 
 
 def measure(program: Program, paper: str, threads: int, *, brief: bool) -> Row:
-    """Chooses a schedule where the language has a rule for that, and runs the plan."""
+    """Chooses a schedule, and runs the plan."""
     document = program.plan(threads)
-    chosen = json.loads(suggestion_document(document, {})) if program.language == "comprehension" else {"rule": ""}
+    chosen = json.loads(suggestion_document(document, {}))
     document["schedule"] = chosen.get("schedule", [])
     try:
         outcome = execute(parse_plan(document), Settings(), brief=brief)

@@ -224,10 +224,10 @@ def compile(
 
     kept = plan_options(options)
     if chooses_schedule(options, schedule):
-        from heddle.tuning.search.automatic import AutomaticKernel
+        from heddle.tuning.search.automatic import automatic_kernel
 
         plan = _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language, sizes)
-        kernel = AutomaticKernel(plan)
+        kernel = automatic_kernel(plan)
         LOGGER.info("compiled %r for %s by the rule %s", plan.expression, plan.target, kernel.suggestion.rule)
         return kernel
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language, sizes)

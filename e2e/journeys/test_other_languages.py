@@ -28,8 +28,12 @@ def test_patterns_show_their_code_and_take_steps(explorer: Explorer, page: Page)
     expect(understand).to_contain_text("becomes loops directly")
     understand.get_by_role("button", name="Types as memory").click()
     expect(understand.get_by_role("tab", name="Types as memory")).to_have_attribute("aria-selected", "true")
-    # Nothing offers what only statements have.
-    for name in ("Choose a schedule for me", "Paste from TACO", "Rows", "Step"):
+    # Nothing offers what only statements have. The rules choose steps of its own.
+    page.get_by_role("button", name="Choose a schedule for me").click()
+    explorer.schedule.expect_text("vectorReduce(reduce1)")
+    expect(explorer.code.pane).to_contain_text("#pragma omp simd")
+    explorer.schedule.write("")
+    for name in ("Paste from TACO", "Rows", "Step"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     expect(explorer.schedule.box).to_contain_text("splitUpJoin(map1, 4)")
     # Steps of its own may come next: one is taken, and the code follows.

@@ -9,7 +9,8 @@ from typing import Any
 from heddle.declared import declared_signature
 from heddle.diagnostics import CompileError
 from heddle.explorer.views.diagnostics import diagnostic_view
-from heddle.frontends.table import assignment_of
+from heddle.frontends.front_end import Statements
+from heddle.frontends.table import assignment_of, front_end_of
 from heddle.plan import Plan, parse_plan
 from heddle.runtime.native import cpu
 from heddle.runtime.tensors.coordinates import Entries
@@ -31,12 +32,13 @@ def suggestion_document(document: dict[str, Any], paths: dict[str, str]) -> byte
     view: SuggestionView
     try:
         plan = parse_plan(document)
-        entries, unseen = looked_at(plan, paths)
+        has_statements = isinstance(front_end_of(plan.language).entry, Statements)
+        entries, unseen = looked_at(plan, paths) if has_statements else ({}, [])
         statistics = {name: statistics_of(one, order) for name, (one, order) in entries.items()}
         found = suggest(plan, statistics, this_machine(plan.run.threads or cpu.available_cores()))
         operands = {name: one for name, (one, _) in entries.items()}
-        offers = suggest_formats(plan, operands)
-        stays = () if offers else why_csr_stays(plan, operands)
+        offers = suggest_formats(plan, operands) if has_statements else ()
+        stays = why_csr_stays(plan, operands) if has_statements and not offers else ()
         view = {
             "ok": True,
             "rule": found.rule,

@@ -54,14 +54,12 @@ class Loops(Generic[Program]):
     """Programs that are lowered by their language and enter behind the lowering, where the passes over loops begin.
     ``made`` takes the program, the commands of the schedule, which are steps of the language's own, the target, and the
     trace for what it makes on the way. ``next_steps`` says how many of the commands apply, and what may come behind
-    them. ``about_schedules`` is a sentence on what its schedules have, ``numbers`` the sizes and integers that a Plan
-    may fix."""
+    them. ``numbers`` are the sizes and integers that a Plan may fix."""
 
     made: Callable[[Program, tuple[str, ...], Target, Trace], Made]
     next_steps: Callable[[Program, tuple[str, ...], Target], tuple[int, tuple[NextStep, ...]]] = (
         lambda program, schedule, target: (0, ())
     )
-    about_schedules: str = ""
     numbers: Callable[[Program], tuple[str, ...]] = lambda program: ()
 
 

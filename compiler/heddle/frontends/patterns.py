@@ -23,11 +23,6 @@ EXAMPLE = (
     "A :>> map(fun(row => zip(xs, row) :>> map(*) :>> reduce(+, 0)))))))"
 )
 
-_ABOUT_SCHEDULES = (
-    "Its schedule has steps that rewrite its patterns, such as mapPar(map1), which runs a map on threads: write them "
-    "yourself, or have them searched for with heddle tune."
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
@@ -154,7 +149,7 @@ PATTERNS = FrontEnd(
     check=_check,
     to_text=_to_text,
     reference=_reference,
-    entry=Loops(_loops, _next_steps, _ABOUT_SCHEDULES, lambda program: program.numbers),
+    entry=Loops(_loops, _next_steps, lambda program: program.numbers),
     cases=_cases,
     notes=lambda program: program.notes,
 )

@@ -56,8 +56,8 @@ def no_statements(language: str, needs: str) -> CompileError:
     )
 
 
-def no_rules(language: str, about_schedules: str) -> CompileError:
-    """``plan/no-rules``: the rules choose no schedule for a program that becomes loops directly."""
+def no_rules(language: str) -> CompileError:
+    """``plan/no-rules``: the rules choose no schedule for programs of a language that makes its loops."""
     return CompileError(
         Diagnostic(
             "plan/no-rules",
@@ -66,6 +66,5 @@ def no_rules(language: str, about_schedules: str) -> CompileError:
             Location(Part.PLAN, path="/language"),
             expected="a language whose programs are statements of index notation",
             found=language,
-            hint=about_schedules or None,
         )
     )

@@ -17,14 +17,14 @@ const FORM_TITLES: Readonly<Record<ScheduleForm, string>> = { text: 'Text', rows
 export function ScheduleEditor() {
   const store = useStore();
   const chosen = useSelect((state) => state.view.schedule);
-  // Rows have the commands of statements, and so do those that suggest them; such a program has none.
-  const suggests = !becomesLoops(useSelect((state) => state.draft.language));
-  const form = suggests ? chosen : 'text';
+  // Rows and programs for TACO have the commands of statements; steps that rewrite patterns are none.
+  const hasCommands = !becomesLoops(useSelect((state) => state.draft.language));
+  const form = hasCommands ? chosen : 'text';
   return (
     <div className="part part-grow" id="schedule" tabIndex={-1}>
       <div className="part-head">
         <h2>Schedule</h2>
-        {suggests && (
+        {hasCommands && (
           <div role="group" aria-label="Edit the schedule as" className="segments">
             {SCHEDULE_FORMS.map((one) => (
               <button key={one} type="button" aria-pressed={one === form} onClick={() => store.look({ schedule: one })}>
@@ -43,14 +43,14 @@ export function ScheduleEditor() {
           </Suspense>
         </ErrorBoundary>
       )}
-      {suggests && (
-        <div className="schedule-ways">
-          <SuggestSchedule />
+      <div className="schedule-ways">
+        <SuggestSchedule />
+        {hasCommands && (
           <button type="button" className="button quiet" aria-haspopup="dialog" onClick={() => store.openImport()}>
             Paste from TACO
           </button>
-        </div>
-      )}
+        )}
+      </div>
       <WhatMayComeNext />
     </div>
   );

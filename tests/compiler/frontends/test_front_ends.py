@@ -142,17 +142,6 @@ def test_rules_need_statements() -> None:
     )
 
 
-def test_a_program_in_patterns_has_steps_in_place_of_a_chosen_schedule() -> None:
-    with pytest.raises(CompileError) as caught:
-        hd.compile(front_end_of("patterns").example, language="patterns", options={"schedule": "auto"})
-    (diagnostic,) = caught.value.diagnostics
-    assert diagnostic.code == "plan/no-rules"
-    assert diagnostic.hint == (
-        "Its schedule has steps that rewrite its patterns, such as mapPar(map1), which runs a map on threads: write "
-        "them yourself, or have them searched for with heddle tune."
-    )
-
-
 def test_index_notation_is_statements_already() -> None:
     notation = front_end_of("notation")
     assert isinstance(notation.entry, Statements)

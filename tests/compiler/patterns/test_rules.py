@@ -187,6 +187,19 @@ def test_fission_undoes_fusion() -> None:
             "elements in another order.",
         ),
         (
+            program(many("n"), "fun(x:[float]n => x :>> reduceSeq(+, 1.0)"),
+            ("vectorReduce(reduce1)",),
+            "condition",
+            "vectorReduce does not apply to reduce1: reduceSeq combines the first element first, and vectorReduce "
+            "combines elements in another order.",
+        ),
+        (
+            program(many("n"), "fun(x:[float]n => x :>> map(fun(v => v + 1.0)) :>> reduce(+, 0)"),
+            ("mapSeq(map1)", "vectorReduce(reduce1)"),
+            "condition",
+            "vectorReduce does not apply to reduce1: What reduce1 reduces runs as mapSeq already.",
+        ),
+        (
             program(many("n"), "fun(x:[float]n => x :>> map(fun(v => v + 1.0)"),
             ("splitJoin(map1, 0)",),
             "condition",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import heddle as hd
+from heddle.runtime.devices.opencl import OpenClQueue
 from heddle.runtime.devices.opencl_devices import devices
 from tests.compiler.patterns.programs import many, program
 
@@ -44,6 +45,25 @@ def test_a_variant_is_refused_where_its_unit_is_not(variant: str, target: str) -
     outside = variant == "mapWarp" and target != "c"
     why = "stands outside of mapWorkgroup" if outside else "does not run on this target"
     assert (diagnostic.code, diagnostic.message) == ("patterns/unit", f"{variant} {why}.")
+
+
+def test_a_device_copies_arguments_again_only_where_somebody_may_write_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not devices():
+        pytest.skip("there is no OpenCL device: no wheel of a runtime for this machine")
+    copied: list[int] = []
+    upload = OpenClQueue.upload
+    monkeypatch.setattr(OpenClQueue, "upload", lambda self, array: copied.append(array.size) or upload(self, array))
+    kernel = hd.compile(rows("mapGlobal"), language="patterns", target="opencl")
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    prepared, bound = kernel.prepare({"A": a}), kernel.bind(A=a)
+    copied.clear()
+    for _ in range(3):
+        np.testing.assert_array_equal(prepared.run().to_numpy(), [3, 12])
+    assert copied == []
+    for factor in (1, 2):
+        np.testing.assert_array_equal(bound.run().to_numpy(), np.float32([3, 12]) * factor)
+        a *= 2
+    assert copied == [6, 6]
 
 
 @pytest.mark.parametrize("target", ["interpreter", "opencl"])

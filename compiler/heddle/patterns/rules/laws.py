@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from heddle.patterns.rules.functions import FUNCTIONS
 from heddle.patterns.rules.orders import ORDERS
 from heddle.patterns.rules.pieces import PIECES
 from heddle.patterns.rules.rule import BrokenConditionError, Rule, Site, as_text, number, pattern, renamed
-from heddle.patterns.rules.terms import as_function, map_in, pattern_of, piped, replaced
+from heddle.patterns.rules.terms import as_function, map_in, pattern_of, piped, replaced, unused_name
 from heddle.patterns.syntax.nodes import Apply, Lambda, Operator, Term, Variable, occurrences
 from heddle.patterns.typing.signatures import MAPS, REDUCING
 
@@ -47,6 +48,20 @@ def _part_reduce(site: Site, given: tuple[str, ...]) -> Term:
     _check_any_order(site, "partReduce")
     parts = pattern("map", pattern("reduce", *site.arguments))
     return site.with_function(pattern("splitUp", number(given[0], "splitUp")), parts, site.node)
+
+
+def _vector_reduce(site: Site, given: tuple[str, ...]) -> Term:
+    """The map that is reduced runs in vector lanes, each with a sum of its own. What is no map becomes one."""
+    _check_any_order(site, "vectorReduce")
+    before = site.whole.arguments[-1] if site.whole is not None else None
+    mapping, _ = map_in(before)
+    if mapping is None or not isinstance(mapping.function, Variable):
+        element = unused_name(site.program, "x")
+        return site.with_function(pattern("mapVec", Lambda(element, None, Variable(element))), site.node)
+    if pattern_of(mapping.function) != "map":
+        way = pattern_of(mapping.function) or mapping.function.name
+        raise BrokenConditionError(f"What {site.head.label} reduces runs as {way} already.", "map", way)
+    return replaced(site.program, mapping, replace(mapping, function=replace(mapping.function, name="mapVec")))
 
 
 def _fuse(site: Site, given: tuple[str, ...]) -> Term:
@@ -169,6 +184,13 @@ RULES: dict[str, Rule] = {
             _part_reduce,
             ("n",),
             _PIECES,
+        ),
+        Rule(
+            "vectorReduce",
+            "reduce",
+            "map f :>> reduce(⊕, z) = mapVec f :>> reduce(⊕, z)",
+            "⊕ is associative and commutative, and z changes nothing",
+            _vector_reduce,
         ),
         Rule("fuse", "map", "map g :>> map f = map(g :>> f)", "it directly follows another map", _fuse),
         Rule(

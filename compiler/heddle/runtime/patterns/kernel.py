@@ -104,14 +104,15 @@ class PatternKernel(Travelling):
         Raises:
             OperandError: as :meth:`prepare`; ``runtime/bound-copy`` for an argument that had to be copied.
         """
-        call = self.prepare(arguments)
+        call = self.prepare(arguments, Ownership.BORROWED)
         arrays = {name: tensor.vals for name, tensor in call.arguments.items() if tensor.order}
         require_in_place(self._bound.buffers, arguments, arrays)
         return call
 
-    def prepare(self, arguments: Mapping[str, object]) -> PatternCall:
+    def prepare(self, arguments: Mapping[str, object], ownership: Ownership = Ownership.SNAPSHOT) -> PatternCall:
         """Checks the arguments, solves the sizes, adds up what the kernel has as arrays, and allocates the result.
-        Arguments that have to be copied keep the values that they have now.
+        Arguments that have to be copied keep the values that they have now. A device copies all of them once where
+        ``ownership`` says that nobody writes them between two runs, else before each run.
 
         Raises:
             CompileError: ``runtime/…``: ``argument``, ``dtype``, ``field-dtype``, ``unknown-size``, ``size-mismatch``,
@@ -163,6 +164,8 @@ class PatternKernel(Travelling):
         count = int(evaluate(self._bound.records, names, arrays))
         values = buffers.empty(count, self._result_dtype())
         tensors = {name: self._tensor(name, array) for name, array in arrays.items() if name in self.signature.tensors}
+        for tensor in tensors.values():
+            tensor.ownership = ownership
         for name, number in {**names, **scalars}.items():
             if name in self.signature.tensors:
                 tensors[name] = self._tensor(name, np.asarray(number, self.signature.tensors[name].dtype).reshape(1))

@@ -21,6 +21,7 @@ from heddle.targets import target_named
 from heddle.tuning.facts.machine import Machine
 from heddle.tuning.genes.schedules import NONE
 from heddle.tuning.genes.space import Gene, Space, Value
+from heddle.tuning.search.pattern_reductions import choose_vector_reductions
 
 MOST_REMEMBERED = 1024
 """Choices of which a space remembers the plan."""
@@ -90,7 +91,8 @@ def pattern_space(plan: Plan, machine: Machine) -> Space:
     space = Space(tuple(genes), lambda choice: built(tuple(choice.items())))
     plain = space.genome({})
     guess = space.genome({gene.name: gene.values[1] for gene in genes if gene.name == "threads" and gene.values[1:]})
-    return replace(space, given=(*((guess,) if guess != plain else ()), plain))
+    in_lanes = [space.genome({"vectors": name}) for name in choose_vector_reductions(plan, read).reductions]
+    return replace(space, given=tuple(dict.fromkeys((*([guess] if guess != plain else []), *in_lanes, plain))))
 
 
 def _sums(start: _Writing) -> list[Gene]:
@@ -135,7 +137,7 @@ def _runs(state: Stepped, machine: Machine) -> list[Gene]:
     if maps and machine.threads > 1:
         found.append(Gene("threads", (NONE, *maps), "the map that threads share, by pieces where it is cut"))
     if maps or reductions:
-        found.append(Gene("vectors", (NONE, *reductions, *maps), "what is in vector lanes: dealt sums, or a map"))
+        found.append(Gene("vectors", (NONE, *reductions, *maps), "what is in vector lanes: a sum or a map"))
     if reductions:
         found.append(Gene("unroll", (NONE, *reductions), "the reduction that takes several steps at a time"))
     return found
@@ -166,6 +168,8 @@ def _write(writing: _Writing, choice: Mapping[str, Value]) -> None:
     lanes, threads, unrolled = (str(choice.get(kind, NONE)) for kind in ("vectors", "threads", "unroll"))
     if lanes.startswith("map"):
         writing.take(f"mapVec({lanes})")
+    elif lanes != NONE and lanes not in inner:
+        writing.take(f"vectorReduce({lanes})")
     if unrolled != NONE:
         writing.take(f"reduceUnroll({inner.get(unrolled, unrolled)})")
     if threads != NONE:

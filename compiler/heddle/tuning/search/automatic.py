@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
+from heddle.frontends.front_end import Loops
+from heddle.frontends.table import front_end_of
 from heddle.logs import LOGGER
 from heddle.plan import Plan
 from heddle.runtime.kernels.bound_call import BoundCall
 from heddle.runtime.kernels.kept_coordinates import Stationary
 from heddle.runtime.kernels.kernel import Kernel, schedule_text
+from heddle.runtime.patterns.kernel import PatternKernel
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.targets import Feature, target_named
 from heddle.tuning.facts.machine import Machine, this_machine
@@ -95,3 +98,28 @@ class AutomaticKernel(Kernel):
         if known is None:
             known = self._known[tensor] = statistics_of(tensor)
         return known
+
+
+class AutomaticPatternKernel(PatternKernel):
+    """A kernel of patterns whose steps the rules chose; ``suggestion`` has them with their reasons. What they choose
+    follows from the program alone, so that all calls take the same steps."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.suggestion = suggest(plan)
+        super().__init__(self.suggestion.result)
+
+    def made_of(self) -> tuple[object, ...]:
+        """The Plan, from which the same steps follow."""
+        return (self._plan,)
+
+
+def automatic_kernel(plan: Plan) -> AutomaticKernel | AutomaticPatternKernel:
+    """The kernel of ``plan`` with a schedule that the rules choose.
+
+    Raises:
+        CompileError: the plan is wrong, or its target cannot run here.
+    """
+    if isinstance(front_end_of(plan.language).entry, Loops):
+        return AutomaticPatternKernel(plan)
+    return AutomaticKernel(plan)

@@ -9,6 +9,7 @@ from heddle.frontends.front_end import Loops
 from heddle.frontends.table import front_end_of, no_rules
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import loop_variables, roots
+from heddle.patterns.program import Program as PatternProgram
 from heddle.pipeline import lower
 from heddle.plan import Plan
 from heddle.result import CompileResult
@@ -19,6 +20,7 @@ from heddle.tuning.facts.statistics import Statistics
 from heddle.tuning.rules.table import rules_for
 from heddle.tuning.search.by_statements import TITLE, by_statements
 from heddle.tuning.search.in_parts import by_parts
+from heddle.tuning.search.pattern_reductions import RULE, choose_vector_reductions
 
 __all__ = ["Suggestion", "suggest"]
 
@@ -68,9 +70,14 @@ def proposals(
 ) -> Iterator[Suggestion]:
     """What every rule proposes that knows the program and whose schedule compiles, the chosen one first. There is at
     least one; arguments and errors are those of :func:`suggest`."""
-    entry = front_end_of(plan.language).entry
-    if isinstance(entry, Loops):
-        raise no_rules(plan.language, entry.about_schedules)
+    front_end = front_end_of(plan.language)
+    if isinstance(front_end.entry, Loops):
+        read = front_end.read(plan.expression, plan.sizes)
+        if not isinstance(read, PatternProgram):
+            raise no_rules(plan.language)
+        choice = choose_vector_reductions(plan, read)
+        yield Suggestion(RULE, choice.title, choice.result.plan.schedule, choice.reasons, choice.result)
+        return
     program = program_of(plan, statistics, machine, shapes)
     graphs = lower(replace(plan, schedule=())).graphs
     order, summed = _default_order(graphs[0], program.target.indices) if graphs else ((), frozenset[str]())
