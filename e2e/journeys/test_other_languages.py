@@ -31,7 +31,7 @@ def test_patterns_show_their_code_and_take_steps(explorer: Explorer, page: Page)
     # Nothing offers what only statements have. The rules choose steps of its own.
     page.get_by_role("button", name="Choose a schedule for me").click()
     explorer.schedule.expect_text("vectorReduce(reduce1)")
-    expect(explorer.code.pane).to_contain_text("#pragma omp simd")
+    expect(explorer.code.pane).to_contain_text("on CPUVector reduce(+: total)")
     explorer.schedule.write("")
     for name in ("Paste from TACO", "Rows", "Step"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)

@@ -21,6 +21,7 @@ from heddle.notation.program import Program
 from heddle.notation.rename import rename_all
 from heddle.pipeline import lower
 from heddle.plan import Plan
+from heddle.tuning.known.resolved import resolve_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,21 @@ class Canonical:
 
 
 def canonical_of(plan: Plan) -> Canonical:
-    """The canonical form of what ``plan`` computes, whatever its formats, sizes and schedule.
+    """The canonical form of what ``plan`` computes, whatever its formats and its schedule, and whether its sizes or the
+    shapes of its operands say how large these are.
 
     Raises:
         CompileError: the text is wrong, its language has no statements, or ``tuned/no-form`` where it has no canonical
             form.
+    """
+    return as_written(resolve_sizes(plan))
+
+
+def as_written(plan: Plan) -> Canonical:
+    """The same with the sizes of ``plan`` as numbers in the text.
+
+    Raises:
+        CompileError: as :func:`canonical_of`.
     """
     assignment = assignment_of(plan.language, plan.expression, plan.sizes)
     if assignment.program is not None:

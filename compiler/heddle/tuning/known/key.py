@@ -21,6 +21,7 @@ from heddle.runtime.native.cache import GENERATOR_VERSION
 from heddle.tuning.facts.program import program_of
 from heddle.tuning.facts.statistics import Statistics
 from heddle.tuning.known.canonical import Canonical
+from heddle.tuning.known.resolved import resolve_sizes
 
 KEY_VERSION = 1
 PATTERN = ("rows", "entries", "mean", "longest", "empty", "fibres", "bandwidth")
@@ -64,6 +65,7 @@ def key_of(
     Raises:
         CompileError: the expression or a format is wrong.
     """
+    plan = resolve_sizes(plan)
     signature = declared_signature(plan, assignment_of(plan.language, plan.expression, plan.sizes))
     program, known = program_of(plan, statistics, shapes=shapes), statistics or {}
     tensors: dict[str, dict[str, Any]] = {}

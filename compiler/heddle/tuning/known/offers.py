@@ -9,10 +9,11 @@ from heddle.diagnostics import CompileError, Severity
 from heddle.pipeline import lower
 from heddle.plan import Plan, TensorSpec
 from heddle.tuning.facts.statistics import Statistics
-from heddle.tuning.known.canonical import Canonical, canonical_of, with_own_loops
+from heddle.tuning.known.canonical import Canonical, as_written, canonical_of, with_own_loops
 from heddle.tuning.known.entry import Entry, Known, Tuned
 from heddle.tuning.known.key import Key, key_of
 from heddle.tuning.known.renaming import from_canonical, to_canonical
+from heddle.tuning.known.resolved import earlier_forms
 from heddle.tuning.known.store import Store
 
 NEARNESS = ("this very case", "other entries, same sizes", "sizes that are not all known", "other sizes",
@@ -69,15 +70,15 @@ def offers_for(
     """
     canonical = canonical_of(plan)
     key = key_of(plan, canonical, statistics, shapes)
-    known = store.find(canonical.digest)
     offers: list[Offer] = []
     kept_out: list[KeptOut] = []
-    for entry, tuned in _schedules(known):
-        found = compiled(plan, canonical, tuned)
-        if isinstance(found, str):
-            kept_out.append(KeptOut(tuned, entry, found))
-        else:
-            offers.append(Offer(found, tuned, entry, distance(key, entry), tuned in entry.best))
+    for form in _forms(plan, canonical):
+        for entry, tuned in _schedules(store.find(form.digest)):
+            found = compiled(plan, form, tuned)
+            if isinstance(found, str):
+                kept_out.append(KeptOut(tuned, entry, found))
+            else:
+                offers.append(Offer(found, tuned, entry, distance(key, entry), tuned in entry.best))
     offers.sort(key=lambda one: (one.nearness, one.tuned.median))
     return Lookup(canonical, key, tuple(offers), tuple(kept_out))
 
@@ -85,7 +86,7 @@ def offers_for(
 def distance(key: Key, entry: Entry) -> int:
     """The place in :data:`NEARNESS` of the first thing that differs, the gravest first."""
     mine, other = key.document(), entry.key
-    if entry.digest == key.digest:
+    if entry.digest == key.digest or {**other, "program": key.program} == mine:
         return 0
     if mine["target"] != other.get("target"):
         return 6
@@ -131,6 +132,20 @@ def known_of(plan: Plan, key: Key, canonical: Canonical, found: tuple[tuple[Plan
         kept.append(replace(tuned, schedule=to_canonical(measured.schedule, names), formats=formats))
     whole = (Entry(key.digest, key.document(), ()).with_more(tuple(kept)),)
     return Known(canonical.digest, canonical.text, canonical.expression, whole, plan.language)
+
+
+def _forms(plan: Plan, canonical: Canonical) -> Iterator[Canonical]:
+    """``canonical`` first, then those under which the same was kept before."""
+    seen = {canonical.digest}
+    yield canonical
+    for earlier in earlier_forms(plan):
+        try:
+            form = as_written(earlier)
+        except CompileError:
+            continue  # sizes that shapes contradict have no form
+        if form.digest not in seen:
+            seen.add(form.digest)
+            yield form
 
 
 def _schedules(known: Known | None) -> Iterator[tuple[Entry, Tuned]]:
