@@ -64,7 +64,7 @@ CALLS = [
         "def f(float(N) a) -> (b) { b(i) += a(i) }",
         {"a": np.ones(3, F), "b": np.ones(2, F)},
         "runtime/shape-mismatch",
-        "b is passed as 2, but the program makes it 3.",
+        "b_0 is passed as 2, but the program makes b 3.",
     ),
 ]
 
@@ -209,3 +209,16 @@ def test_each_sparse_term_that_is_searched_doubles_what_is_computed() -> None:
     )
     factors = " * ".join(f"A(i,j+{number})" for number in range(11))  # none of which may be missing
     assert hd.lower(f"def f(float(N,M) A) -> (B) {{ B(i,j) = {factors} }}", {"A": "csr"}, language="comprehension").ok
+
+
+def test_what_a_result_holds_before_has_one_name_and_a_short_one() -> None:
+    kernel = hd.compile("def f(float(N) a) -> (b) { b(i) += a(i) }", language="comprehension")
+    a, before = np.arange(3, dtype=F), np.ones(3, F)
+    for passed in ({"b_0": before}, {"b": before}):
+        np.testing.assert_array_equal(kernel(a=a, **passed).to_numpy(), [1, 2, 3])
+    with pytest.raises(CompileError) as caught:
+        kernel(a=a, b=before, b_0=before)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "runtime/unknown-operand"
+    assert diagnostic.message == "b and b_0 are both passed, and both are what b holds before."
+    assert diagnostic.hint == "Leave out b."

@@ -313,8 +313,8 @@ def test_notes_do_not_keep_a_program_from_running() -> None:
     assert warning.message == "nothing reads t after this statement, and it is not a result: it is not computed"
     assert (note.code, note.severity) == ("tc/in-out", Severity.NOTE)
     assert note.message == (
-        "b is read before it is assigned, so the caller passes it: kernel(…, b=…). What is passed is called b_0 "
-        "here. To begin with what is neutral, write +=!"
+        "b is read before it is assigned, so the caller passes what it holds before: kernel(…, b_0=…). To begin with "
+        "what is neutral, write +=!"
     )
 
 

@@ -71,8 +71,8 @@ def version_of(scope: Scope, name: str, span: Span, statement: Statement) -> str
         begin = f" To begin with what is neutral, write {statement.operator}!"
     scope.problems.note(
         "tc/in-out",
-        f"{name} is read before it is assigned, so the caller passes it: kernel(…, {name}=…). What is passed is "
-        f"called {version} here.{begin}",
+        f"{name} is read before it is assigned, so the caller passes what it holds before: kernel(…, {version}=…)."
+        f"{begin}",
         span,
         Severity.NOTE,
     )

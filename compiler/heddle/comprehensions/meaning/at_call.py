@@ -76,8 +76,9 @@ class AtCall:
             if given.get(version, made[version]) != made[version]:
                 raise _refused(
                     "runtime/shape-mismatch",
-                    f"{base} is passed as {_times(given[version])}, but the program makes it {_times(made[version])}.",
-                    tensor=base,
+                    f"{version} is passed as {_times(given[version])}, but the program makes {base} "
+                    f"{_times(made[version])}.",
+                    tensor=version,
                     expected=_times(made[version]),
                     found=_times(given[version]),
                 )

@@ -122,11 +122,15 @@ class Binding:
         return watched_sizes(before) if before else None
 
     def _own_names(self, operands: Mapping[str, object]) -> Mapping[str, object]:
-        """What a program reads under a name of its own, where the caller passes it by that of a result."""
+        """The operands by the names of what the program reads. What a result holds before may be passed by that of the
+        result, too."""
         program = self._assignment.program
         if program is None or not program.initial:
             return operands
         own = {theirs: ours for ours, theirs in program.initial.items()}
+        for result, initial in own.items():
+            if result in operands and initial in operands:
+                raise _passed_twice(result, initial)
         return {own.get(name, name): operand for name, operand in operands.items()}
 
     def prepared(self, packed: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], tuple[Preparation, ...]]:
@@ -258,3 +262,16 @@ class Binding:
                 self._shapes.clear()
             self._shapes[key] = shape
         return shape
+
+
+def _passed_twice(result: str, initial: str) -> OperandError:
+    return OperandError(
+        Diagnostic(
+            code="runtime/unknown-operand",
+            message=f"{result} and {initial} are both passed, and both are what {result} holds before.",
+            location=Location(Part.INPUT, tensor=initial),
+            expected=f"{initial} alone",
+            found=f"{result} and {initial}",
+            hint=f"Leave out {result}.",
+        )
+    )
