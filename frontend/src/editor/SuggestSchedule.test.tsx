@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Draft } from '../plan/plan';
 import { createStore, StoreProvider } from '../state/store';
 import { SuggestSchedule } from './SuggestSchedule';
 
@@ -17,19 +18,22 @@ const FOUND = {
 
 const NOTHING_KNOWN = { program: '', canonical: '', names: {}, key: '', offers: [], kept_out: [] };
 
-function answering(view: unknown, known: unknown = NOTHING_KNOWN) {
+function answering(view: unknown, known: unknown = NOTHING_KNOWN, language: Draft['language'] = 'notation') {
+  const asked: string[] = [];
   vi.stubGlobal('fetch', (address: string | URL | Request) => {
     const url = address instanceof Request ? address.url : String(address);
+    asked.push(url);
     return Promise.resolve(new Response(JSON.stringify(url.includes('/tuned/') ? known : view)));
   });
   const store = createStore();
+  store.update({ kind: 'open', draft: { ...store.get().draft, language } });
   render(
     <StoreProvider value={store}>
       <SuggestSchedule />
     </StoreProvider>,
   );
   fireEvent.click(screen.getByRole('button', { name: 'Choose a schedule for me' }));
-  return store;
+  return Object.assign(store, { asked });
 }
 
 afterEach(() => {
@@ -55,6 +59,14 @@ describe('the button that chooses a schedule', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Store A as dia(8)' }));
     expect(store.get().draft.tensors['A']?.format).toBe('dia(8)');
     expect(await screen.findByText(reason)).toBeDefined();
+  });
+
+  it('asks for steps of patterns, of which no search keeps any', async () => {
+    const title = 'Reductions in vector lanes';
+    const store = answering({ ...FOUND, title, schedule: ['vectorReduce(reduce1)'] }, NOTHING_KNOWN, 'patterns');
+    expect(await screen.findByText(title)).toBeDefined();
+    expect(store.get().draft.schedule).toBe('vectorReduce(reduce1)');
+    expect(store.asked.filter((url) => url.includes('/tuned/'))).toEqual([]);
   });
 
   it('offers what a search found for the same program', async () => {

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { isAbort, lookupTuned, suggest, toProblem } from '../api/client';
 import type { LookupView, SuggestionView } from '../api/types';
-import { toPlan } from '../plan/plan';
+import { becomesLoops, toPlan } from '../plan/plan';
 import { readPlan } from '../plan/plan-reader';
 import type { Draft } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
@@ -37,13 +37,14 @@ export function SuggestSchedule() {
     try {
       const before = store.get().draft;
       const view = await suggest(toPlan(before), controller.signal);
-      // Rules answer without it: a service that is busy has no such part.
-      const known = view.ok
-        ? await lookupTuned(toPlan(before), controller.signal).then(
-            ({ offers }) => offers,
-            () => [],
-          )
-        : [];
+      // Rules answer without it: a service that is busy has no such part. Nothing is kept for programs without statements.
+      const known =
+        view.ok && !becomesLoops(before.language)
+          ? await lookupTuned(toPlan(before), controller.signal).then(
+              ({ offers }) => offers,
+              () => [],
+            )
+          : [];
       if (running.current !== controller) return;
       if (!view.ok) {
         setTrouble({ text: view.diagnostics[0]?.message ?? 'No schedule was found.', about: before });
