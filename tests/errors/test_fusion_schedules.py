@@ -289,6 +289,19 @@ def errors(result: hd.CompileResult) -> list[Diagnostic]:
     return [one for one in result.diagnostics if one.severity is Severity.ERROR]
 
 
+def test_blocks_keep_a_statement_from_sharing_a_loop() -> None:
+    for command in ("together(i, i2)", "together(i_block, i2)"):
+        result = hd.lower("t(i) = A(i,j) * x(j); y(i) = t(i) * b(i)", {"A": "bcsr(2,2)"}, command)
+        (diagnostic,) = errors(result)
+        assert diagnostic.code == "schedule/cut-before"
+        assert [fix.title for fix in diagnostic.fixes] == [f"Remove {command}"]
+        if command == "together(i, i2)":
+            assert diagnostic.message == (
+                "`together(i, i2)`: the format of A cuts i into i_block and i_inner, and statements share loops over "
+                "whole coordinates alone. Store A without blocks, or leave the loops apart."
+            )
+
+
 @pytest.mark.parametrize(
     ("text", "schedule", "code", "message", "at", "fix"), REFUSED, ids=[f"{one[2]} {one[1][-1]}" for one in REFUSED]
 )

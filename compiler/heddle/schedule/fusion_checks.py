@@ -45,6 +45,22 @@ def require_whole(graph: IterationGraph, variable: str, argument: str, command: 
     )
 
 
+def require_uncut(graph: IterationGraph, variable: str, argument: str) -> None:
+    """The format of no tensor may store ``variable`` by blocks, whose loops are no loops over whole coordinates."""
+    below = relation_below(graph, variable)
+    if below is None or below.block is None:
+        return
+    tensor = below.block.tensors[0]
+    raise Refusal(
+        "schedule/cut-before",
+        f"the format of {tensor} cuts {variable} into {below.block.outer} and {below.block.inner}, and statements "
+        f"share loops over whole coordinates alone. Store {tensor} without blocks, or leave the loops apart.",
+        argument=argument,
+        expected="a loop that no format cuts",
+        found=variable,
+    )
+
+
 def spelled(graph: IterationGraph, access: Access) -> str:
     """``t(i + kw)``: an access with the formulas of its coordinates."""
     program = graph.signature.program

@@ -15,7 +15,7 @@ from heddle.iteration_graph.transform.shared_loops import Siblings, find_sibling
 from heddle.notation.printer import to_text
 from heddle.schedule.checks import require_loop, require_untagged
 from heddle.schedule.command import CommandSpec, Refusal, argument
-from heddle.schedule.fusion_checks import require_statements, require_whole, spelled
+from heddle.schedule.fusion_checks import require_statements, require_uncut, require_whole, spelled
 from heddle.schedule.loop_names import checked_access, describe_loops, nearest_loops
 from heddle.schedule.primitives.inline import Inline
 
@@ -30,6 +30,7 @@ class Together:
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_statements(graph)
         for variable, name in ((self.first, "first"), (self.second, "second")):
+            require_uncut(graph, variable, name)
             require_loop(graph, variable, name)
             require_whole(graph, variable, name, "together")
             require_untagged(graph, variable, name)
