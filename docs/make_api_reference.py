@@ -49,7 +49,7 @@ release. `help(hd.pack)` shows the whole text of one of them, with arguments, re
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An annotation as its source has it."""
+    """An annotation, or a default, as its source has it."""
 
     text: str
 
@@ -143,11 +143,14 @@ def own(kind: type) -> Iterator[tuple[str, object]]:
 
 
 def signature(name: str, function: Any) -> str:
-    found = inspect.signature(function)
+    found, empty = inspect.signature(function), inspect.Parameter.empty
     parameters = [
-        one.replace(annotation=one.annotation if one.annotation is one.empty else Written(str(one.annotation)))
-        for one in found.parameters.values()
-        if one.name not in {"self", "cls"}
+        parameter.replace(
+            annotation=empty if parameter.annotation is empty else Written(str(parameter.annotation)),
+            default=empty if parameter.default is empty else Written(constant(parameter.default)),
+        )
+        for parameter in found.parameters.values()
+        if parameter.name not in {"self", "cls"}
     ]
     result = found.return_annotation
     result = result if result is found.empty else Written(str(result))
