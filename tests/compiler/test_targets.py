@@ -71,14 +71,15 @@ def test_what_not_every_machine_has_is_said() -> None:
 
 
 def test_names_of_gpu_targets_stand_in_the_record_alone() -> None:
-    """Elsewhere they would be a list that must agree with it; the cache of OpenCL's own compiler is a folder's name."""
+    """Elsewhere they would be a list that must agree with it; the cache of OpenCL's own compiler is a folder's name,
+    and an extra of the distribution has the name of what it brings."""
     found = {
         str(path.relative_to(ROOT))
         for package in ("compiler/heddle", "backend/heddle_server")
         for path in _files(package)
         if any(f'"{name}"' in path.read_text() for name in ("cuda", "opencl"))
     }
-    assert found == {"compiler/heddle/runtime/devices/opencl.py"}
+    assert found == {"compiler/heddle/runtime/devices/opencl.py", "compiler/heddle/runtime/extras.py"}
 
 
 def test_the_page_has_the_same_targets_and_languages() -> None:
