@@ -52,7 +52,7 @@ class Registry(BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def registry() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Registry) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()
