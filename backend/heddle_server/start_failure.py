@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
+from heddle.runtime.checkout import PROGRAM
 from heddle_server.settings import Settings
 
 
@@ -23,7 +24,7 @@ def start_failure(error: BaseException, settings: Settings) -> str | None:
                 return f"The database of HEDDLE_DATABASE_URL cannot be used: {error.orig}."
             return (
                 f"The database in {settings.data_directory.resolve()} cannot be used: {error.orig}. Restore a backup "
-                "('./heddle restore'), or give another data directory with --data-directory."
+                f"('{PROGRAM} restore'), or give another data directory with --data-directory."
             )
         case OSError() if error.filename is not None:
             place, data = Path(str(error.filename)), settings.data_directory

@@ -10,6 +10,7 @@ from typing import Any
 
 from heddle.diagnostics import CompileError
 from heddle.plan import Plan, parse_plan
+from heddle.runtime.checkout import PROGRAM
 from heddle.tuning.facts.statistics import statistics_of
 from heddle.tuning.known.entry import Entry, Known, read_known
 from heddle.tuning.known.imported import checked
@@ -46,7 +47,7 @@ def list_known(options: Namespace, store: Store) -> int:
         for entry in one.entries:
             print("\n".join(f"  {line}" for line in lines_of(entry)))
     if not known:
-        print("Nothing yet: ./heddle tune plan.json searches for schedules and keeps what it finds.")
+        print(f"Nothing yet: {PROGRAM} tune plan.json searches for schedules and keeps what it finds.")
     return 0
 
 
@@ -136,7 +137,7 @@ def chosen(store: Store, programs: Sequence[str]) -> Iterable[Known]:
     known = list(store.all())
     for beginning in programs:
         if not any(one.program.startswith(beginning) for one in known):
-            raise ValueError(f"no program begins with {beginning}; ./heddle tuned list names those that are known")
+            raise ValueError(f"no program begins with {beginning}; {PROGRAM} tuned list names those that are known")
     return [one for one in known if not programs or one.program.startswith(tuple(programs))]
 
 

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from distributed.security import Security
 
+from heddle.runtime.checkout import PROGRAM
+
 AUTHORITY, CERTIFICATE, KEY = "authority.pem", "certificate.pem", "key.pem"
 
 
@@ -24,7 +26,7 @@ def cluster_security(certificates: Path | None) -> Security | None:
         return None
     for name in (AUTHORITY, CERTIFICATE, KEY):
         if not (certificates / name).is_file():
-            raise FileNotFoundError(f"{certificates} has no {name}; './heddle certificates' makes such a folder")
+            raise FileNotFoundError(f"{certificates} has no {name}; '{PROGRAM} certificates' makes such a folder")
     pair = {"cert": str(certificates / CERTIFICATE), "key": str(certificates / KEY)}
     roles = {f"tls_{role}_{part}": path for role in ("client", "scheduler", "worker") for part, path in pair.items()}
     return Security(  # type: ignore[no-untyped-call]
@@ -46,7 +48,7 @@ def require_protection(address: str, certificates: Path | None, *, trusted_netwo
     if encrypted and certificates is None:
         raise UnprotectedError(
             f"{address} speaks TLS, for which this machine needs certificates: give their folder with --certificates "
-            "('./heddle certificates FOLDER NAME…' makes one)."
+            f"('{PROGRAM} certificates FOLDER NAME…' makes one)."
         )
     if certificates is not None and not encrypted:
         raise UnprotectedError(f"{address} is not protected by the certificates given: write tls:// before the host.")
@@ -54,7 +56,7 @@ def require_protection(address: str, certificates: Path | None, *, trusted_netwo
         return
     raise UnprotectedError(
         f"{address} can be reached from elsewhere, and whoever reaches a scheduler or worker can run code on it. "
-        "Make certificates ('./heddle certificates FOLDER NAME…') and give them with --certificates, or say "
+        f"Make certificates ('{PROGRAM} certificates FOLDER NAME…') and give them with --certificates, or say "
         "--trusted-network if nobody else is on that network."
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from heddle.runtime.checkout import PROGRAM
 from heddle_server.engine.resources import RESOURCE_OF_TARGET
 from heddle_server.schema.run import FINAL_STATES, Lack
 from heddle_server.services.notices import Notices
@@ -97,7 +98,7 @@ def no_worker_text(wait: Wait, scheduler: str | None, targets: tuple[str, ...]) 
     """What was waited for, and what to do."""
     waited = f"No worker with the resource {wait.resource} has been connected since {wait.began:%Y-%m-%d %H:%M} UTC."
     remedy = (
-        f"Start one on a machine that has it ('./heddle worker {scheduler}'), and run again."
+        f"Start one on a machine that has it ('{PROGRAM} worker {scheduler}'), and run again."
         if scheduler is not None
         else "This server times runs on its own machine: start it on one that has it, or with --scheduler and workers."
     )

@@ -49,7 +49,7 @@ def add_tune(commands: Any) -> None:
     tune.add_argument(
         "--replay", type=Path, metavar="LOG", help="draw the generations of a log again, measuring nothing"
     )
-    tune.add_argument("--forget", action="store_true", help="keep nothing of what is found under ./heddle tuned")
+    tune.add_argument("--forget", action="store_true", help="keep nothing of what is found under heddle tuned")
     tune.add_argument("--json", action="store_true", help="print the log as JSON")
 
 

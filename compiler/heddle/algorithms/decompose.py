@@ -28,6 +28,7 @@ from heddle.algorithms.start import require_not_negative, started
 from heddle.algorithms.state import State
 from heddle.algorithms.tensor_input import Input, tensor_input
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
+from heddle.runtime.checkout import PROGRAM
 from heddle.runtime.extras import require_scipy
 from heddle.runtime.kernels.travelling import bound_here
 
@@ -224,5 +225,5 @@ def _no_tensor() -> Diagnostic:
         Location(Part.PLAN, path="/inputs/X"),
         expected="the document and a tensor: hd.run(document, X)",
         found="the document alone",
-        hint="`./heddle run algorithm.json` reads or makes what the inputs of the document name.",
+        hint=f"`{PROGRAM} run algorithm.json` reads or makes what the inputs of the document name.",
     )

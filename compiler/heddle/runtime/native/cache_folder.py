@@ -10,9 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from heddle.diagnostics import CompileError, Diagnostic
-
-REPOSITORY = Path(__file__).resolve().parents[4]
-"""The checkout that this file is part of, where it is part of one."""
+from heddle.runtime.checkout import REPOSITORY, is_checkout
 
 
 def cache_root() -> Path:
@@ -21,7 +19,7 @@ def cache_root() -> Path:
     configured = os.environ.get("HEDDLE_CACHE")
     if configured:
         return Path(configured)
-    if (REPOSITORY / "kernels_cache").is_dir() and (REPOSITORY / "heddle").is_file():
+    if is_checkout(REPOSITORY):
         return REPOSITORY / "kernels_cache" / "objects"
     return user_caches(sys.platform, os.environ, Path.home) / "heddle"
 

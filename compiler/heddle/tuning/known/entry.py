@@ -8,6 +8,7 @@ from typing import Any
 
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.frontends.table import DEFAULT_LANGUAGE
+from heddle.runtime.checkout import PROGRAM
 
 FILE_VERSION = 2
 """Of files, since a gain may be unknown. Those of every version are read for ever
@@ -182,5 +183,5 @@ def _number(whole: Mapping[str, Any], name: str, place: str) -> float:
 
 def _wrong(code: str, place: str, expected: str, found: str) -> CompileError:
     message = f"This is not a file of tuned schedules: {place} should be {expected}, and is {found}."
-    hint = "Files come from ./heddle tuned export. A newer version needs a newer Heddle."
+    hint = f"Files come from {PROGRAM} tuned export. A newer version needs a newer Heddle."
     return CompileError(Diagnostic(code, message, expected=expected, found=found, hint=hint))

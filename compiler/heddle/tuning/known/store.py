@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from heddle.diagnostics import CompileError
-from heddle.runtime.native.cache_folder import REPOSITORY, cache_root, write_atomically
+from heddle.runtime.checkout import REPOSITORY
+from heddle.runtime.native.cache_folder import cache_root, write_atomically
 from heddle.tuning.known.entry import Known, read_known
 
 SEEDS = REPOSITORY / "kernels_cache" / "tuned"

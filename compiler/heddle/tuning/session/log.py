@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from heddle.diagnostics import CompileError, Diagnostic
+from heddle.runtime.checkout import PROGRAM
 from heddle.tuning.genes.space import Genome
 from heddle.tuning.session.lines import fault_of
 from heddle.tuning.strategies.genetic import Parameters
@@ -143,4 +144,6 @@ def resumable(lines: Sequence[Line]) -> list[Line]:
 
 def _wrong(code: str, number: int, expected: str, found: str) -> CompileError:
     message = f"This is not the log of a search: line {number + 1} should be {expected}, and is {found}."
-    return CompileError(Diagnostic(code, message, expected=expected, found=found, hint="Logs come from ./heddle tune."))
+    return CompileError(
+        Diagnostic(code, message, expected=expected, found=found, hint=f"Logs come from {PROGRAM} tune.")
+    )
