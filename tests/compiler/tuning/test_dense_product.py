@@ -183,3 +183,54 @@ def test_a_copy_that_few_rows_repay_is_said_to_be_dear(text: str, rows: int, sai
     )
     assert suggestion.rule == "dense-product"
     assert (sentence in suggestion.reasons) is said
+
+
+GCONV = (
+    "def gconv(float(N,G,C,H,W) I, float(G,F,C,KH,KW) K) -> (O) "
+    "{ O(n,g,o,h,w) +=! I(n,g,i,h+kh,w+kw) * K(g,o,i,kh,kw) }"
+)
+COPY_IN_LANES = "parallelize(w1p, CPUVector, NoRaces)"
+
+
+@pytest.mark.parametrize(
+    ("channels", "side", "columns", "rows"),
+    [
+        (16, 14, 16, 5),  # 12 columns
+        (4, 56, 16, 4),  # too few rows for columns that are copied along rows
+        (9, 12, 8, 8),  # 10 columns, and a row that is left over
+    ],
+)
+def test_windows_are_copied_in_lanes(channels: int, side: int, columns: int, rows: int) -> None:
+    shapes = {"I": (2, 3, channels, side, side), "K": (3, channels, channels, 3, 3)}
+    found = suggest(plan_from_arguments(GCONV, language="comprehension", shapes=shapes), {}, MACHINE)
+    assert found.rule == "dense-product"
+    assert f"split(w, w0, w1, {columns})" in found.schedule
+    assert f"split(o, o0, o1, {rows})" in found.schedule
+    assert COPY_IN_LANES in found.schedule
+    rng = np.random.default_rng(channels)
+    image, filters = (rng.integers(-4, 4, shape).astype("float32") for shape in shapes.values())
+    windows = np.lib.stride_tricks.sliding_window_view(image, (3, 3), (3, 4))
+    expected = np.einsum("ngihwyx,goiyx->ngohw", windows, filters, optimize=True)
+    kernel = hd.compile(GCONV, language="comprehension", schedule="; ".join(found.schedule))
+    np.testing.assert_array_equal(kernel(I=image, K=filters).to_numpy(), expected)
+
+
+def test_windows_with_few_columns_have_tiles_of_half_a_vector() -> None:
+    """5 of 16 lanes of AVX-512, and 5 of 8 of AVX2, which has no half that pays."""
+    wide = replace(MACHINE, vector_bytes=64, registers=32)
+    shapes = {"I": (2, 3, 8, 7, 7), "K": (3, 8, 8, 3, 3)}
+    for machine in (wide, MACHINE):
+        plan = plan_from_arguments(GCONV, language="comprehension", shapes=shapes)
+        assert "split(w, w0, w1, 8)" in suggest(plan, {}, machine).schedule
+
+
+def test_three_rows_of_windows_and_turned_copies_stay_as_they_were() -> None:
+    shapes = {"I": (2, 3, 4, 56, 56), "K": (3, 3, 4, 3, 3)}
+    assert (
+        suggest(plan_from_arguments(GCONV, language="comprehension", shapes=shapes), {}, MACHINE).rule == "statements"
+    )
+    turned = {"A": (128, 512), "B": (1024, 512)}
+    assert not any(
+        command.startswith("parallelize(n1p")
+        for command in suggest(plan_from_arguments(TMM, language="comprehension", shapes=turned), {}, MACHINE).schedule
+    )
