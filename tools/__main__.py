@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tools.browser import ensure_headless_browser
 from tools.c_compiler import ensure_c_compiler
-from tools.distributions import package
+from tools.distributions import ensure_builder, package
 from tools.frontend import ensure_build, ensure_modules
 from tools.paths import PYTHON, ROOT
 from tools.progress import SetupError, say
@@ -151,6 +151,7 @@ def setup(arguments: list[str]) -> int:
     ensure_c_compiler()
     ensure_modules()
     ensure_build()
+    ensure_builder()
     ensure_headless_browser()
     say("everything is set up")
     return 0

@@ -24,6 +24,7 @@ from tools.progress import SetupError, run, say
 
 BUILDER = STATE / "builder"
 """A Python environment with setuptools alone."""
+STAMP = "pins.txt"
 
 BUILD = """
 import sys
@@ -43,7 +44,7 @@ def package(into: Path) -> list[Path]:
     """The wheels and source archives of both distributions, in ``into``, which holds nothing else of theirs then."""
     ensure_build()
     with setup_lock("package"):
-        python = _builder()
+        python = ensure_builder()
         into.mkdir(parents=True, exist_ok=True)
         for old in [*into.glob("heddle_sparse-*"), *into.glob("heddle_server-*")]:
             old.unlink()
@@ -102,27 +103,28 @@ def epoch() -> int:
         return 315_532_800
 
 
-def _builder() -> Path:
+def ensure_builder() -> Path:
     """The Python that builds, with what requirements/package.txt pins; installed when that has changed."""
-    pins, stamp, python = REQUIREMENTS / "package.txt", BUILDER / "pins.txt", BUILDER / "bin" / "python"
-    wanted = pins.read_text(encoding="utf-8")
-    if python.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
-        return python
+    wanted = (REQUIREMENTS / "package.txt").read_text(encoding="utf-8")
+    if _built_with() != wanted:
+        with setup_lock("builder"):
+            if _built_with() != wanted:
+                _create_builder()
+                (BUILDER / STAMP).write_text(wanted, encoding="utf-8")
+    return BUILDER / "bin" / "python"
+
+
+def _built_with() -> str | None:
+    """The pins that the environment was made of, which are written last."""
+    stamp = BUILDER / STAMP
+    return stamp.read_text(encoding="utf-8") if stamp.exists() and (BUILDER / "bin" / "python").exists() else None
+
+
+def _create_builder() -> None:
     advice = "Is the package index reachable? Run the same command again."
     run("Creating the environment that builds", [sys.executable, "-m", "venv", "--clear", BUILDER], advice=advice)
-    install: list[str | Path] = [
-        python,
-        "-m",
-        "pip",
-        "install",
-        "--no-input",
-        "--require-hashes",
-        "--requirement",
-        pins,
-    ]
-    run("Installing what builds", install, advice=advice)
-    stamp.write_text(wanted, encoding="utf-8")
-    return python
+    pip: list[str | Path] = [BUILDER / "bin" / "python", "-m", "pip", "install", "--no-input", "--require-hashes"]
+    run("Installing what builds", [*pip, "--requirement", REQUIREMENTS / "package.txt"], advice=advice)
 
 
 def _build(python: Path, name: str, stage: Path, into: Path) -> None:

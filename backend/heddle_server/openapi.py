@@ -1,5 +1,5 @@
 """``python -m heddle_server.openapi``: writes the API description that the front end's client is generated from, or
-checks that the committed one is up to date (``--check``)."""
+checks that the committed one is up to date (``--check``). An installation prints it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from heddle_server.main import create_app
+from heddle_server.places import INSTALLED
 
 COMMITTED = Path(__file__).resolve().parent / "openapi.json"
 
@@ -19,10 +20,13 @@ def document() -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="heddle openapi", description=__doc__)
-    parser.add_argument("--output", type=Path, default=COMMITTED, help="where to write it")
+    parser.add_argument("--output", type=Path, default=None if INSTALLED else COMMITTED, help="where to write it")
     parser.add_argument("--check", action="store_true", help="write nothing; fail when the file is out of date")
     options = parser.parse_args(arguments)
     text = document()
+    if options.output is None:
+        print(text, end="")
+        return 0
     if not options.check:
         options.output.write_text(text)
         return 0

@@ -15,6 +15,13 @@ def test_the_committed_description_is_up_to_date() -> None:
     assert openapi.COMMITTED.read_text() == openapi.document(), "run: python -m heddle_server.openapi"
 
 
+def test_an_installation_prints_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its own copy belongs to whoever installed it."""
+    monkeypatch.setattr(openapi, "INSTALLED", True)
+    assert openapi.main([]) == 0
+    assert capsys.readouterr().out == openapi.document()
+
+
 def test_the_check_fails_on_drift(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old = tmp_path / "old.json"
     old.write_text("{}")

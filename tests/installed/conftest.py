@@ -12,6 +12,9 @@ from tools.distributions import package
 FULL = ("test_explorer", "test_extras_installed", "test_suite_of_the_wheel")
 """Files of tests that install much, or run long."""
 
+BASE = ("lark", "numpy", "typing_extensions")
+"""All that the compiler asks for."""
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("combination_seed") is None:
@@ -32,5 +35,6 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def base(tmp_path_factory: pytest.TempPathFactory, wheels: Path) -> Environment:
     """``pip install heddle-sparse``"""
     environment = Environment(tmp_path_factory.mktemp("base") / "environment", wheels)
-    environment.install("heddle-sparse")
+    environment.adopt(*BASE)
+    environment.install("heddle-sparse", index=False)
     return environment

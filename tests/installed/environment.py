@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from importlib.metadata import distribution
 from pathlib import Path
 
 SECONDS = 600
@@ -21,10 +23,21 @@ class Environment:
         self.python = folder / "bin" / "python"
         self.heddle = folder / "bin" / "heddle"
 
-    def install(self, *requirements: str) -> None:
-        """By the pip of the checkout, whose cache of packages all environments share."""
+    def adopt(self, *names: str) -> None:
+        """Packages as the checkout's own environment has them: where the suite runs there may be no index."""
+        for name in names:
+            for file in distribution(name).files or ():
+                source, target = Path(str(file.locate())), self.packages / file
+                if ".." not in file.parts and source.is_file():
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy2(source, target)
+
+    def install(self, *requirements: str, index: bool = True) -> None:
+        """By the pip of the checkout, whose cache of packages all environments share. Without an ``index`` what these
+        ask for must be there already."""
         command = [sys.executable, "-m", "pip", "--python", str(self.python), "install", "--no-input", "--quiet"]
         command += ["--no-compile", "--disable-pip-version-check", "--find-links", str(self._wheels), *requirements]
+        command += [] if index else ["--no-index"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS)
         assert done.returncode == 0, done.stderr
 

@@ -29,6 +29,13 @@ def test_a_compiler_that_comes_as_a_wheel(tmp_path: Path, wheels: Path) -> None:
     assert cc.evaluate(KERNEL.format(target="c"), PATH=str(cc.folder / "bin")) == "[0. 1. 2.]\n"
 
 
+def test_the_base_comes_with_what_it_needs(tmp_path: Path, wheels: Path) -> None:
+    """From the index, in the versions that pip chooses today."""
+    base = Environment(tmp_path / "environment", wheels)
+    base.install("heddle-sparse")
+    assert base.evaluate(KERNEL.format(target="interpreter")) == "[0. 1. 2.]\n"
+
+
 @X86
 def test_opencl_on_the_processor(tmp_path: Path, wheels: Path) -> None:
     opencl = environment(tmp_path, wheels, "opencl")

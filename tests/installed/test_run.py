@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.installed.conftest import BASE
 from tests.installed.environment import Environment
 from tests.search_path import ROOT
 
@@ -21,7 +22,8 @@ print(hd.cp_als(np.ones((2, 2, 2)), 1, sweeps=2).factors[0].shape)
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory, wheels: Path) -> Environment:
     environment = Environment(tmp_path_factory.mktemp("run") / "environment", wheels)
-    environment.install("heddle-sparse[run]")
+    environment.adopt(*BASE, "scipy")
+    environment.install("heddle-sparse[run]", index=False)
     return environment
 
 

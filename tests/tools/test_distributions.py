@@ -137,3 +137,20 @@ def test_source_archives_do_not_say_who_built_them_when() -> None:
     assert same == distributions.same_for_everybody(bob, 7)
     with tarfile.open(fileobj=io.BytesIO(gzip.decompress(same))) as file:
         assert [(each.name, each.mtime, each.uname, each.size) for each in file] == [("a", 7, "", 1), ("b", 7, "", 1)]
+
+
+def test_the_environment_that_builds_is_made_once_for_its_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    builder, pins, made = tmp_path / "builder", tmp_path / "package.txt", list[str]()
+
+    def create() -> None:
+        made.append(pins.read_text())
+        (builder / "bin").mkdir(parents=True, exist_ok=True)
+        (builder / "bin" / "python").touch()
+
+    monkeypatch.setattr(distributions, "BUILDER", builder)
+    monkeypatch.setattr(distributions, "REQUIREMENTS", tmp_path)
+    monkeypatch.setattr(distributions, "_create_builder", create)
+    for text in ("setuptools==1", "setuptools==1", "setuptools==2"):
+        pins.write_text(text)
+        assert distributions.ensure_builder() == builder / "bin" / "python"
+    assert made == ["setuptools==1", "setuptools==2"]
