@@ -97,9 +97,10 @@ class AlgorithmRun:
 
         Raises:
             CompileError: ``algorithm/…``, what :func:`heddle.pack` raises for the tensor, or the diagnostics of a
-                pinned kernel at its place in the document.
+                pinned kernel at its place in the document; ``runtime/no-scipy``.
         """
         begin = perf_counter()
+        require_scipy("A decomposition")
         self.input = tensor if isinstance(tensor, Input) else tensor_input(tensor)
         shape, rank = self.input.shape, algorithm.parameters.rank
         if resume is not None:
@@ -205,11 +206,10 @@ def run_algorithm(
         watch: called with the record of each sweep; what is true ends the run there.
 
     Raises:
-        CompileError: ``algorithm/no-tensor`` without ``X``; ``runtime/no-scipy``; and as :class:`AlgorithmRun`.
+        CompileError: ``algorithm/no-tensor`` without ``X``; and as :class:`AlgorithmRun`.
     """
     if X is None:
         raise CompileError(_no_tensor())
-    require_scipy("A decomposition")
     parsed = algorithm if isinstance(algorithm, Algorithm) else parse_algorithm(algorithm)
     run = AlgorithmRun(parsed, X, start, resume.state if isinstance(resume, Decomposition) else resume)
     for sweep in run:

@@ -52,8 +52,8 @@ def _is_there(module: str) -> bool:
         return False
 
 
-def require_scipy(purpose: str) -> None:
-    """For what needs SciPy, which ``purpose`` names: ``to_scipy()``.
+def require_scipy(purpose: str, instead: str | None = None) -> None:
+    """For what needs SciPy, which ``purpose`` names: ``to_scipy()``. ``instead`` is what does nearly the same without.
 
     Raises
     ------
@@ -68,6 +68,6 @@ def require_scipy(purpose: str) -> None:
             f"{purpose} needs SciPy. {Extra.RUN.sentence}",
             expected="SciPy",
             found="an installation of Heddle alone",
-            hint="Kernels take and give NumPy arrays without it.",
+            hint=instead,
         )
     )

@@ -54,7 +54,7 @@ def read(
             ``runtime/no-scipy`` where SciPy is not there and no format is named.
     """
     if format is None:
-        require_scipy('hd.read(path) without a format ("csr") of Heddle for it')
+        require_scipy("hd.read without a format", 'hd.read(path, "csr") gives a tensor of Heddle without it.')
     file = require_path(path, "the path").expanduser()
     packed = file.name.endswith(PACKED)
     kind = Path(file.name.removesuffix(PACKED)).suffix.removeprefix(".")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 CUPY_FORMATS = {preset.name: preset.instance(2) for preset in PRESETS if preset.name in ("csr", "csc", "coo")}
 """The formats of ``cupyx.scipy.sparse`` whose memory is that of the preset of the same name."""
 
+INSTEAD = "to_coo() and to_numpy() give NumPy arrays without it."
+
 
 def to_scipy(tensor: StoredTensor, *, copy: bool) -> scipy.sparse.sparray:
     """CSR and CSC of the tensor's memory or of a ``copy``; every other format becomes COO.
@@ -28,7 +30,7 @@ def to_scipy(tensor: StoredTensor, *, copy: bool) -> scipy.sparse.sparray:
     Raises:
         CompileError: ``runtime/fill`` where what is not stored is not zero; ``runtime/no-scipy``.
     """
-    require_scipy("to_scipy()")
+    require_scipy("to_scipy()", INSTEAD)
     import scipy.sparse
 
     _check_fill(tensor)
@@ -61,7 +63,7 @@ def entries_to_scipy(tensor: StoredTensor, coordinates: tuple[Array, ...], value
     Raises:
         CompileError: as :func:`to_scipy`.
     """
-    require_scipy("to_scipy()")
+    require_scipy("to_scipy()", INSTEAD)
     import scipy.sparse
 
     _check_fill(tensor)
