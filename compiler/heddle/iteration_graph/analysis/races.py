@@ -64,11 +64,13 @@ def combines_runs(tag: ParallelTag) -> bool:
 
 def uses_atomics(graph: IterationGraph, racing: list[str]) -> bool:
     """A location shared at one level of parallelism is protected at all levels by the atomics of any of them. On a GPU
-    the innermost unit says it for those around it, whether or not its own iterations meet (docs/sources.md A.4)."""
+    the innermost unit says it for those around it, whether or not its own iterations meet (docs/sources.md A.4); what
+    threads could not sum up in registers, as where two statements add into it, they add one by one."""
     if any(combines_runs(graph.parallel[variable]) for variable in racing):
         return True
     if any(graph.parallel[variable].unit in GPU_UNITS for variable in racing):
-        return any(tag.race == "Atomics" for tag in graph.parallel.values())
+        summed = any(graph.parallel[variable].race in PRIVATE for variable in racing)
+        return summed or any(tag.race == "Atomics" for tag in graph.parallel.values())
     return any(graph.parallel[variable].race == "Atomics" for variable in racing)
 
 

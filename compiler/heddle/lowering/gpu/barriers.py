@@ -1,4 +1,5 @@
-"""Barriers in the code of a launch: between what some threads write into shared memory and others read or overwrite."""
+"""Barriers in the code of a launch: between what some threads write into shared memory and others read or overwrite,
+and between what they write into the memory of all and others of the block read, as where statements share a loop."""
 
 from __future__ import annotations
 
@@ -27,16 +28,25 @@ from heddle.origin import Origin, Role
 
 @dataclass(frozen=True, slots=True)
 class _Touched:
-    """The shared arrays that threads have read and written since they last met."""
+    """The shared arrays that threads have read and written since they last met; ``loaded`` and ``stored`` are arrays in
+    the memory of all, which several statements may write: by atomics, or each thread at places of its own."""
 
     read: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
+    loaded: frozenset[str] = frozenset()
+    stored: frozenset[str] = frozenset()
 
     def conflicts(self, later: _Touched) -> bool:
-        return bool(self.written & (later.read | later.written) or self.read & later.written)
+        shared = self.written & (later.read | later.written) or self.read & later.written
+        return bool(shared or self.stored & later.loaded or self.loaded & later.stored)
 
     def and_(self, other: _Touched) -> _Touched:
-        return _Touched(self.read | other.read, self.written | other.written)
+        return _Touched(
+            self.read | other.read,
+            self.written | other.written,
+            self.loaded | other.loaded,
+            self.stored | other.stored,
+        )
 
 
 _NOTHING = _Touched()
@@ -45,7 +55,8 @@ _NOTHING = _Touched()
 def with_barriers(body: Block, shifted: frozenset[str]) -> Block:
     """Uniform code of a block with the barriers that its shared arrays need, and results whose places change hands
     between its threads; those of warps are found inside. ``shifted`` is as in :func:`scattered`."""
-    return _Arrays(GroupScope.BLOCK, _shared(body, GroupScope.BLOCK), shifted).block(body, _NOTHING)[0]
+    own = frozenset(inner.array.name for inner in statements(body) if isinstance(inner, Allocate))
+    return _Arrays(GroupScope.BLOCK, _shared(body, GroupScope.BLOCK), shifted, own).block(body, _NOTHING)[0]
 
 
 def _shared(body: Stmt, scope: GroupScope) -> frozenset[str]:
@@ -76,6 +87,8 @@ class _Arrays:
     scope: GroupScope
     names: frozenset[str]
     shifted: frozenset[str]
+    own: frozenset[str]
+    """The arrays that the launch allocates: shared, or each thread's own."""
 
     def block(self, body: Stmt, before: _Touched) -> tuple[Block, _Touched]:
         """The statements with barriers, and what is still unordered behind them."""
@@ -121,7 +134,7 @@ class _Arrays:
         """Inside a loop over warps, the arrays of each warp."""
         if not isinstance(statement, For) or statement.kind is not LoopKind.GPU_WARP:
             return statement
-        of_warp = _Arrays(GroupScope.WARP, _shared(statement.body, GroupScope.WARP), self.shifted)
+        of_warp = _Arrays(GroupScope.WARP, _shared(statement.body, GroupScope.WARP), self.shifted, self.own)
         return replace(statement, body=of_warp.block(statement.body, _NOTHING)[0])
 
     def _touched(self, statement: Stmt) -> _Touched:
@@ -135,12 +148,17 @@ class _Arrays:
             for expression in expressions(inner):
                 read |= {part.array.name for part in subexpressions(expression) if isinstance(part, Load)}
         changing = scattered(statement, self.shifted)
-        return _Touched(frozenset(read) & self.names, (frozenset(written) & self.names) | changing)
+        return _Touched(
+            frozenset(read) & self.names,
+            (frozenset(written) & self.names) | changing,
+            frozenset(read) - self.own,
+            frozenset(written) - self.own,
+        )
 
     def _again(self, loop: For, whole: _Touched) -> _Touched:
         """Of what ``loop`` touches: what its next iteration may touch once more."""
         again = self.names | revisited(loop)
-        return _Touched(whole.read & again, whole.written & again)
+        return _Touched(whole.read & again, whole.written & again, whole.loaded & again, whole.stored & again)
 
     def _barrier(self, statement: Stmt) -> Barrier:
         while isinstance(statement, Block):

@@ -16,6 +16,9 @@ from heddle.lowering.environment.store import assignments_to_memory, declare_sum
 from heddle.notation.nodes import accesses
 from heddle.origin import Origin, Role
 
+_WORKERS = (LoopKind.CPU_THREAD, LoopKind.CPU_VECTOR, LoopKind.GPU_THREAD)
+"""Units whose workers each have a scalar, which are combined behind their loop."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScalarSum:
@@ -77,8 +80,7 @@ def find_scalar_sums(environment: LoopEnvironment, statement: Forall) -> ScalarS
     would overwrite what the others added: a compiler may take all lanes of a loop at once."""
     graph, variable = environment.kernel.graph, statement.variable
     tag = graph.parallel.get(variable)
-    on_cpu = tag is not None and tag.unit in (LoopKind.CPU_THREAD, LoopKind.CPU_VECTOR)
-    if tag is None or not on_cpu or tag.race == "Atomics" or environment.counting:
+    if tag is None or tag.unit not in _WORKERS or tag.race == "Atomics" or environment.counting:
         return None
     assigns = assignments_to_memory(environment, statement)
     racing = [one for one in assigns if one.operator != "=" and races_with(graph, variable, one.target)]
