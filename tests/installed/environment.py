@@ -9,7 +9,13 @@ import sys
 from importlib.metadata import distribution
 from pathlib import Path
 
+import pytest
+
 SECONDS = 600
+needs_compiler = pytest.mark.skipif(
+    not any(map(shutil.which, ("gcc", "clang"))), reason="the C compiler of this checkout is a Python package"
+)
+"""Of the machine: another environment does not have what is installed in the checkout's."""
 
 
 class Environment:

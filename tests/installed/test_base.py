@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from heddle.version import VERSION
-from tests.installed.environment import Environment
+from tests.installed.environment import Environment, needs_compiler
 from tests.search_path import ROOT
 from tools import distributions
 
@@ -102,6 +102,7 @@ def test_the_program_compiles_and_names_what_is_missing(base: Environment) -> No
     assert "run ./heddle test in a clone" in base.run(base.heddle, "test").stderr
 
 
+@needs_compiler
 def test_arrays_and_compressed_rows_need_no_scipy(base: Environment) -> None:
     assert base.evaluate(COMPRESSED_ROWS).splitlines() == ["[100.0, 32.0]"] * 4 + ["[]"]
 
@@ -138,6 +139,7 @@ def as_user(base: Environment, home: Path) -> str:
     return done.stdout
 
 
+@needs_compiler
 def test_kernels_are_kept_in_the_caches_of_the_user(base: Environment, home: Path) -> None:
     before = {path for path in base.packages.rglob("*") if path.suffix not in ("", ".pyc")}
     assert as_user(base, home) == "[2.0, 2.0]\n"
@@ -145,6 +147,7 @@ def test_kernels_are_kept_in_the_caches_of_the_user(base: Environment, home: Pat
     assert before == {path for path in base.packages.rglob("*") if path.suffix not in ("", ".pyc")}
 
 
+@needs_compiler
 @pytest.mark.skipif(os.geteuid() == 0 and shutil.which("setpriv") is None, reason="nothing is forbidden to root")
 def test_a_home_that_cannot_be_written_to_is_said(base: Environment, home: Path) -> None:
     home.chmod(0o555)

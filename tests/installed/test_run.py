@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.installed.conftest import BASE
-from tests.installed.environment import Environment
+from tests.installed.environment import Environment, needs_compiler
 from tests.search_path import ROOT
 
 CHECK = """
@@ -27,6 +27,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, wheels: Path) -> Environment:
     return environment
 
 
+@needs_compiler
 def test_the_example_of_the_readme_and_what_needs_scipy(run: Environment) -> None:
     (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     (run.home / "matrix.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 5\n")
