@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from heddle.iteration_graph.graph.nodes import Assign
 from heddle.iteration_graph.graph.provenance import assignments, leaves
-from heddle.notation.nodes import Access, accesses
+from heddle.notation.nodes import Access, Literal, SizeValue, accesses
 from heddle.notation.printer import to_text
 from heddle.tuning.mapping.writer import Writer, bands
 
@@ -42,8 +42,18 @@ def _lie_together(writer: Writer, run: tuple[str, ...], one: Assign) -> bool:
     graph = writer.graph
     if any(loop in graph.parallel or loop in graph.unroll or leaves(graph, loop) != (loop,) for loop in run):
         return False
+    if any(_has_computed_extent(writer, loop) for loop in run[1:]):
+        return False
     read = [one.target, *accesses(one.expression)]
     return all(not {*run} & _used(writer, access) or ends_in(writer, run, access) for access in read)
+
+
+def _has_computed_extent(writer: Writer, loop: str) -> bool:
+    """Whether a loop runs over a formula of sizes, as ``H - KH + 1``: no size of a result is known to be the same, so
+    that each element of the run would be divided for its coordinates."""
+    program = writer.graph.signature.program
+    extent = None if program is None else program.extents.get(loop)
+    return extent is not None and not isinstance(extent, SizeValue | Literal)
 
 
 def _used(writer: Writer, access: Access) -> set[str]:

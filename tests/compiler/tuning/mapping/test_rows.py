@@ -58,6 +58,15 @@ def test_other_rows_stay(text: str, shape: tuple[int, ...]) -> None:
     assert not found.commands
 
 
+def test_rows_of_a_convolution_stay() -> None:
+    """No size of its result is known to be H - KH + 1, so that each element of a run was divided for its coordinates: a
+    bias behind a grouped convolution took as long as that."""
+    text = "def f(float(N,H,W) I, float(KH,KW) K, float(N) B) -> (O) { O(n,h,w) +=! I(n,h+y,w+x) * K(y,x)  "
+    found = writer(text + "O(n,h,w) = O(n,h,w) + B(n) }", I=(4, 28, 28), K=(3, 3), B=(4,))
+    join_runs(found)
+    assert not found.commands
+
+
 def test_functions_of_a_row_are_taken_once() -> None:
     text = "def f(float(N,D) I) -> (O) { s(n) +=! tanh(I(n,d))  O(n,d) = tanh(I(n,d)) * s(n) }"
     found = writer(text, ("together(n, n2)",))
