@@ -119,3 +119,33 @@ def test_integers_reduced_inside_wrap_around_as_in_a_statement_of_their_own(
     for expression in (whole, split):
         np.testing.assert_array_equal(hd.compile(expression, {}, "", target, dtypes)(**arrays).to_numpy(), expected)
         np.testing.assert_array_equal(evaluate(parse(expression), arrays), expected)
+
+
+@pytest.mark.parametrize(
+    ("format", "code", "message"),
+    [
+        (
+            "sell(4)",
+            "format/slots-not-summed",
+            "A (sell(4)) is read slot by slot and summed, which is right only where A(i,j) is a factor or a term of "
+            "what is summed; here sum(j, A(i,j)) may wrap around in int8 before it is used, as its slots do not. Store "
+            "A as csr.",
+        ),
+        (
+            "hyb(1,2)",
+            "format/not-decomposable",
+            "A is a sum of parts, and sum(j, A(i,j)) may wrap around in int8 before it is used, as the sums of its "
+            "parts do not. Store A in one part.",
+        ),
+    ],
+)
+def test_integers_that_wrap_around_inside_are_not_summed_by_slots_or_parts(
+    format: str, code: str, message: str
+) -> None:
+    whole, split = "y(i) = sum(j, A(i,j)) / 2", "t(i) = sum(j, A(i,j)); y(i) = t(i) / 2"
+    (diagnostic,) = hd.lower(whole, {"A": format}, dtypes={"A": "int8"}).diagnostics
+    assert (diagnostic.code, diagnostic.message) == (code, message)
+    for expression, dtype in (("y(i) = sum(j, A(i,j)) * 2", "int8"), (whole, "float32")):
+        assert hd.lower(expression, {"A": format}, dtypes={"A": dtype}).ok
+    if format.startswith("sell"):
+        assert hd.lower(split, {"A": format}, dtypes={"A": "int8"}).ok

@@ -9,6 +9,7 @@ from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from heddle.formats.printer import format_text
 from heddle.iteration_graph.algebra.absent_operands import simplify
 from heddle.iteration_graph.algebra.constants import identity
+from heddle.iteration_graph.algebra.type_promotion import expression_dtype, wrapping_reduction
 from heddle.iteration_graph.build.bind import bind
 from heddle.names import Names
 from heddle.notation.functions import ASSIGNMENTS
@@ -82,6 +83,19 @@ def check_distributes(assignment: Assignment, term: Expression, operator: str, s
     absent = frozenset(a for a in accesses(bound) if a.tensor == name)
     rest = simplify(_without_reductions(bound, absent), absent, {})
     neutral = identity(ASSIGNMENTS[operator], signature.result.dtype)
+    reduction = wrapping_reduction(bound, name)
+    if reduction is not None:
+        raise CompileError(
+            Diagnostic(
+                "format/not-decomposable",
+                f"{name} is a sum of parts, and {to_text(reduction)} may wrap around in {expression_dtype(reduction)} "
+                f"before it is used, as the sums of its parts do not. Store {name} in one part.",
+                Location(Part.FORMAT, tensor=name),
+                expected="sums of integers that are the whole expression",
+                found=to_text(reduction),
+                fixes=tuple(in_one_part(name, signature.tensors[name].order)),
+            )
+        )
     if isinstance(rest, Literal) and rest.value == neutral:
         return _check_reductions(term, operator.removesuffix("="), name, signature.tensors[name].order)
     shown = to_text(rest)

@@ -7,7 +7,17 @@ from collections.abc import Mapping, Sequence
 from heddle.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of, real_part
 from heddle.loop_ir.nodes import Const, Expr, Var
 from heddle.notation.functions import COMPARISONS, FUNCTIONS, FunctionSpec
-from heddle.notation.nodes import Access, Expression, IndexValue, Literal, Reduce, Select, SizeValue
+from heddle.notation.nodes import (
+    Access,
+    Expression,
+    IndexValue,
+    Literal,
+    Reduce,
+    Select,
+    SizeValue,
+    accesses,
+    operands_of,
+)
 from heddle.notation.nodes import Binary as BinaryExpression
 from heddle.notation.nodes import Call as CallExpression
 from heddle.notation.nodes import Unary as UnaryExpression
@@ -75,6 +85,21 @@ def explicit_dtype(reduction: Reduce, around: str) -> str:
     if dtype in INTEGERS or dtype == "bool":
         return dtype
     return held_dtype(reduction.operand, around, reduction.operator in ("+", "*"))
+
+
+def wrapping_reduction(expression: Expression, tensor: str) -> Reduce | None:
+    """A reduction of integers of ``tensor`` whose value is brought to another dtype around it: what parts of the tensor
+    give may wrap around apart, so that it is not their sum."""
+    whole = expression_dtype(expression)
+
+    def search(part: Expression) -> Reduce | None:
+        if isinstance(part, Reduce) and any(access.tensor == tensor for access in accesses(part)):
+            dtype = expression_dtype(part)
+            if dtype in INTEGERS and dtype != whole and expression_dtype(part.operand) != "bool":
+                return part
+        return next((found for inner in operands_of(part) if (found := search(inner)) is not None), None)
+
+    return search(expression)
 
 
 def typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr] | None = None) -> Expr:

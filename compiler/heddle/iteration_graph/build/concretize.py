@@ -11,7 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from heddle.iteration_graph.algebra.constants import identity
 from heddle.iteration_graph.algebra.lattice import elsewhere
-from heddle.iteration_graph.algebra.type_promotion import explicit_dtype, held_dtype
+from heddle.iteration_graph.algebra.type_promotion import (
+    explicit_dtype,
+    expression_dtype,
+    held_dtype,
+    wrapping_reduction,
+)
 from heddle.iteration_graph.build.bind import bind
 from heddle.iteration_graph.build.cuts import cut_by
 from heddle.iteration_graph.build.sorted_rows import by_places, sorted_rows
@@ -50,6 +55,7 @@ from heddle.notation.nodes import (
     statements,
     with_operands,
 )
+from heddle.notation.printer import to_text
 from heddle.notation.rename import rename_variables
 from heddle.signature import Signature
 
@@ -104,7 +110,8 @@ def build_series(assignments: Iterable[Assignment], signature: Signature) -> Ite
 
 def _statement(assignment: Assignment, signature: Signature, names: Names) -> IterationGraph:
     bound = bind(assignment, signature, names)
-    expression = with_slots(bound, slots_of(signature, assignment.operator, bound, names))
+    slots = slots_of(signature, assignment.operator, bound, names, _wrapping(bound))
+    expression = with_slots(bound, slots)
     target = Access(assignment.target.tensor, assignment.target.indices)
     variables = index_variables(Assignment(target, "=", expression, program=signature.program))
     reductions = [v for v in variables if v not in target.indices and v not in bound_variables(expression)]
@@ -135,6 +142,17 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
         copies=scopes.copies,
         started=() if len(order.loops) < 2 else (order,),
     )
+
+
+def _wrapping(expression: Expression) -> dict[str, str]:
+    """By tensor: why its slots cannot be added up one after the other."""
+    reasons: dict[str, str] = {}
+    for tensor in dict.fromkeys(access.tensor for access in accesses(expression)):
+        reduction = wrapping_reduction(expression, tensor)
+        if reduction is not None:
+            dtype = expression_dtype(reduction)
+            reasons[tensor] = f"{to_text(reduction)} may wrap around in {dtype} before it is used, as its slots do not"
+    return reasons
 
 
 def _start(operator: str, nothing: Literal | None, dtype: str) -> Literal | None:

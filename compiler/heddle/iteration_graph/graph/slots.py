@@ -34,8 +34,11 @@ Slots = Mapping[Access, tuple[str, ...]]
 """By an access as it is written: the variables of the slots of its tensor, outermost level first."""
 
 
-def slots_of(signature: Signature, operator: str, expression: Expression, names: Names) -> Slots:
-    """Variables for the slots of every operand that has some.
+def slots_of(
+    signature: Signature, operator: str, expression: Expression, names: Names, wrapping: Mapping[str, str]
+) -> Slots:
+    """Variables for the slots of every operand that has some. ``wrapping`` says by tensor which integers may wrap
+    around before they are all added.
 
     Raises CompileError ``format/slots-not-summed`` where the sum over slots would be another one than is written.
     """
@@ -45,6 +48,7 @@ def slots_of(signature: Signature, operator: str, expression: Expression, names:
         if known is None or not known.format.slots:
             continue
         reason = _reason(operator, expression, access) if known.fill == 0 else f"its fill is {known.fill}"
+        reason = reason or wrapping.get(access.tensor)
         if reason is not None:
             raise CompileError(_not_summed(signature, access, reason))
         columns = (access.indices[dimension] for dimension in known.format.slots)
