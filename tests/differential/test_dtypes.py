@@ -145,6 +145,8 @@ def test_integers_that_wrap_around_inside_are_not_summed_by_slots_or_parts(
     whole, split = "y(i) = sum(j, A(i,j)) / 2", "t(i) = sum(j, A(i,j)); y(i) = t(i) / 2"
     (diagnostic,) = hd.lower(whole, {"A": format}, dtypes={"A": "int8"}).diagnostics
     assert (diagnostic.code, diagnostic.message) == (code, message)
+    added = hd.lower("y(i) = b(i) + sum(j, A(i,j))", {"A": format}, dtypes={"A": "int8"})
+    assert [problem.code for problem in added.diagnostics] == [code]
     for expression, dtype in (("y(i) = sum(j, A(i,j)) * 2", "int8"), (whole, "float32")):
         assert hd.lower(expression, {"A": format}, dtypes={"A": dtype}).ok
     if format.startswith("sell"):

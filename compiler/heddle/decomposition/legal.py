@@ -83,7 +83,7 @@ def check_distributes(assignment: Assignment, term: Expression, operator: str, s
     absent = frozenset(a for a in accesses(bound) if a.tensor == name)
     rest = simplify(_without_reductions(bound, absent), absent, {})
     neutral = identity(ASSIGNMENTS[operator], signature.result.dtype)
-    reduction = wrapping_reduction(bound, name)
+    reduction = wrapping_reduction(bound, name, signature.result.dtype)
     if reduction is not None:
         raise CompileError(
             Diagnostic(

@@ -87,10 +87,10 @@ def explicit_dtype(reduction: Reduce, around: str) -> str:
     return held_dtype(reduction.operand, around, reduction.operator in ("+", "*"))
 
 
-def wrapping_reduction(expression: Expression, tensor: str) -> Reduce | None:
-    """A reduction of integers of ``tensor`` whose value is brought to another dtype around it: what parts of the tensor
-    give may wrap around apart, so that it is not their sum."""
-    whole = expression_dtype(expression)
+def wrapping_reduction(expression: Expression, tensor: str, whole: str | None = None) -> Reduce | None:
+    """A reduction of integers of ``tensor`` whose value is brought to another dtype around it, in the end to ``whole``:
+    what parts of the tensor give may wrap around apart, so that it is not their sum."""
+    whole = whole or expression_dtype(expression)
 
     def search(part: Expression) -> Reduce | None:
         if isinstance(part, Reduce) and any(access.tensor == tensor for access in accesses(part)):
