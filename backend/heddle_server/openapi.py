@@ -28,9 +28,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(text, end="")
         return 0
     if not options.check:
-        options.output.write_text(text)
+        options.output.write_text(text, encoding="utf-8")
         return 0
-    if options.output.exists() and options.output.read_text() == text:
+    if options.output.exists() and options.output.read_text(encoding="utf-8") == text:
         return 0
     print(f"{options.output} is out of date with the API. Run: python -m heddle_server.openapi", file=sys.stderr)
     return 1

@@ -110,7 +110,7 @@ def test_arrays_and_compressed_rows_need_no_scipy(base: Environment) -> None:
 def test_a_machine_without_a_c_compiler_reads_which_extra_brings_one(base: Environment) -> None:
     said = base.evaluate(KERNEL, PATH=str(base.folder / "bin"))
     assert said.startswith("No C compiler works on this machine")
-    assert said.endswith("Install one with: pip install heddle-sparse[cc]\n")
+    assert said.endswith('Install one with: pip install heddle-sparse[cc]. target="interpreter" needs none.\n')
 
 
 def test_a_caller_is_checked_by_mypy(base: Environment, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ class Checkpoints:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if shutil.disk_usage(self.folder).free < self.floor:
                 return
-            written.write_text(json.dumps(checkpoint))
+            written.write_text(json.dumps(checkpoint), encoding="utf-8")
             os.replace(written, path)
         except OSError:
             written.unlink(missing_ok=True)
@@ -42,7 +42,7 @@ class Checkpoints:
     def read(self, run_id: str) -> dict[str, Any] | None:
         """None where there is none, or half of one."""
         try:
-            found = json.loads((self.folder / f"{run_id}{STATE}").read_text())
+            found = json.loads((self.folder / f"{run_id}{STATE}").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
         return found if isinstance(found, dict) and {"state", "records"} <= found.keys() else None

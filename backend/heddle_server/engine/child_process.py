@@ -57,7 +57,7 @@ def run_child(
 
         def watched(child: StartedChild) -> Outcome:
             told = {**job, "stop_descriptor": child.stop_descriptor} if stop is not None else job
-            (Path(directory) / JOB).write_text(json.dumps(told))
+            (Path(directory) / JOB).write_text(json.dumps(told), encoding="utf-8")
             child.take(order)
             return Watch(child, limits, report, cancel, stop).until_the_end()
 

@@ -65,6 +65,6 @@ def declare(settings: Settings) -> Declaration:
 def machine_identity() -> str:
     """Containers have host names of their own; the boot of the kernel is common to all on one machine."""
     try:
-        return BOOT.read_text().strip()
+        return BOOT.read_text(encoding="utf-8").strip()
     except OSError:
         return platform.node()

@@ -75,7 +75,7 @@ def enter() -> Confinement:
                 ("uid_map", f"{user} {user} 1"),
                 ("gid_map", f"{group} {group} 1"),
             ):
-                with contextlib.suppress(OSError), open(f"/proc/self/{name}", "w") as file:
+                with contextlib.suppress(OSError), open(f"/proc/self/{name}", "w", encoding="utf-8") as file:
                     file.write(text)
             break
     else:

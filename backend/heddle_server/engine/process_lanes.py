@@ -95,7 +95,7 @@ class Lane:
     def _starved_seconds(self) -> float:
         """For how long the process could go on and had no processor since it began; 0 where no system tells."""
         try:
-            return int(Path(f"/proc/{self.pid}/schedstat").read_text().split()[1]) / 1e9
+            return int(Path(f"/proc/{self.pid}/schedstat").read_text(encoding="utf-8").split()[1]) / 1e9
         except (OSError, ValueError, IndexError):
             return 0.0
 

@@ -26,9 +26,9 @@ def usage(pid: int, most: int) -> Usage:
     while pending and count <= most:
         process = Path(f"/proc/{pending.pop()}")
         try:
-            resident += int((process / "statm").read_text().split()[1]) * PAGE_BYTES
+            resident += int((process / "statm").read_text(encoding="utf-8").split()[1]) * PAGE_BYTES
             for thread in (process / "task").iterdir():
-                pending += [int(child) for child in (thread / "children").read_text().split()]
+                pending += [int(child) for child in (thread / "children").read_text(encoding="utf-8").split()]
         except (OSError, IndexError):
             continue  # It ended meanwhile.
         count += 1

@@ -74,7 +74,7 @@ def store(experiment: Experiment, results: Sequence[Result], **facts: Any) -> Pa
     FOLDER.mkdir(exist_ok=True)
     path = _file(experiment.view["id"])
     document = {"version": VERSION, **facts, **scale, "points": points}
-    path.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n")
+    path.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
     return path
 
 
@@ -111,5 +111,5 @@ def read(identity: str) -> Mapping[str, Any]:
     """The document of an experiment, its ``points`` by :func:`key_of`; without points where there is no file. The first
     version had the points alone."""
     path = _file(identity)
-    document: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return document if "version" in document else {"points": document}

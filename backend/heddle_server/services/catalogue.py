@@ -113,7 +113,7 @@ def read_example(path: Path) -> ExampleView:
     """``NN-id.json``: the number orders the menu, the rest is the id, by which the papers' words are known."""
     try:
         identity = path.stem.partition("-")[2]
-        document = {"id": identity, "mention": mention_of(identity), **json.loads(path.read_text())}
+        document = {"id": identity, "mention": mention_of(identity), **json.loads(path.read_text(encoding="utf-8"))}
         example = EXAMPLE.validate_python(document, strict=True)
         parse_plan(example["plan"])
     except Exception as error:
@@ -137,4 +137,4 @@ def mention_of(identity: str) -> MentionView:
 
 @cache
 def _words() -> Any:
-    return json.loads(WORDS.read_text())
+    return json.loads(WORDS.read_text(encoding="utf-8"))

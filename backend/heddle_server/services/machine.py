@@ -22,7 +22,7 @@ class MachineService:
 
     def remember(self, facts: MachineFacts) -> None:
         temporary = self._file.with_suffix(".new")
-        temporary.write_text(json.dumps(facts))
+        temporary.write_text(json.dumps(facts), encoding="utf-8")
         os.replace(temporary, self._file)
 
     async def kinds(self, connected: list[MachineFacts]) -> list[tuple[str, ...]]:
@@ -35,7 +35,7 @@ class MachineService:
     async def facts(self) -> MachineFacts:
         """Before the first run: this process's own machine, with what has not been measured left out."""
         try:
-            return cast(MachineFacts, json.loads(self._file.read_text()))
+            return cast(MachineFacts, json.loads(self._file.read_text(encoding="utf-8")))
         except (FileNotFoundError, ValueError):  # A machine that lost its power may leave half a file.
             return await asyncio.to_thread(machine_facts)
 

@@ -156,4 +156,4 @@ def write_samples(path: Path, result: RunResult) -> None:
     """All samples by contender, for whoever wants more than the medians."""
     import json
 
-    path.write_text(json.dumps({entry["id"]: entry["samples_ns"] for entry in result["entries"]}))
+    path.write_text(json.dumps({entry["id"]: entry["samples_ns"] for entry in result["entries"]}), encoding="utf-8")

@@ -75,7 +75,10 @@ def _caches() -> dict[int, int]:
     sizes: dict[int, int] = {}
     for entry in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         try:
-            text, level = (entry / "size").read_text().strip(), int((entry / "level").read_text())
+            text, level = (
+                (entry / "size").read_text(encoding="utf-8").strip(),
+                int((entry / "level").read_text(encoding="utf-8")),
+            )
         except (OSError, ValueError):
             continue
         unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1:], 1)

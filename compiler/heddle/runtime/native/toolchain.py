@@ -118,7 +118,7 @@ def _discover(march: str) -> Toolchain:
             message=f"No C compiler works on this machine ({found}).",
             expected="gcc, clang, $CC, or the Python package ziglang",
             found=found,
-            hint=f"Install one with: {Extra.CC.install}",
+            hint=f'Install one with: {Extra.CC.install}. target="interpreter" needs none.',
         )
     )
 
