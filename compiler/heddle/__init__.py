@@ -10,7 +10,7 @@ Everything heavy (NumPy, SciPy, the grammar, the toolchain) is imported when it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from heddle.diagnostics import CompileError, Diagnostic, HeddleError, InternalError, OperandError
     from heddle.iteration_graph.graph.nodes import IterationGraph
     from heddle.plan import Plan
+    from heddle.plan.options import AutomaticSchedule
     from heddle.result import CompileResult
     from heddle.runtime.data_files.read import read
     from heddle.runtime.kernels.kept_coordinates import Stationary
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from heddle.runtime.tensors.composite import validate
     from heddle.runtime.tensors.tensor import Tensor
     from heddle.schedule.legal import LegalCommand
+    from heddle.tuning.search.automatic import AutomaticKernel, AutomaticPatternKernel
 
     __version__: str
 
@@ -158,10 +160,74 @@ def compile(
     dtypes: Mapping[str, object] | None = ...,
     shapes: Mapping[str, Sequence[int]] | None = ...,
     fills: Mapping[str, float] | None = ...,
+    *,
+    options: AutomaticSchedule,
+    language: Literal["notation"] = ...,
+    sizes: Mapping[str, int] | None = ...,
+) -> AutomaticKernel: ...
+
+
+@overload
+def compile(
+    expression_or_plan: str,
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
     options: Mapping[str, object] | None = ...,
-    language: Literal["notation", "comprehension"] = ...,
+    language: Literal["notation"] = ...,
     sizes: Mapping[str, int] | None = ...,
 ) -> Kernel: ...
+
+
+@overload
+def compile(
+    expression_or_plan: str,
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    *,
+    options: AutomaticSchedule,
+    language: Literal["comprehension"],
+    sizes: Mapping[str, int] | None = ...,
+) -> AutomaticKernel[Any]: ...
+
+
+@overload
+def compile(
+    expression_or_plan: str,
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    options: Mapping[str, object] | None = ...,
+    *,
+    language: Literal["comprehension"],
+    sizes: Mapping[str, int] | None = ...,
+) -> Kernel[Any]: ...
+
+
+@overload
+def compile(
+    expression_or_plan: str,
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    *,
+    options: AutomaticSchedule,
+    language: Literal["patterns"],
+    sizes: Mapping[str, int] | None = ...,
+) -> AutomaticPatternKernel: ...
 
 
 @overload
@@ -182,6 +248,22 @@ def compile(
 
 @overload
 def compile(
+    expression_or_plan: Plan | Mapping[str, object],
+    formats: Mapping[str, str] | None = ...,
+    schedule: str | Sequence[str] = ...,
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    *,
+    options: AutomaticSchedule,
+    language: str = ...,
+    sizes: Mapping[str, int] | None = ...,
+) -> AutomaticKernel[Any] | AutomaticPatternKernel: ...
+
+
+@overload
+def compile(
     expression_or_plan: object,
     formats: Mapping[str, str] | None = ...,
     schedule: str | Sequence[str] = ...,
@@ -192,7 +274,7 @@ def compile(
     options: Mapping[str, object] | None = ...,
     language: str = ...,
     sizes: Mapping[str, int] | None = ...,
-) -> Kernel | PatternKernel: ...
+) -> Kernel[Any] | PatternKernel: ...
 
 
 def compile(
@@ -206,13 +288,17 @@ def compile(
     options: Mapping[str, object] | None = None,
     language: str = "notation",
     sizes: Mapping[str, int] | None = None,
-) -> Kernel | PatternKernel:
-    """A kernel, ready to be called with its operands by name.
+) -> Kernel[Any] | PatternKernel:
+    """A kernel, ready to be called with its operands by name: a :class:`Kernel`, or of a program in patterns a
+    :class:`PatternKernel`. With ``options={"schedule": "auto"}`` it is an ``AutomaticKernel`` or an
+    ``AutomaticPatternKernel`` (``heddle.tuning.search.automatic``), which is called alike: its ``suggestion`` has the
+    ``schedule`` that the rules chose, and the ``reasons``.
 
     Args:
         expression_or_plan: this and all other arguments but ``options`` are those of :func:`lower`.
         options: ``{"schedule": "auto"}`` leaves the schedule to the rules of ``compiler/heddle/tuning``, which look at
-            the operands of each call; ``kernel.suggestion`` holds the schedule and the reasons.
+            the operands of each call; ``kernel.suggestion`` holds the schedule and the reasons. Type checkers
+            know of it where the call spells this option out.
             ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed operand,
             where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
 
@@ -242,7 +328,7 @@ def compile(
     return Kernel(result)
 
 
-def legal(result_or_graph: CompileResult | IterationGraph | Kernel | PatternKernel) -> tuple[LegalCommand, ...]:
+def legal(result_or_graph: CompileResult | IterationGraph | Kernel[Any] | PatternKernel) -> tuple[LegalCommand, ...]:
     """Every schedule command with what may come next, and with the reason why something may not.
 
     Args:

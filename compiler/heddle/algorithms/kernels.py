@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -72,7 +72,9 @@ def bound(
     norm2, packing, rank = 0.0, 0.0, int(factors[0].shape[1])
     scalars: dict[str, BoundCall] = {}
     ratios: dict[int, BoundCall] = {}
-    kernels = {name: builders.submit(Kernel, choice.result) for name, choice in chosen.items()}
+    kernels: dict[str, Future[Kernel]] = {
+        name: builders.submit(Kernel, choice.result) for name, choice in chosen.items()
+    }
     # Ratios come first: products read their values.
     for name, choice in sorted(chosen.items(), key=lambda one: not one[1].role.valued):
         role, text = choice.role, choice.kernel.formats.get("X", "dense")

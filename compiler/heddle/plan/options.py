@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, NotRequired, TypedDict
 
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from heddle.plan.plan import CONVERSIONS
@@ -10,6 +11,13 @@ from heddle.wrong_arguments import require_mapping
 
 OPTIONS = {"schedule": ("auto",), "convert": CONVERSIONS}
 """Every option with its values."""
+
+
+class AutomaticSchedule(TypedDict):
+    """Options with which ``compile`` returns a kernel that has a ``suggestion``."""
+
+    schedule: Literal["auto"]
+    convert: NotRequired[Literal["automatic"]]
 
 
 def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Sequence[str]) -> bool:

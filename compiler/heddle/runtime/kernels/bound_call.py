@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Generic, cast
+
+from typing_extensions import TypeVar
 
 from heddle.diagnostics import CompileError
 from heddle.formats.printer import format_text
@@ -17,6 +20,9 @@ from heddle.runtime.packing.snapshot import writable_copy
 from heddle.runtime.storage.device_arrays import fill_with
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.tensor import Tensor
+
+ResultType = TypeVar("ResultType", default=Tensor)
+"""What calls of a kernel return: a tensor, or :class:`Outputs`."""
 
 __all__ = ["BoundCall", "Outputs"]
 
@@ -43,18 +49,18 @@ class Outputs(Mapping[str, Tensor]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Binder:
+class Binder(Generic[ResultType]):
     """What makes the calls of one kernel: ``pack`` brings operands into its formats and ``prepare`` puts them in place.
     ``pack_in_place`` refuses operands whose new values a repeated call would not see; ``guard`` says what such a call
     looks at before each run. ``results`` are the names of a program's results, in its order."""
 
     pack: Callable[[Mapping[str, object]], dict[str, Tensor]]
     pack_in_place: Callable[[Mapping[str, object]], dict[str, Tensor]]
-    prepare: Callable[[dict[str, Tensor]], BoundCall]
-    guard: Callable[[BoundCall], Guard | None]
+    prepare: Callable[[dict[str, Tensor]], BoundCall[ResultType]]
+    guard: Callable[[BoundCall[ResultType]], Guard | None]
     results: tuple[str, ...]
 
-    def bind(self, operands: Mapping[str, object]) -> BoundCall:
+    def bind(self, operands: Mapping[str, object]) -> BoundCall[ResultType]:
         """A call that can be repeated.
 
         Raises:
@@ -66,7 +72,7 @@ class Binder:
         return call
 
 
-class BoundCall:
+class BoundCall(Generic[ResultType]):
     """A kernel with its arguments marshalled: ``run()`` computes ``output`` again each time, in the same memory unless
     the kernel obtains it itself, from the values that its operands have by then. ``call(x=…)`` replaces operands and
     runs. Before the first run an output that the kernel obtains has no entries. ``initial`` is what the result
@@ -120,12 +126,12 @@ class BoundCall:
         self.output = output
         self._compute, self._take, self.device = prepared.compute, prepared.take, prepared.device
         self._refusal = refusal
-        self._binder: Binder | None = None
+        self._binder: Binder[ResultType] | None = None
         self._guard: Guard | None = None
         self._given: dict[str, Tensor] = {}
         self._replaced: dict[str, Tensor] = {}
 
-    def _bind_to(self, binder: Binder, operands: dict[str, Tensor]) -> None:
+    def _bind_to(self, binder: Binder[ResultType], operands: dict[str, Tensor]) -> None:
         """Makes this a call to be repeated, for which ``binder`` packed the ``operands``."""
         self._binder, self._given, self._guard = binder, operands, binder.guard(self)
 
@@ -134,7 +140,7 @@ class BoundCall:
         operands = ", ".join(f"{name}: {_described(tensor)}" for name, tensor in shown.items())
         return f"<{type(self).__name__} {self.result}: {_described(self.output)} from {operands}>"
 
-    def __call__(self, /, **operands: object) -> Tensor | Outputs:
+    def __call__(self, /, **operands: object) -> ResultType:
         """Replaces these operands, for this run and those that follow, by copies of their values as they are now, of
         any dtype and layout that a call of the kernel takes, of the shapes that were bound. Then as :meth:`run`.
 
@@ -148,7 +154,7 @@ class BoundCall:
     def __reduce__(self) -> tuple[object, ...]:
         raise bound_here("A bound call", "Send the kernel and the operands, and bind them there.")
 
-    def run(self) -> Tensor | Outputs:
+    def run(self) -> ResultType:
         """Calls the kernel. Returns ``output``, or all results of a program with several by name: the next run writes
         into the same memory.
 
@@ -164,11 +170,11 @@ class BoundCall:
         if self._search is not None and self._has_nan(self._search):
             self._leave_padding_out(self._search)
         if not self.shown:
-            return self.output
+            return cast("ResultType", self.output)
         return self.results
 
     @property
-    def results(self) -> Tensor | Outputs:
+    def results(self) -> ResultType:
         """``output``, or all results of a program with several by name."""
         names = self._binder.results if self._binder is not None else ()
         return named_results(self, names)
@@ -243,12 +249,12 @@ class BoundCall:
         return before.format.is_dense and before.shape == tensor.shape and before.resident == tensor.resident
 
 
-def named_results(call: BoundCall, names: tuple[str, ...]) -> Tensor | Outputs:
+def named_results(call: BoundCall[ResultType], names: tuple[str, ...]) -> ResultType:
     """The output of ``call``, or the results of a program with several ``names``, in its order."""
     if len(names) < 2:
-        return call.output
+        return cast("ResultType", call.output)
     whole = {**call.shown, call.result: call.output}
-    return Outputs({name: whole[name] for name in names})
+    return cast("ResultType", Outputs({name: whole[name] for name in names}))
 
 
 def _described(tensor: Tensor) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Generic
 
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
-from heddle.runtime.kernels.bound_call import Binder, BoundCall
+from heddle.runtime.kernels.bound_call import Binder, BoundCall, ResultType
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.result_tensors import pattern_of
 from heddle.runtime.tensors.tensor import Array, Tensor
@@ -19,7 +19,7 @@ from heddle.runtime.tensors.tensor import Array, Tensor
 Arrays = dict[tuple[str, int], Array]
 
 
-class Stationary:
+class Stationary(Generic[ResultType]):
     """What :meth:`Kernel.assemble` returns: ``result`` is the assembled tensor with its first values.
 
     The index arrays of ``result`` are shared with every tensor that :meth:`compute` returns; they are read-only.
@@ -31,8 +31,8 @@ class Stationary:
         self,
         result: Tensor,
         operands: Mapping[str, Tensor],
-        binder: Binder,
-        prepare: Callable[[Tensor, dict[str, Tensor]], BoundCall],
+        binder: Binder[ResultType],
+        prepare: Callable[[Tensor, dict[str, Tensor]], BoundCall[ResultType]],
     ) -> None:
         """Remembers the coordinates of the operands, as copies where the caller may write them. ``binder`` packs what
         the kernel takes; ``prepare`` makes a call that computes values at the coordinates of ``result``."""
@@ -58,7 +58,7 @@ class Stationary:
         call.run()
         return call.output
 
-    def bind(self, /, **operands: object) -> BoundCall:
+    def bind(self, /, **operands: object) -> BoundCall[ResultType]:
         """The same as :meth:`compute`, ready to be repeated: each run computes the values again, in the same memory.
 
         Raises:
@@ -66,7 +66,7 @@ class Stationary:
         """
         return self._binder.bind(operands)
 
-    def _checked(self, packed: dict[str, Tensor]) -> BoundCall:
+    def _checked(self, packed: dict[str, Tensor]) -> BoundCall[ResultType]:
         call = self._prepare(self.result, packed)
         for name, tensor in call.operands.items():
             if tensor.shape != self._shapes[name]:
@@ -86,7 +86,9 @@ class Stationary:
             known[1:] = [arrays]  # only the first ones and the last are remembered
 
 
-def _restored(result: Tensor, shapes: dict[str, tuple[int, ...]], known: dict[str, Arrays], prepare: Any) -> Stationary:
+def _restored(
+    result: Tensor, shapes: dict[str, tuple[int, ...]], known: dict[str, Arrays], prepare: Any
+) -> Stationary[Any]:
     """From what it travelled as: ``prepare`` is the method of the kernel that assembled ``result``."""
     stationary = Stationary(result, {}, prepare.__self__.binder, prepare)
     stationary._shapes = shapes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Generic
 
 from heddle.diagnostics import CompileError, Diagnostic, InternalError, Location, OperandError, Part
 from heddle.formats.printer import format_text
@@ -16,7 +16,7 @@ from heddle.loop_ir.dtypes import integer_range
 from heddle.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function, LoopKind
 from heddle.lowering.optimized import lower_optimized
 from heddle.runtime.kernels.binding import Binding, Preparation
-from heddle.runtime.kernels.bound_call import Binder, BoundCall, named_results
+from heddle.runtime.kernels.bound_call import Binder, BoundCall, ResultType, named_results
 from heddle.runtime.kernels.bound_operands import Guard, joined_guards, watched_entries
 from heddle.runtime.kernels.calling import Executor, Prepared
 from heddle.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
@@ -54,8 +54,10 @@ class _Given:
     shown: dict[str, Tensor]
 
 
-class Kernel(Travelling):
-    """Callable: ``kernel(A=matrix, x=vector)`` returns the result as a :class:`Tensor`.
+class Kernel(Travelling, Generic[ResultType]):
+    """Callable: ``kernel(A=matrix, x=vector)`` returns the result as a :class:`Tensor`. That is the ``ResultType`` of
+    every expression. Only the text of a comprehension says whether calls return a tensor or, of several results,
+    :class:`Outputs`: its kernel is a ``Kernel[Any]`` to type checkers.
 
     Operands are NumPy arrays, SciPy sparse arrays, tensors, numbers, or ``(coordinates, values, shape)``, with the
     order and the dtype that the kernel was compiled for (see :func:`heddle.pack` for what is converted) and sizes
@@ -93,7 +95,7 @@ class Kernel(Travelling):
         shapes = result.plan.shapes
         self._binding = Binding(self.signature, result.assignment, shapes, self.conversions, self.target, self._parts)
         program = self.signature.program
-        self.binder = Binder(
+        self.binder: Binder[ResultType] = Binder(
             self._binding.packed,
             self._binding.packed_in_place,
             self._prepare,
@@ -148,7 +150,7 @@ class Kernel(Travelling):
             self._variants[key] = Variant(function, self._executor(function))
         return self._variants[key]
 
-    def __call__(self, /, **operands: object) -> Any:
+    def __call__(self, /, **operands: object) -> ResultType:
         """Computes the result: a tensor in the declared format and dtype, its shape that of its index variables. Of a
         program with several results all of them by name, as :class:`Outputs`.
 
@@ -164,7 +166,7 @@ class Kernel(Travelling):
         call.run()
         return named_results(call, self.binder.results)
 
-    def bind(self, /, **operands: object) -> BoundCall:
+    def bind(self, /, **operands: object) -> BoundCall[ResultType]:
         """Checks the operands and allocates the result once, for calls that are to be repeated or timed: each ``run()``
         reads the operands in their own memory and computes the result again. ``call(x=…)`` replaces operands.
 
@@ -177,7 +179,7 @@ class Kernel(Travelling):
         """
         return self.binder.bind(operands)
 
-    def _prepare(self, packed: dict[str, Tensor]) -> BoundCall:
+    def _prepare(self, packed: dict[str, Tensor]) -> BoundCall[ResultType]:
         """A call of the kernel with these operands."""
         given = self._given(packed)
         result, wide = self._result, given.wide
@@ -199,7 +201,7 @@ class Kernel(Travelling):
         again = self.assembles and result.name not in wide and self.result.lowered_graph is not None
         widen = (lambda: prepared(wide | {result.name})) if again else None
         output, ready = prepared(wide)
-        call = BoundCall(
+        call: BoundCall[ResultType] = BoundCall(
             given.tensors,
             output,
             ready,
@@ -216,7 +218,7 @@ class Kernel(Travelling):
             call.pattern = pattern.tensor
         return call
 
-    def assemble(self, /, **operands: object) -> Stationary:
+    def assemble(self, /, **operands: object) -> Stationary[ResultType]:
         """Computes the result once and keeps its coordinates, for operands whose values change while what they store
         stays: ``product = kernel.assemble(A=a, B=b)``, then ``product.compute(A=a, B=c)`` as often as wanted. It skips
         counting, sorting and storing coordinates.
@@ -226,7 +228,7 @@ class Kernel(Travelling):
         """
         return self._assemble(self._binding.packed(operands))
 
-    def _assemble(self, packed: dict[str, Tensor]) -> Stationary:
+    def _assemble(self, packed: dict[str, Tensor]) -> Stationary[ResultType]:
         if self.assembles and Feature.KEPT_COORDINATES not in target_named(self.target).features:
             raise _not_stationary(f"{self.target} assembles them again in each run. Use the target {DEFAULT_TARGET}.")
         call = self._prepare(packed)
@@ -235,7 +237,7 @@ class Kernel(Travelling):
             self._values_variant(call.operands, call.output)
         return Stationary(call.output, call.operands, self.binder, self._prepare_values)
 
-    def _prepare_values(self, assembled: Tensor, packed: dict[str, Tensor]) -> BoundCall:
+    def _prepare_values(self, assembled: Tensor, packed: dict[str, Tensor]) -> BoundCall[ResultType]:
         """A call that computes values at the coordinates of ``assembled``, whose index arrays it shares."""
         if not self.assembles:
             return self._prepare(packed)
@@ -286,7 +288,7 @@ class Kernel(Travelling):
         wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
         return _Given(tensors, shape, wide, initial, preparation, self._binding.shown(tensors))
 
-    def _guard(self, call: BoundCall) -> Guard | None:
+    def _guard(self, call: BoundCall[ResultType]) -> Guard | None:
         """What a repeated call looks at before each run: sizes that are values of borrowed operands, and how many
         entries the operand has whose coordinates the result has got."""
         values = self._binding.watched_values(call.operands)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from heddle.frontends.front_end import Loops
 from heddle.frontends.table import front_end_of
 from heddle.logs import LOGGER
 from heddle.plan import Plan
-from heddle.runtime.kernels.bound_call import BoundCall
+from heddle.runtime.kernels.bound_call import BoundCall, ResultType
 from heddle.runtime.kernels.kept_coordinates import Stationary
 from heddle.runtime.kernels.kernel import Kernel, schedule_text
 from heddle.runtime.patterns.kernel import PatternKernel
@@ -18,13 +19,13 @@ from heddle.tuning.facts.machine import Machine, this_machine
 from heddle.tuning.facts.statistics import Statistics, has_rows_to_look_at, statistics_of
 from heddle.tuning.search.suggest import Suggestion, suggest
 
-__all__ = ["AutomaticKernel"]
+__all__ = ["AutomaticKernel", "AutomaticPatternKernel"]
 
 _REMEMBERED = 64
 """Kinds of operands whose suggestion is kept."""
 
 
-class AutomaticKernel(Kernel):
+class AutomaticKernel(Kernel[ResultType]):
     """Callable as every kernel. Until the first call, and in ``source``, the schedule is the one for unknown operands;
     each call takes the schedule that the rules choose for its operands, compiled once for each that occurs.
 
@@ -40,7 +41,7 @@ class AutomaticKernel(Kernel):
         self._plan = plan
         self._known: WeakKeyDictionary[Tensor, Statistics] = WeakKeyDictionary()
         self._chosen: dict[tuple[object, ...], Suggestion] = {}
-        self._kernels: dict[tuple[str, ...], Kernel] = {}
+        self._kernels: dict[tuple[str, ...], Kernel[ResultType]] = {}
 
     def made_of(self) -> tuple[object, ...]:
         """The Plan; the rules look at the machine where it arrives, unless they were told another."""
@@ -50,7 +51,7 @@ class AutomaticKernel(Kernel):
         """That of the last call, or for unknown operands."""
         return f"{schedule_text(len(self.suggestion.schedule))}, chosen by the rule {self.suggestion.rule}"
 
-    def _prepare(self, packed: dict[str, Tensor]) -> BoundCall:
+    def _prepare(self, packed: dict[str, Tensor]) -> BoundCall[ResultType]:
         """With the schedule for these operands.
 
         Raises:
@@ -59,7 +60,7 @@ class AutomaticKernel(Kernel):
         chosen = self._chosen_for(packed)
         return super()._prepare(packed) if chosen is None else chosen._prepare(packed)
 
-    def _assemble(self, packed: dict[str, Tensor]) -> Stationary:
+    def _assemble(self, packed: dict[str, Tensor]) -> Stationary[ResultType]:
         """With the schedule for these operands.
 
         Raises:
@@ -68,7 +69,7 @@ class AutomaticKernel(Kernel):
         chosen = self._chosen_for(packed)
         return super()._assemble(packed) if chosen is None else chosen._assemble(packed)
 
-    def _chosen_for(self, tensors: dict[str, Tensor]) -> Kernel | None:
+    def _chosen_for(self, tensors: dict[str, Tensor]) -> Kernel[ResultType] | None:
         """The kernel for these operands; None for this one itself."""
         self.suggestion = self._suggest(tensors)
         if self.suggestion.schedule == self.result.plan.schedule:
@@ -114,7 +115,7 @@ class AutomaticPatternKernel(PatternKernel):
         return (self._plan,)
 
 
-def automatic_kernel(plan: Plan) -> AutomaticKernel | AutomaticPatternKernel:
+def automatic_kernel(plan: Plan) -> AutomaticKernel[Any] | AutomaticPatternKernel:
     """The kernel of ``plan`` with a schedule that the rules choose.
 
     Raises:
