@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from heddle_server.cli import main
+from heddle.cli.program import main
 
 if __name__ == "__main__":
     sys.exit(main())

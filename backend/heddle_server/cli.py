@@ -212,4 +212,6 @@ def port(text: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from heddle.cli.program import main as program
+
+    sys.exit(program())

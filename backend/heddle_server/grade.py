@@ -44,6 +44,9 @@ def grade(file: Path, out: TextIO | None = None) -> int:
     no table of receipts."""
     try:
         rows = read_receipts(file)
+    except FileNotFoundError:
+        print(f"heddle: {file} does not exist", file=sys.stderr)
+        return 2
     except (OSError, BadReceipt, LessonError) as error:
         print(f"heddle: {file}: {(error.strerror if isinstance(error, OSError) else None) or error}", file=sys.stderr)
         return 2

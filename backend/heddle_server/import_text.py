@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
+from heddle.cli.source import SourceError, read_text
 from heddle.plan import Plan
 from heddle_server.imports.import_plan import import_view
 from heddle_server.schema.imports import MAX_TEXT
@@ -17,12 +17,9 @@ OPEN = Plan("y(i) = A(i,j) * x(j)")
 def import_text(source: str) -> int:
     """0: a plan was printed; 1: there is none in the text, or it does not compile; 2: the file cannot be read."""
     try:
-        text = sys.stdin.read(MAX_TEXT + 1) if source == "-" else Path(source).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    if len(text) > MAX_TEXT:
-        print(f"error: the text is longer than {MAX_TEXT} characters, which no plan is", file=sys.stderr)
+        text = read_text(source, MAX_TEXT, "a text with a plan")
+    except SourceError as error:
+        print(f"heddle: {error}", file=sys.stderr)
         return 2
     view = import_view(text, OPEN)
     said = [f"Taken: {piece}." for piece in view["taken"]]

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
 from heddle.algorithms.document.reader import parse_algorithm
+from heddle.cli.source import SourceError, name_of, read_text
 from heddle.diagnostics import CompileError
 from heddle.plan import parse_plan
 from heddle_server.machine_name import machine_name
@@ -37,6 +37,9 @@ def replay(source: str, *, as_json: bool) -> int:
     except CompileError as error:
         say_problem(str(error), [])
         return 2
+    except SourceError as error:
+        print(f"heddle: {error}", file=sys.stderr)
+        return 2
     except (OSError, ValueError, httpx.HTTPError) as error:
         print(f"heddle: {source}: {error}", file=sys.stderr)
         return 2
@@ -52,15 +55,17 @@ def replay(source: str, *, as_json: bool) -> int:
 
 
 def read_source(source: str) -> tuple[object, dict[str, Any] | None]:
-    """(plan, stored result). Raises OSError, ValueError or httpx.HTTPError, whose texts a person can read."""
+    """(plan, stored result). Raises ValueError or httpx.HTTPError, whose texts a person can read."""
     if source.startswith(("http://", "https://")):
         text = fetched(source)
+        if len(text) > LARGEST:
+            raise ValueError(f"a link has at most {LARGEST:,} characters")
     else:
-        with Path(source).open(encoding="utf-8") as file:
-            text = file.read(LARGEST + 1)
-    if len(text) > LARGEST:
-        raise ValueError(f"a link has at most {LARGEST:,} characters")
-    document = json.loads(text)
+        text = read_text(source, LARGEST, "a link")
+    try:
+        document = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise SourceError(f"{name_of(source)} is not JSON: {error}") from None
     if isinstance(document, dict) and "plan" in document:
         run = document.get("run") or {}
         return document["plan"], run.get("result")

@@ -12,6 +12,8 @@ from typing import Any
 
 from heddle.algorithms.algorithm import Algorithm
 from heddle.algorithms.document.reader import parse_algorithm
+from heddle.cli.read import LARGEST_PLAN
+from heddle.cli.source import read_json
 from heddle.diagnostics import CompileError, Diagnostic
 from heddle.plan import Plan, parse_plan
 from heddle_server.datasets.catalogue import builtin_datasets
@@ -27,7 +29,6 @@ from heddle_server.services.unknown_dataset import unknown_dataset
 from heddle_server.services.uploads import UploadStore
 from heddle_server.settings import Settings
 
-LARGEST_PLAN = 1 << 20
 INTERRUPTED = 130
 
 
@@ -45,7 +46,7 @@ def run_plan(source: Path, *, as_json: bool) -> int:
         say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
         return 2
     except (OSError, ValueError) as error:
-        print(f"heddle: {source}: {error}", file=sys.stderr)
+        print(f"heddle: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("heddle: interrupted", file=sys.stderr)
@@ -58,18 +59,8 @@ def run_plan(source: Path, *, as_json: bool) -> int:
 
 
 def read_document(source: Path) -> object:
-    """Raises OSError or ValueError, whose texts a person can read."""
-    if str(source) == "-":
-        text = sys.stdin.read(LARGEST_PLAN + 1)
-    else:
-        with source.open(encoding="utf-8") as file:
-            text = file.read(LARGEST_PLAN + 1)
-    if len(text) > LARGEST_PLAN:
-        raise ValueError(f"a plan has at most {LARGEST_PLAN:,} characters")
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"this is not JSON: {error}") from None
+    """Raises SourceError, whose text a person can read."""
+    return read_json(source, LARGEST_PLAN, "a plan")
 
 
 def execute(document: Plan | Algorithm, settings: Settings, *, brief: bool = False) -> Outcome:

@@ -68,7 +68,7 @@ def test_a_plan_in_a_file(environment: dict[str, str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("document", "code", "text"),
     [
-        ("{", 2, "heddle: -: this is not JSON: "),
+        ("{", 2, "heddle: standard input is not JSON: "),
         ({"expression": 3}, 2, "expression"),
         ({**plan(), "version": 99}, 2, "99"),
         (plan(inputs={"A": {"dataset": "nope"}}), 2, "dataset 'nope', which is not here. Built in are bcsstk13"),
@@ -76,7 +76,11 @@ def test_a_plan_in_a_file(environment: dict[str, str], tmp_path: Path) -> None:
         (plan("refused"), 2, "heddle: Refused: The shape of A does not fit."),
         (plan("segfault"), 1, "heddle: The run crashed (SIGSEGV)"),
         (plan("hang"), 1, "heddle: Time is up: The run did not end within 3 s"),
-        (" " * (1 << 20) + "  {}", 2, "a plan has at most 1,048,576 characters"),
+        (
+            " " * (1 << 20) + "  {}",
+            2,
+            "standard input has more than 1,048,576 characters, the most that a plan may have",
+        ),
     ],
 )
 def test_what_goes_wrong_is_said_on_stderr(document: Any, code: int, text: str, environment: dict[str, str]) -> None:
@@ -88,8 +92,31 @@ def test_what_goes_wrong_is_said_on_stderr(document: Any, code: int, text: str, 
 
 
 def test_a_missing_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["run", str(tmp_path / "nope.json")]) == 2
-    assert "nope.json: [Errno 2] No such file" in capsys.readouterr().err
+    missing = str(tmp_path / "nope.json")
+    for command in (
+        ["run"], ["import"], ["replay"], ["tune"], ["tune", "--replay"], ["tuned", "show"], ["tuned", "import"],
+        ["grade"],
+    ):  # fmt: skip
+        assert cli.main([*command, missing]) == 2
+        assert capsys.readouterr().err == f"heddle: {missing} does not exist\n"
+
+
+def test_a_folder_and_a_file_of_bytes_are_no_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "plan.json").write_bytes(b"{\xff}")
+    for command in ("run", "import", "replay"):
+        assert cli.main([command, str(tmp_path)]) == 2
+        assert capsys.readouterr().err == f"heddle: {tmp_path} is a folder, expected a file\n"
+        assert cli.main([command, str(tmp_path / "plan.json")]) == 2
+        assert capsys.readouterr().err == (f"heddle: {tmp_path}/plan.json is not text in UTF-8: byte 1 is 0xff\n")
+
+
+def test_a_result_on_a_terminal_without_its_letters(environment: dict[str, str]) -> None:
+    """What was measured is printed: µ becomes an escape."""
+    ascii_only = {**environment, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    ascii_only.pop("PYTHONIOENCODING", None)
+    ended = run(plan(), ascii_only)
+    assert (ended.returncode, ended.stderr) == (0, " 50% half\n")
+    assert "SciPy   200 ns  90 ns to 110 ns  2.00 \\u00d7 (1.90 to 2.10)" in ended.stdout
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "x"])

@@ -65,7 +65,7 @@ def test_a_class_is_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_what_is_no_file_of_receipts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["grade", str(tmp_path / "none.csv")]) == 2
-    assert "none.csv: No such file or directory" in capsys.readouterr().err
+    assert "none.csv does not exist" in capsys.readouterr().err
     status, table, said = graded([], tmp_path, capsys)
     assert (status, table) == (2, [])
     assert said.endswith("there are no receipts below its first line\n")

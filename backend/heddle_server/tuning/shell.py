@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from heddle.cli.source import read_text
 from heddle.diagnostics import CompileError
 from heddle.plan import Plan, parse_plan, to_document
 from heddle.tuning.known.entry import read_known
@@ -41,6 +42,7 @@ from heddle_server.tuning.options import DEFAULTS, given_in
 from heddle_server.tuning.slice_result import read_slice
 
 SLICE_SECONDS = 15.0
+LARGEST_LOG = 64 << 20
 
 
 def tune(options: Namespace) -> int:
@@ -48,7 +50,7 @@ def tune(options: Namespace) -> int:
     be tuned, 1 for everything else."""
     try:
         if options.replay is not None:
-            return replay(read_log(options.replay.read_text(encoding="utf-8")))
+            return replay(read_log(read_text(options.replay, LARGEST_LOG, "a log")))
         if options.plan is None:
             raise ValueError("name a plan to tune, or a log with --replay")
         plan = parse_plan(read_document(options.plan))

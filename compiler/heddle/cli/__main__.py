@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import sys
 
-from heddle.cli.main import main
+from heddle.cli.program import main
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""The commands of the shell. Exit codes: 0 done, 1 the input cannot be compiled, 2 wrong usage."""
+"""The commands of the shell. Exit codes: 0 done, 1 the plan cannot be compiled, 2 wrong usage, or no plan to read."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def main(arguments: Sequence[str]) -> int:
         plan = read_plan(options)
     except CompileError as error:
         return _report(error.diagnostics, None)
-    except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    except ValueError as error:
+        print(f"heddle: {error}", file=sys.stderr)
+        return 2
     return _compile(plan, options.emit, options.behind)
 
 
@@ -96,7 +96,7 @@ def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
 
     names = [row.name for row in PASSES]
     if behind is not None and behind not in names:
-        print(f"error: there is no pass '{behind}'; the passes are {', '.join(names)}", file=sys.stderr)
+        print(f"heddle: there is no pass '{behind}'; the passes are {', '.join(names)}", file=sys.stderr)
         return 2
     result = explained(lower(plan))
     view = compile_view(result)
@@ -110,7 +110,7 @@ def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
     elif status == 0:
         what = f"--pass {behind}" if behind is not None else f"--emit {wanted}" if wanted else "the plan's target"
         print(
-            f"error: there is nothing to print for {what}: a program in {plan.language} has no such stage",
+            f"heddle: there is nothing to print for {what}: a program in {plan.language} has no such stage",
             file=sys.stderr,
         )
         return 1

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 
+from heddle.cli.streams import escape_what_has_no_letter
 from heddle.diagnostics import nearest
 from heddle.runtime.extras import Extra
 from heddle.version import VERSION
@@ -38,6 +39,7 @@ REPOSITORY_COMMANDS = ("test", "bench", "study", "fuzz", "prove", "package", "se
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 done, 1 the input is at fault, 2 wrong usage."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    escape_what_has_no_letter()
     try:
         code = _start(words)
         sys.stdout.flush()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
 
 from heddle.cli.emit import TARGET_EMITS
+from heddle.cli.source import read_json
 from heddle.plan import VERSION, Plan, parse_plan, split_schedule
 
-MAX_BYTES = 1 << 20
-"""Size of a plan file."""
+LARGEST_PLAN = 1 << 20
+"""Characters of a plan file."""
 
 
 def read_plan(options: argparse.Namespace) -> Plan:
-    """Raises CompileError for a plan that is wrong; OSError or ValueError, with a message, for arguments that are."""
+    """Raises CompileError for a plan that is wrong; ValueError, with a message, for arguments that are."""
     document = _document(options.plan) if options.plan is not None else {"version": VERSION}
     if not isinstance(document, dict):
         return parse_plan(document)
@@ -54,19 +53,9 @@ def read_plan(options: argparse.Namespace) -> Plan:
 
 
 def _document(path: str) -> object:
-    if path == "-":
-        text = sys.stdin.read(MAX_BYTES + 1)
-    else:
-        if "=" in path and not Path(path).exists():
-            raise ValueError(f'{path!r} is not a file; give an expression as --expression "{path}"')
-        with Path(path).open(encoding="utf-8") as file:
-            text = file.read(MAX_BYTES + 1)
-    if len(text) > MAX_BYTES:
-        raise ValueError(f"{path} is larger than {MAX_BYTES} bytes, the limit for a plan")
-    try:
-        return json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"{path} is not JSON: {error}") from None
+    if "=" in path and not Path(path).exists():
+        raise ValueError(f'{path!r} is not a file; give an expression as --expression "{path}"')
+    return read_json(path, LARGEST_PLAN, "a plan")
 
 
 def _pair(option: str, value: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -17,6 +18,13 @@ from tools.__main__ import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[3]
 COMPILER_ALONE = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
+PRINTED = r"""
+import json, sys
+from heddle.cli.streams import escape_what_has_no_letter
+escape_what_has_no_letter()
+print(json.dumps("1 µs … \U0001d11e", ensure_ascii=False))
+print("…", file=sys.stderr)
+"""
 
 
 def heddle(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -84,3 +92,11 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_an_output_without_a_letter_for_it_gets_its_escape_which_json_reads() -> None:
+    environment = {**COMPILER_ALONE, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-c", PRINTED]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert json.loads(done.stdout) == "1 µs … \U0001d11e"
+    assert done.stderr == "\\u2026\n"
