@@ -78,3 +78,7 @@ def pass_each_kind_on() -> list[str]:
     """A function that takes kernels takes all but those of patterns."""
     notation, automatic = hd.compile(SPMV), hd.compile(SPMV, options={"schedule": "auto"})
     return [take_any_kernel(one) for one in (notation, automatic, hd.compile(COPY, language="comprehension"))]
+
+
+def list_what_may_come_next(kernel: hd.Kernel) -> list[str]:
+    return [candidate.text for command in hd.legal(kernel) for candidate in command.candidates]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from heddle.runtime.patterns.kernel import PatternKernel
     from heddle.runtime.tensors.composite import validate
     from heddle.runtime.tensors.tensor import Tensor
-    from heddle.schedule.legal import LegalCommand
+    from heddle.schedule.legal import LegalCommands
     from heddle.tuning.search.automatic import AutomaticKernel, AutomaticPatternKernel
 
     __version__: str
@@ -328,7 +328,7 @@ def compile(
     return Kernel(result)
 
 
-def legal(result_or_graph: CompileResult | IterationGraph | Kernel[Any] | PatternKernel) -> tuple[LegalCommand, ...]:
+def legal(result_or_graph: CompileResult | IterationGraph | Kernel[Any] | PatternKernel) -> LegalCommands:
     """Every schedule command with what may come next, and with the reason why something may not.
 
     Args:
@@ -337,20 +337,21 @@ def legal(result_or_graph: CompileResult | IterationGraph | Kernel[Any] | Patter
             for its ``result``, which has the commands that were chosen where a schedule is.
 
     Returns:
-        For each command its name and its ``candidates``. A candidate has a ``text`` to add to the schedule, the loops
-        that it names as ``variables``, and ``why_not``: None where the longer schedule compiles, else the diagnostic
-        with which the compile refuses it; ``instead`` is then the closest one that compiles. ``remark`` is the warning
-        of a command that compiles and changes nothing. There is none for a program that is refused before there are
-        loops.
+        A tuple: for each command its name and its ``candidates``. A candidate has a ``text`` to add to the schedule,
+        the loops that it names as ``variables``, and ``why_not``: None where the longer schedule compiles, else the
+        diagnostic with which the compile refuses it; ``instead`` is then the closest one that compiles. ``remark`` is
+        the warning of a command that compiles and changes nothing. There is none for a program that is refused before
+        there are loops.
 
     Raises:
         OperandError: ``runtime/argument`` for anything else.
     """
     from heddle.legal_commands import legal_commands
     from heddle.runtime.kernels.travelling import Travelling
+    from heddle.schedule.legal import LegalCommands
 
     program = result_or_graph.result if isinstance(result_or_graph, Travelling) else result_or_graph
-    return legal_commands(program).commands
+    return LegalCommands(legal_commands(program).commands)
 
 
 def _plan(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from heddle.codegen.device.launch_text import Launch
 from heddle.conversions import Conversion, Converted
 from heddle.decomposition.decomposed import Decomposed
 from heddle.diagnostics import CompileError, Diagnostic, Severity
+from heddle.formats.printer import format_text
 from heddle.iteration_graph.analysis.thread_dependence import ThreadDependence, thread_dependences
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.loop_ir.nodes import Function
@@ -16,9 +18,14 @@ from heddle.loop_ir.printing.source_text import SourceText
 from heddle.notation.nodes import Assignment
 from heddle.patterns.program import Lowered
 from heddle.plan import Plan
+from heddle.plan.schedule_text import length_text
 from heddle.schedule.parser import ParsedCommand
 from heddle.signature import Signature
 from heddle.trace import Pass
+
+MOST_SHOWN = 8
+"""Tensors, or diagnostics, that a result shows of itself."""
+LONGEST_HEADING = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +87,36 @@ class CompileResult:
         could be made."""
         return thread_dependences(self.lowered_graph) if self.lowered_graph is not None else ()
 
+    def __repr__(self) -> str:
+        """What was compiled, for what, which stages there are, and what was found, in a line each."""
+        lines = (
+            f"<CompileResult {_heading(self.plan.expression)}",
+            self._describe_formats(),
+            self._describe_stages(),
+            self._describe_diagnostics(),
+        )
+        return "\n ".join(lines) + ">"
+
+    def _describe_formats(self) -> str:
+        if self.signature is not None:
+            formats = {name: format_text(one.format) for name, one in self.signature.tensors.items()}
+        else:
+            formats = {name: one.format for name, one in self.plan.tensors.items() if one.format is not None}
+        shown = [f"{name}: {text}" for name, text in formats.items()]
+        return "; ".join(
+            text for text in (_list_some(shown), self.plan.target, length_text(self.plan.schedule)) if text
+        )
+
+    def _describe_stages(self) -> str:
+        names = ("assignment", "signature", "graphs", "lowered_graph", "function", "source", "kernel", "decomposed")
+        there = [name for name in (*names, "launches", "bound") if getattr(self, name)]
+        several = {"graphs": len(self.graphs), "launches": len(self.launches)}
+        counted = [f"{name} ({several[name]})" if name in several else name for name in there]
+        return f"has {', '.join(counted)}" if counted else "has no stage"
+
+    def _describe_diagnostics(self) -> str:
+        return _list_some([f"{d.severity.value} {d.code}" for d in self.diagnostics]) or "no diagnostics"
+
     def __copy__(self) -> CompileResult:
         return self
 
@@ -95,3 +132,15 @@ class CompileResult:
         errors = [d for d in self.diagnostics if d.severity is Severity.ERROR]
         if errors:
             raise CompileError(*errors)
+
+
+def _heading(expression: str) -> str:
+    """The first line of a program, and whether there is more."""
+    lines = expression.strip().splitlines() or [""]
+    first = lines[0][:LONGEST_HEADING].rstrip()
+    return first if expression.strip() == first else f"{first} …"
+
+
+def _list_some(texts: Sequence[str]) -> str:
+    more = len(texts) - MOST_SHOWN
+    return ", ".join((*texts[:MOST_SHOWN], f"and {more} more") if more > 0 else texts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _COMMENT = re.compile(r"#|//")
 
@@ -29,3 +29,9 @@ def _commands(line: str) -> Iterator[str]:
             yield line[start:place].strip()
             start = place + 1
     yield line[start:].strip(" \t,;")
+
+
+def length_text(schedule: Sequence[str]) -> str:
+    """How long a schedule is."""
+    commands = len(schedule)
+    return "no schedule" if commands == 0 else f"schedule of {commands} command{'s' if commands > 1 else ''}"

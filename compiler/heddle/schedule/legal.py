@@ -28,7 +28,7 @@ from heddle.schedule.parser import ParsedCommand, parse_command
 from heddle.schedule.registry import COMMANDS
 from heddle.schedule.scopes import Scope, outermost_names, scopes
 
-__all__ = ["Candidate", "LegalCommand"]
+__all__ = ["Candidate", "LegalCommand", "LegalCommands"]
 
 ALL_ORDERS = 4
 """So many nested loops get all their orders; of more, one loop at a time is moved."""
@@ -66,6 +66,29 @@ class LegalCommand:
     name: str
     candidates: tuple[Candidate, ...]
     spec: CommandSpec | None = None
+
+    def __repr__(self) -> str:
+        """The command, how many candidates may come next, and the first of them."""
+        offered = [one.text for one in self.candidates if one.reason is None]
+        others = len(self.candidates) - len(offered)
+        first = f"{len(offered)} may come next, first {offered[0]}" if offered else "none may come next"
+        rest = f"; {others} would be refused or change nothing" if others else ""
+        return f"<LegalCommand {self.name}: {first}{rest}>"
+
+
+class LegalCommands(tuple[LegalCommand, ...]):
+    """What ``hd.legal`` lists: a tuple, which shows its commands in two lines."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Their names, those with a candidate that may come next apart."""
+        if not self:
+            return "<LegalCommands: none>"
+        offered = {one.name for one in self if any(candidate.reason is None for candidate in one.candidates)}
+        may = ", ".join(one.name for one in self if one.name in offered) or "none"
+        may_not = ", ".join(one.name for one in self if one.name not in offered) or "none"
+        return f"<LegalCommands\n may come next: {may}\n may not: {may_not}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,8 +137,8 @@ class BoundCall(Generic[ResultType]):
 
     def __repr__(self) -> str:
         shown = self._given or self.operands
-        operands = ", ".join(f"{name}: {_described(tensor)}" for name, tensor in shown.items())
-        return f"<{type(self).__name__} {self.result}: {_described(self.output)} from {operands}>"
+        operands = ", ".join(f"{name}: {describe_tensor(tensor)}" for name, tensor in shown.items())
+        return f"<{type(self).__name__} {self.result}: {describe_tensor(self.output)} from {operands}>"
 
     def __call__(self, /, **operands: object) -> ResultType:
         """Replaces these operands, for this run and those that follow, by copies of their values as they are now, of
@@ -257,7 +257,8 @@ def named_results(call: BoundCall[ResultType], names: tuple[str, ...]) -> Result
     return cast("ResultType", Outputs({name: whole[name] for name in names}))
 
 
-def _described(tensor: Tensor) -> str:
+def describe_tensor(tensor: Tensor) -> str:
+    """Its shape, its format and who may write it."""
     shape = " × ".join(map(str, tensor.shape)) or "a number"
     layout = "" if tensor.format.is_dense else f" {format_text(tensor.format)}"
     match tensor.ownership:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Generic
 
 from heddle.diagnostics import Diagnostic, Location, OperandError, Part
-from heddle.runtime.kernels.bound_call import Binder, BoundCall, ResultType
+from heddle.runtime.kernels.bound_call import Binder, BoundCall, ResultType, describe_tensor
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.result_tensors import pattern_of
 from heddle.runtime.tensors.tensor import Array, Tensor
@@ -41,6 +41,10 @@ class Stationary(Generic[ResultType]):
         self._operands: dict[str, list[Arrays]] = {name: [pattern_of(one)] for name, one in operands.items()}
         self._prepare = prepare
         self._binder = replace(binder, prepare=self._checked)
+
+    def __repr__(self) -> str:
+        """The result, and the operands whose coordinates are those of the first ones."""
+        return f"<{type(self).__name__} {describe_tensor(self.result)} from {', '.join(self._shapes)}>"
 
     def __reduce__(self) -> tuple[object, ...]:
         known = {name: arrays[0] for name, arrays in self._operands.items()}

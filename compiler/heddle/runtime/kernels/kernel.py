@@ -15,6 +15,7 @@ from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.loop_ir.dtypes import integer_range
 from heddle.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function, LoopKind
 from heddle.lowering.optimized import lower_optimized
+from heddle.plan.schedule_text import length_text
 from heddle.runtime.kernels.binding import Binding, Preparation
 from heddle.runtime.kernels.bound_call import Binder, BoundCall, ResultType, named_results
 from heddle.runtime.kernels.bound_operands import Guard, joined_guards, watched_entries
@@ -127,7 +128,7 @@ class Kernel(Travelling, Generic[ResultType]):
         return f"<{type(self).__name__} {self.result.plan.expression}\n {formats}; {target}; {self._schedule_text()}>"
 
     def _schedule_text(self) -> str:
-        return schedule_text(len(self.result.plan.schedule))
+        return length_text(self.result.plan.schedule)
 
     def _executor(self, function: Function, text: str = "") -> Executor:
         copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
@@ -337,11 +338,6 @@ class Kernel(Travelling, Generic[ResultType]):
             expected=f"a result with at most {' or '.join(_largest(dtype) for dtype in sorted(dtypes))} entries",
             hint=f"Use smaller operands, or compute {result.name} in parts.",
         )
-
-
-def schedule_text(commands: int) -> str:
-    """How long a schedule is."""
-    return "no schedule" if commands == 0 else f"schedule of {commands} command{'s' if commands > 1 else ''}"
 
 
 def _largest(dtype: str) -> str:

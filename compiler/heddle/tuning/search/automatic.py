@@ -9,9 +9,10 @@ from heddle.frontends.front_end import Loops
 from heddle.frontends.table import front_end_of
 from heddle.logs import LOGGER
 from heddle.plan import Plan
+from heddle.plan.schedule_text import length_text
 from heddle.runtime.kernels.bound_call import BoundCall, ResultType
 from heddle.runtime.kernels.kept_coordinates import Stationary
-from heddle.runtime.kernels.kernel import Kernel, schedule_text
+from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.patterns.kernel import PatternKernel
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.targets import Feature, target_named
@@ -49,7 +50,7 @@ class AutomaticKernel(Kernel[ResultType]):
 
     def _schedule_text(self) -> str:
         """That of the last call, or for unknown operands."""
-        return f"{schedule_text(len(self.suggestion.schedule))}, chosen by the rule {self.suggestion.rule}"
+        return f"{length_text(self.suggestion.schedule)}, chosen by the rule {self.suggestion.rule}"
 
     def _prepare(self, packed: dict[str, Tensor]) -> BoundCall[ResultType]:
         """With the schedule for these operands.
