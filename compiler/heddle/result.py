@@ -99,7 +99,7 @@ class CompileResult:
 
     def _describe_formats(self) -> str:
         if self.signature is not None:
-            formats = {name: format_text(one.format) for name, one in self.signature.tensors.items()}
+            formats = {one.name: format_text(one.format) for one in self.signature.arguments}
         else:
             formats = {name: one.format for name, one in self.plan.tensors.items() if one.format is not None}
         shown = [f"{name}: {text}" for name, text in formats.items()]

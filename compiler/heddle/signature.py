@@ -104,6 +104,12 @@ class Signature:
         raise InternalError("a signature without a result")
 
     @property
+    def arguments(self) -> list[TensorSignature]:
+        """What a call gives and takes: also the results that are computed before the last one."""
+        exported = self.program.exported if self.program is not None else ()
+        return [*(self.temporaries[name] for name in exported), *self.tensors.values()]
+
+    @property
     def operands(self) -> list[TensorSignature]:
         return [tensor for tensor in self.tensors.values() if not tensor.is_result]
 

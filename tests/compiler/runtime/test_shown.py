@@ -106,7 +106,9 @@ def test_long_programs_are_shown_in_four_lines() -> None:
     assert [text.count("\n") for text in shown] == [3, 3]
     assert "t6: dense, and 23 more; c; no schedule" in shown[0]
     assert max(map(len, shown)) < 400
-    assert shown[1].startswith("<CompileResult def f(float(N) x) -> (y, z) { …\n")
+    assert shown[1].startswith(
+        "<CompileResult def f(float(N) x) -> (y, z) { …\n y: dense, z: dense, x: dense; c; no schedule\n"
+    )
 
 
 def test_what_may_come_next_is_shown_by_command() -> None:
@@ -124,6 +126,12 @@ def test_what_may_come_next_is_shown_by_command() -> None:
     assert repr(hd.legal(hd.lower("y(i) = "))) == "<LegalCommands: none>"
     assert found == tuple(found)
     assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_a_kernel_names_all_its_results() -> None:
+    program = "def f(float(N) x) -> (y, z) { y(i) = x(i) z(i) = 2 * x(i) }"
+    kernel = hd.compile(program, language="comprehension", target="interpreter")
+    assert repr(kernel) == f"<Kernel {program}\n y: dense, z: dense, x: dense; interpreter; no schedule>"
 
 
 def test_kept_coordinates_say_whose_they_are() -> None:

@@ -123,7 +123,7 @@ class Kernel(Travelling, Generic[ResultType]):
 
     def __repr__(self) -> str:
         """What is computed, on which formats, for what, by how long a schedule."""
-        formats = ", ".join(f"{name}: {format_text(one.format)}" for name, one in self.signature.tensors.items())
+        formats = ", ".join(f"{one.name}: {format_text(one.format)}" for one in self.signature.arguments)
         target = self.target if self.machine_class is None else f"{self.target} for {self.machine_class}"
         return f"<{type(self).__name__} {self.result.plan.expression}\n {formats}; {target}; {self._schedule_text()}>"
 
