@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from heddle_server.early_end import Start
 from heddle_server.garbage import nothing_collected
 from heddle_server.tuning.options import add_tune
 from heddle_server.version import VERSION
@@ -30,6 +31,9 @@ def main(arguments: list[str] | None = None) -> int:
 
         return write_description(given[1:])
     options = parser().parse_args(given)
+    beginning = Start()
+    if options.command == "serve":
+        beginning.begin()
     if options.command in COMPILING and not machine_class_is_known():
         return 2
     match options.command:
@@ -37,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
             with nothing_collected():
                 from heddle_server.server import serve
 
-            return serve(options)
+            return serve(options, beginning)
         case "run":
             from heddle_server.run_plan import run_plan
 

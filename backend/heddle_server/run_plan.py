@@ -12,6 +12,7 @@ from typing import Any
 
 from heddle.algorithms.algorithm import Algorithm
 from heddle.algorithms.document.reader import parse_algorithm
+from heddle.cli.program import INTERRUPTED
 from heddle.cli.read import LARGEST_PLAN
 from heddle.cli.source import read_json
 from heddle.diagnostics import CompileError, Diagnostic
@@ -28,8 +29,6 @@ from heddle_server.services.run_orders import limits_of
 from heddle_server.services.unknown_dataset import unknown_dataset
 from heddle_server.services.uploads import UploadStore
 from heddle_server.settings import Settings
-
-INTERRUPTED = 130
 
 
 def run_plan(source: Path, *, as_json: bool) -> int:

@@ -18,6 +18,7 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
+from heddle_server.early_end import Start, end_early
 from heddle_server.engine.cluster_security import UnprotectedError, cluster_security, require_protection
 from heddle_server.http.connection import connections
 from heddle_server.http.connection_limits import ConnectionLimits, Register, with_descriptors
@@ -64,14 +65,21 @@ class SayWhy:
 
 class Server(uvicorn.Server):
     """Ends the open event streams at the first signal: one alone would hold the stop up to its time limit. A stop that
-    takes longer than ``stop_limit_seconds`` is cut short."""
+    takes longer than ``stop_limit_seconds`` is cut short; one before the start has ended, at once."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI, stop_limit_seconds: float) -> None:
+    def __init__(self, config: uvicorn.Config, app: FastAPI, stop_limit_seconds: float, start: Start) -> None:
         super().__init__(config)
         self._app = app
         self._stop_limit_seconds = stop_limit_seconds
+        self._start = start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._start.ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if not self.started:
+            end_early(sig)
         if not self.should_exit:
             end_after(self._stop_limit_seconds)
         services = getattr(self._app.state, "services", None)
@@ -80,7 +88,7 @@ class Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def serve(options: argparse.Namespace) -> int:
+def serve(options: argparse.Namespace, start: Start) -> int:
     chosen: dict[str, Any] = {}
     if options.data_directory is not None:
         chosen["data_directory"] = options.data_directory
@@ -124,7 +132,7 @@ def serve(options: argparse.Namespace) -> int:
         timeout_graceful_shutdown=max(1, round(settings.stop_seconds)),
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )
-    server = Server(config, app, settings.stop_seconds + CLOSING_SECONDS)
+    server = Server(config, app, settings.stop_seconds + CLOSING_SECONDS, start)
     announce(server, listener, options.open)
     for number in (signal.SIGINT, signal.SIGTERM):
         # uvicorn raises a signal again when it has stopped, which would end Python before it has tidied up.

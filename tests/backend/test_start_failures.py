@@ -68,7 +68,7 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         ended = serve(tmp_path / "data", port)
     assert (ended.returncode, ended.stderr) == (
         1,
-        f"heddle: cannot listen on 127.0.0.1 port {port}: Address already in use\n",
+        f"heddle: starting (Ctrl+C stops it)\nheddle: cannot listen on 127.0.0.1 port {port}: Address already in use\n",
     )
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from heddle_server import server
+from heddle.cli import program
+from heddle_server import cli, server
+from heddle_server.early_end import Start
 from heddle_server.engine import cancellation
 from heddle_server.services.compile import CompileService
 from heddle_server.services.dispatch import Dispatcher
@@ -136,7 +141,8 @@ def test_the_first_signal_sets_the_limit_of_a_stop_and_later_ones_do_not(monkeyp
     limits: list[float] = []
     monkeypatch.setattr(server, "end_after", limits.append)
     app = FastAPI()
-    running = server.Server(uvicorn.Config(app), app, 9.5)
+    running = server.Server(uvicorn.Config(app), app, 9.5, Start())
+    running.started = True
     for _ in range(2):
         running.handle_exit(signal.SIGTERM, None)
     assert limits == [9.5]
@@ -147,3 +153,49 @@ def test_the_first_signal_sets_the_limit_of_a_stop_and_later_ones_do_not(monkeyp
 async def test_half_a_file_about_the_machine_is_as_none(tmp_path: Path) -> None:
     (tmp_path / "machine.json").write_text('{"cpu": "In')
     assert (await MachineService(tmp_path, elsewhere=True).facts())["cores"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("number", "children"),
+    [(signal.SIGINT, 0), (signal.SIGINT, 1), (signal.SIGTERM, 1)],
+    ids=["while it imports", "while its processes start", "told by a service manager"],
+)
+def test_a_server_that_is_told_to_end_while_it_starts_ends_without_a_word(
+    tmp_path: Path, number: signal.Signals, children: int
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "heddle_server",
+        "serve",
+        "--port",
+        "0",
+        "--data-directory",
+        str(tmp_path / "data"),
+    ]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as starting:
+        assert starting.stderr is not None
+        assert starting.stderr.readline() == "heddle: starting (Ctrl+C stops it)\n"
+        while len(psutil.Process(starting.pid).children()) < 2 * children:  # Python's tracker is one as well
+            time.sleep(0.01)
+        os.killpg(starting.pid, number)  # as a terminal does
+        said = [line for line in starting.stderr if not line.startswith("heddle: warning: ")]
+    if said:  # the machine was so busy that the signal came behind the start
+        assert (starting.returncode, len(said)) == (0, 1)
+        assert said[0].startswith("Heddle is at ")
+    else:
+        assert starting.returncode == 128 + number
+
+
+def test_an_interrupt_that_an_import_turned_into_another_error_is_still_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken_off(words: list[str]) -> int:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as interrupt:
+            raise AttributeError("half a module") from interrupt
+
+    monkeypatch.setattr(cli, "main", broken_off)
+    assert program.main(["run", "-"]) == program.INTERRUPTED
+    assert capsys.readouterr() == ("", "")

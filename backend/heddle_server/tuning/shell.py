@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from heddle.cli.program import INTERRUPTED
 from heddle.cli.source import read_text
 from heddle.diagnostics import CompileError
 from heddle.plan import Plan, parse_plan, to_document
@@ -36,7 +37,7 @@ from heddle_server.engine.run_task import RunOrder, execute_in_slot
 from heddle_server.engine.sight import sight_of
 from heddle_server.progress_lines import ProgressLines
 from heddle_server.result_table import duration
-from heddle_server.run_plan import INTERRUPTED, dataset_paths, read_document, say_problem, vars_of
+from heddle_server.run_plan import dataset_paths, read_document, say_problem, vars_of
 from heddle_server.settings import Settings as ServiceSettings
 from heddle_server.tuning.options import DEFAULTS, given_in
 from heddle_server.tuning.slice_result import read_slice

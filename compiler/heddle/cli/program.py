@@ -32,6 +32,9 @@ SERVICE_COMMANDS = {
     "openapi": "write the description of the service's API",
 }
 
+INTERRUPTED = 130
+"""The exit code after Ctrl+C, which shells give as well."""
+
 REPOSITORY_COMMANDS = ("test", "bench", "study", "fuzz", "prove", "package", "setup")
 """What works on Heddle itself, with files that no installation has."""
 
@@ -43,10 +46,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = _start(words)
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BrokenPipeError:  # whoever read has seen enough: heddle compile … | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except Exception as error:
+        if _interrupted(error):
+            return INTERRUPTED
+        raise
     return code
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl+C is behind it: an import that it breaks off may end in another error."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _start(words: list[str]) -> int:

@@ -1,0 +1,63 @@
+"""A server that is told to end while it starts ends at once, and without a word: it has promised nothing yet."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+
+LOOK_SECONDS = 0.2
+CLEANING_SECONDS = 2.0
+
+
+class Start:
+    """From the first moment, before the slow imports, until requests are answered.
+
+    Ctrl+C in a terminal reaches every process of the server. Those that are started meanwhile inherit that it is
+    blocked, because Python would end them with a traceback; and a thread takes it for this process, because an
+    interrupt in the middle of an import comes out as whatever error the import makes of it.
+    """
+
+    def __init__(self) -> None:
+        self._ready = threading.Event()
+
+    def begin(self) -> None:
+        """To be called in the main thread."""
+        if hasattr(signal, "sigtimedwait"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            threading.Thread(target=self._watch, name="early end", daemon=True).start()
+        signal.signal(signal.SIGTERM, lambda *_: end_early(signal.SIGTERM))
+        print("heddle: starting (Ctrl+C stops it)", file=sys.stderr, flush=True)
+
+    def ready(self) -> None:
+        """Signals go to the server from here on. To be called in the main thread."""
+        self._ready.set()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+    def _watch(self) -> None:
+        while not self._ready.is_set():
+            if signal.sigtimedwait({signal.SIGINT}, LOOK_SECONDS) is None:
+                continue
+            if self._ready.is_set():
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+            end_early(signal.SIGINT)
+
+
+def end_early(number: int) -> None:
+    """Ends this process and its children, as the signal would. Nothing is lost: no request was answered, and SQLite
+    takes back what it was in the middle of."""
+    if "multiprocessing.process" not in sys.modules:
+        os._exit(128 + number)
+    from multiprocessing import active_children
+    from multiprocessing.util import _run_finalizers  # type: ignore[attr-defined]
+
+    for child in active_children():
+        child.kill()
+    # In a thread, which may wait for a lock of the code that the signal came into. Semaphores that are left make
+    # Python's tracker of them speak up.
+    cleaning = threading.Thread(target=_run_finalizers, args=(0,), daemon=True)
+    cleaning.start()
+    cleaning.join(CLEANING_SECONDS)
+    os._exit(128 + number)
