@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 
 import pytest
+
+from tests.search_path import search_path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("numpy", "scipy", "lark", "pytest", "_pytest", "py.py", "pluggy", "iniconfig", "packaging", "pygments")
@@ -30,6 +33,8 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_nothing_else_is_imported(module: str, bare: Path) -> None:
-    command = [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {[str(bare), str(ROOT)]}; import {module}"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    folders = [str(bare), *search_path().split(os.pathsep)]
+    command = [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {folders}; import {module}"]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

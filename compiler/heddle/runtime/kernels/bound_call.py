@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, cast
-
-from typing_extensions import TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from heddle.diagnostics import CompileError
 from heddle.formats.printer import format_text
@@ -21,7 +19,13 @@ from heddle.runtime.storage.device_arrays import fill_with
 from heddle.runtime.storage.ownership import Ownership
 from heddle.runtime.tensors.tensor import Tensor
 
-ResultType = TypeVar("ResultType", default=Tensor)
+if TYPE_CHECKING:
+    # A default is for type checkers: a program that runs needs neither it nor the package that has it.
+    import typing_extensions
+
+    ResultType = typing_extensions.TypeVar("ResultType", default=Tensor)
+else:
+    ResultType = TypeVar("ResultType")
 """What calls of a kernel return: a tensor, or :class:`Outputs`."""
 
 __all__ = ["BoundCall", "Outputs"]
