@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 
 LOOK_SECONDS = 0.2
 CLEANING_SECONDS = 2.0
@@ -50,11 +51,16 @@ def end_early(number: int) -> None:
     takes back what it was in the middle of."""
     if "multiprocessing.process" not in sys.modules:
         os._exit(128 + number)
-    from multiprocessing import active_children
+    from multiprocessing.resource_tracker import _resource_tracker
     from multiprocessing.util import _run_finalizers  # type: ignore[attr-defined]
 
-    for child in active_children():
-        child.kill()
+    import psutil
+
+    # All that is below this one: Dask's workers are children of Python's fork server. The tracker ends by itself.
+    for child in psutil.Process().children(recursive=True):
+        if child.pid != getattr(_resource_tracker, "_pid", None):
+            with suppress(psutil.Error):
+                child.kill()
     # In a thread, which may wait for a lock of the code that the signal came into. Semaphores that are left make
     # Python's tracker of them speak up.
     cleaning = threading.Thread(target=_run_finalizers, args=(0,), daemon=True)
