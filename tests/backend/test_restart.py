@@ -208,7 +208,10 @@ def test_a_port_that_is_taken_is_named(standing: Server, tmp_path: Path) -> None
         cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
     )  # fmt: skip
     assert other.returncode == 1
-    assert other.stderr == f"heddle: cannot listen on 127.0.0.1 port {standing.port}: Address already in use\n"
+    assert other.stderr == (
+        "heddle: starting (Ctrl+C stops it)\n"
+        f"heddle: cannot listen on 127.0.0.1 port {standing.port}: Address already in use\n"
+    )
 
 
 def test_half_received_uploads_of_a_dead_server_are_thrown_away(data: Path) -> None:
