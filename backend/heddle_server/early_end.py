@@ -51,19 +51,36 @@ def end_early(number: int) -> None:
     takes back what it was in the middle of."""
     if "multiprocessing.process" not in sys.modules:
         os._exit(128 + number)
-    from multiprocessing.resource_tracker import _resource_tracker
     from multiprocessing.util import _run_finalizers  # type: ignore[attr-defined]
 
-    import psutil
-
-    # All that is below this one: Dask's workers are children of Python's fork server. The tracker ends by itself.
-    for child in psutil.Process().children(recursive=True):
-        if child.pid != getattr(_resource_tracker, "_pid", None):
-            with suppress(psutil.Error):
-                child.kill()
+    _kill_descendants()
     # In a thread, which may wait for a lock of the code that the signal came into. Semaphores that are left make
     # Python's tracker of them speak up.
     cleaning = threading.Thread(target=_run_finalizers, args=(0,), daemon=True)
     cleaning.start()
     cleaning.join(CLEANING_SECONDS)
+    _kill_descendants()  # what another thread has started meanwhile would miss what was cleaned
     os._exit(128 + number)
+
+
+def _kill_descendants() -> None:
+    """All that is below this process: Dask's workers are children of Python's fork server. They are held first, top
+    down, so that none can start another one behind the list. The tracker of semaphores ends by itself."""
+    from multiprocessing.resource_tracker import _resource_tracker
+
+    import psutil
+
+    tracker = getattr(_resource_tracker, "_pid", None)
+    held: dict[int, psutil.Process] = {}
+    while new := {
+        child.pid: child
+        for child in psutil.Process().children(recursive=True)
+        if child.pid != tracker and child.pid not in held
+    }:
+        held |= new
+        for child in new.values():
+            with suppress(psutil.Error):
+                child.suspend()
+    for child in held.values():
+        with suppress(psutil.Error):
+            child.kill()
