@@ -9,7 +9,9 @@ const fresh = join(mkdtempSync(join(tmpdir(), 'heddle-')), 'schema.gen.ts');
 const options = { stdio: ['ignore', 'ignore', 'inherit'] };
 execFileSync('npx', ['openapi-typescript', '../backend/heddle_server/openapi.json', '-o', fresh], options);
 if (readFileSync(fresh, 'utf8') !== readFileSync(committed, 'utf8')) {
-  console.error(`${committed} does not match backend/heddle_server/openapi.json: run "npm run generate" and commit the result.`);
+  console.error(
+    `${committed} does not match backend/heddle_server/openapi.json: run "npm run generate" and commit the result.`,
+  );
   process.exit(1);
 }
 console.log('The generated client matches backend/heddle_server/openapi.json.');
