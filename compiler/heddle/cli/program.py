@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -48,7 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read has seen enough: heddle compile … | head
+    except BrokenPipeError:
+        if not _reader_has_gone():
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
@@ -56,6 +59,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return INTERRUPTED
         raise
     return code
+
+
+def _reader_has_gone() -> bool:
+    """Whether whoever reads what is printed has seen enough, as in ``heddle compile … | head``. Any other pipe that is
+    broken is a fault to be told."""
+    if not hasattr(select, "poll"):  # Windows
+        return True
+    output = select.poll()
+    output.register(sys.stdout.fileno(), 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in output.poll(0))
 
 
 def _interrupted(error: BaseException | None) -> bool:

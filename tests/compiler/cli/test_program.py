@@ -100,3 +100,15 @@ def test_an_output_without_a_letter_for_it_gets_its_escape_which_json_reads() ->
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     assert json.loads(done.stdout) == "1 µs … \U0001d11e"
     assert done.stderr == "\\u2026\n"
+
+
+def test_any_other_broken_pipe_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ended every command without a word, a server that was starting as well."""
+
+    def broken(words: list[str]) -> int:
+        raise BrokenPipeError("a worker's")
+
+    monkeypatch.setattr(program, "_start", broken)
+    monkeypatch.setattr(sys, "stdout", sys.__stdout__)
+    with pytest.raises(BrokenPipeError, match="a worker's"):
+        program.main(["serve"])
