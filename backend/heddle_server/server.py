@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import os
 import signal
@@ -75,7 +76,13 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._start.ready()
+        loop = asyncio.get_running_loop()
+
+        def interrupt(number: int) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended, and all else is about to
+                loop.call_soon_threadsafe(self.handle_exit, number, None)
+
+        self._start.ready(interrupt)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if not self.started:

@@ -66,7 +66,7 @@ class Server:
             )
         deadline = time.monotonic() + START_SECONDS
         while True:
-            assert self.process.poll() is None, f"the server ended:\n{self.log}"
+            assert self.process.poll() is None, f"the server ended ({self.process.returncode}):\n{self.log}"
             assert time.monotonic() < deadline, f"the server did not become ready:\n{self.log}"
             try:
                 if self.client.get("/readyz" if ready else "/healthz").status_code == 200:

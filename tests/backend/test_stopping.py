@@ -30,7 +30,7 @@ from heddle_server.services.services import running_services
 from heddle_server.settings import Settings
 from heddle_server.stop_limit import CLOSING_SECONDS
 from heddle_server.store.database import Database
-from tests.backend.serving import ROOT
+from tests.backend.serving import ROOT, Server
 from tests.backend.test_dispatch import FakePlacement, dispatching
 
 
@@ -181,10 +181,23 @@ def test_a_server_that_is_told_to_end_while_it_starts_ends_without_a_word(
         os.killpg(starting.pid, number)  # as a terminal does
         said = [line for line in starting.stderr if not line.startswith("heddle: warning: ")]
     if said:  # the machine was so busy that the signal came behind the start
-        assert (starting.returncode, len(said)) == (0, 1)
+        assert (starting.returncode, len(said)) == (0, 1), "".join(said)
         assert said[0].startswith("Heddle is at ")
     else:
         assert starting.returncode == 128 + number
+
+
+def test_what_a_server_starts_never_takes_an_interrupt(tmp_path: Path) -> None:
+    """Python would tell it with a traceback in each process that is importing what it needs."""
+    standing = Server(tmp_path / "data").start()
+    try:
+        assert standing.process is not None
+        for child in psutil.Process(standing.process.pid).children(recursive=True):
+            status = dict(line.split(":\t") for line in Path(f"/proc/{child.pid}/status").read_text().splitlines())
+            refused = int(status["SigBlk"], 16) | int(status["SigIgn"], 16)
+            assert refused & 1 << (signal.SIGINT - 1), child.cmdline()
+    finally:
+        standing.stop()
 
 
 def test_an_interrupt_that_an_import_turned_into_another_error_is_still_one(
