@@ -47,6 +47,7 @@ from heddle.schedule.assembly import assembled
 from heddle.schedule.automatic_workspace import add_automatic_workspace, find_obstacle
 from heddle.schedule.gpu_default import default_gpu_schedule
 from heddle.schedule.parser import ParsedCommand, parse_command
+from heddle.schedule.spoken_names import spoken_names
 from heddle.signature import Signature
 from heddle.support import unsupported
 from heddle.target_support import check_target, complex_tensor
@@ -200,13 +201,13 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
     if problems:
         raise CompileError(*problems)
     with trace.step("graph", "Iteration graph") as step:
-        stages.decomposed = decomposed(assignment, signature)
+        stages.decomposed, said = decomposed(assignment, signature), spoken_names(plan.schedule)
         if stages.decomposed is None:
             stages.kernel = converted(assignment, signature, requests)
-            graph = build(stages.kernel.assignment, stages.kernel.signature)
+            graph = build(stages.kernel.assignment, stages.kernel.signature, said)
         else:
             stages.kernel = Converted(assignment, stages.decomposed.signature)
-            graph = build_series(stages.decomposed.statements, stages.decomposed.signature)
+            graph = build_series(stages.decomposed.statements, stages.decomposed.signature, said)
         signature = stages.signature = with_result_fill(signature, graph)
         _verify_unscheduled(graph, requests.settled())
         stages.graphs.append(graph)

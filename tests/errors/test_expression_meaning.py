@@ -46,10 +46,10 @@ from tests.errors.expect import marked, refusal
             "x" * 33,
         ),
         (
-            "y = " + " + ".join(f"a{number}" for number in range(33)),
+            "y = " + " + ".join(f"a{number}" for number in range(65)),
             "expression/too-many-operands",
-            "the expression has 33 operands, the limit is 32",
-            " + ".join(f"a{number}" for number in range(33)),
+            "the expression has 65 operands, the limit is 64",
+            " + ".join(f"a{number}" for number in range(65)),
         ),
         (
             "y = A(a,b,c,d,e,f,g,h,i,j)",

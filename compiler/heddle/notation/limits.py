@@ -8,7 +8,7 @@ MAX_LENGTH = 1024
 MAX_DEPTH = 64
 """Operators on the way from the root of an expression to an operand, so that recursive passes stay shallow."""
 
-MAX_OPERANDS = 32
+MAX_OPERANDS = 64
 """Tensor accesses on the right-hand side; merge lattices grow with them."""
 
 MAX_TERMS = 128

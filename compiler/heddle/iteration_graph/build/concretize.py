@@ -18,6 +18,7 @@ from heddle.iteration_graph.algebra.type_promotion import (
     wrapping_reduction,
 )
 from heddle.iteration_graph.build.bind import bind
+from heddle.iteration_graph.build.commanded import NO_NAMES, NamesOfCommands
 from heddle.iteration_graph.build.cuts import cut_by
 from heddle.iteration_graph.build.sorted_rows import by_places, sorted_rows
 from heddle.iteration_graph.build.start_order import Nest, start_order
@@ -29,6 +30,7 @@ from heddle.iteration_graph.build.sum_distribution import (
     in_every_term,
     variables_of,
 )
+from heddle.iteration_graph.build.sums_apart import sums_apart
 from heddle.iteration_graph.graph.blocks import Blocks, blocks_of, by_blocks, in_loops
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where, Workspace
 from heddle.iteration_graph.graph.slots import check_slots_around, slots_of, with_slots
@@ -60,12 +62,13 @@ from heddle.notation.rename import rename_variables
 from heddle.signature import Signature
 
 
-def build(assignment: Assignment, signature: Signature) -> IterationGraph:
+def build(assignment: Assignment, signature: Signature, said: NamesOfCommands = NO_NAMES) -> IterationGraph:
     """The iteration graph before any command, loops in the default order. Every statement has loops of its own (a
-    program's are renamed apart); a temporary's are the producer of a workspace for all that follows."""
+    program's are renamed apart); a temporary's are the producer of a workspace for all that follows. ``said``: what the
+    commands that follow speak of."""
     computed = signature.program.computed if signature.program is not None else ()
-    names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries, *computed})
-    *before, last = [_statement(statement, signature, names) for statement in statements(assignment)]
+    names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries, *computed, *said.new})
+    *before, last = [_statement(statement, signature, names, said) for statement in statements(assignment)]
     graph = last
     for made in reversed(before):
         graph = replace(
@@ -92,11 +95,13 @@ def build(assignment: Assignment, signature: Signature) -> IterationGraph:
     return replace(graph, workspaces={**own, **graph.workspaces}, copies={**copies, **same})
 
 
-def build_series(assignments: Iterable[Assignment], signature: Signature) -> IterationGraph:
+def build_series(
+    assignments: Iterable[Assignment], signature: Signature, said: NamesOfCommands = NO_NAMES
+) -> IterationGraph:
     """The iteration graph of statements that combine into one result one after the other; no two share a variable."""
     own = list(assignments)
-    names = Names({*(v for one in own for v in index_variables(one)), *signature.tensors})
-    made = [_statement(one, signature, names) for one in own]
+    names = Names({*(v for one in own for v in index_variables(one)), *signature.tensors, *said.new})
+    made = [_statement(one, signature, names, said) for one in own]
     return replace(
         made[0],
         statement=Series(tuple(one.statement for one in made)) if len(made) > 1 else made[0].statement,
@@ -108,10 +113,32 @@ def build_series(assignments: Iterable[Assignment], signature: Signature) -> Ite
     )
 
 
-def _statement(assignment: Assignment, signature: Signature, names: Names) -> IterationGraph:
+def _statement(assignment: Assignment, signature: Signature, names: Names, said: NamesOfCommands) -> IterationGraph:
     bound = bind(assignment, signature, names)
     slots = slots_of(signature, assignment.operator, bound, names, _wrapping(bound))
-    expression = with_slots(bound, slots)
+    statement = replace(assignment, expression=with_slots(bound, slots))
+    apart = None
+    if not slots and signature.program is None:
+        apart = sums_apart(statement, signature, names, said.spoken)
+    if apart is not None:
+        with names.scope():
+            merged = _nested(statement, signature, names)
+        if not merged.relations and _sums_are_inside(merged, statement.target, apart.copies.values()):
+            graph = _nested(replace(statement, expression=apart.expression), signature, names)
+            return replace(graph, copies={**graph.copies, **apart.copies})
+    return _nested(statement, signature, names)
+
+
+def _sums_are_inside(graph: IterationGraph, target: Access, sums: Iterable[str]) -> bool:
+    """Whether each element of the result is summed up at once: each of several sums can then be a number of its own."""
+    loops = graph.started[0].loops if graph.started else ()
+    around = max((loops.index(index) for index in target.indices if index in loops), default=-1)
+    return all(variable not in loops or loops.index(variable) > around for variable in sums)
+
+
+def _nested(assignment: Assignment, signature: Signature, names: Names) -> IterationGraph:
+    """The loops of a statement whose expression is bound."""
+    expression = assignment.expression
     target = Access(assignment.target.tensor, assignment.target.indices)
     variables = index_variables(Assignment(target, "=", expression, program=signature.program))
     reductions = [v for v in variables if v not in target.indices and v not in bound_variables(expression)]

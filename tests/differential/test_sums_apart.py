@@ -1,0 +1,90 @@
+"""Terms that are summed apart: over loops of their own, unless a schedule speaks of their common one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import heddle as hd
+from heddle.iteration_graph.graph.printer import graph_text
+from tests.differential.check import check
+
+TWO = "y(i) = A(i,j) * x(j) + B(i,j) * x(j)"
+CSR = {"A": "csr", "B": "csr"}
+APART = [
+    (TWO, CSR, ""),
+    (TWO, {"A": "csr", "B": "dcsr"}, ""),
+    (TWO, {"A": "coo", "B": "csr"}, ""),
+    (TWO, CSR, "split(i, i0, i1, 4); parallelize(i0, CPUThread, NoRaces); unroll(j2, 2)"),
+    ("y(i) = A(i,j) * x(j) - B(i,j) * x(j) - A(i,j) * z(j) + x(j) + b(i)", CSR, ""),
+    ("y(i) = 3 * (A(i,j) * x(j) - B(i,j) * z(j)) + b(i)", CSR, ""),
+    ("y(i) = d(i) * sum(j, A(i,j) * x(j) + B(i,j) * x(j))", CSR, ""),
+    ("y(i) = -(A(i,j) + B(i,j))", CSR, ""),
+    ("y(i) = abs(sum(j, A(i,j) + x(j) + B(i,j)))", CSR, ""),
+    ("y(i) = A(i,j) * B(i,j) + C(i,j) * x(j) + D(i,j)", {**CSR, "C": "csr", "D": "csr"}, ""),
+    ("y(i) = A(i,j) * B(i,j) + A(i,j) * C(i,j) + A(i,j) * D(i,j)", {**CSR, "C": "csr", "D": "csr"}, ""),
+    ("s = A(i,j) + B(i,j)", CSR, ""),
+    ("y(i) = A(i,j,k) * x(k) + B(i,j,k) * x(j)", {"A": "csf", "B": "csf"}, ""),
+    ("y(i) = " + " + ".join(f"A{n}(i,j) * x(j)" for n in range(8)), {f"A{n}": "csr" for n in range(8)}, ""),
+    ("t(i) = A(i,j) * x(j) + B(i,j) * x(j); y(i) = t(i) + A(i,j) * t(j)", CSR, ""),
+]
+TOGETHER = [
+    (TWO, CSR, "split(j, j0, j1, 4)"),
+    (TWO, CSR, "mergeby(j, TwoFinger)"),
+    (TWO, CSR, "precompute(A(i,j) * x(j), j, jw, w)"),
+    (TWO, {"A": "csc", "B": "csc"}, ""),
+    ("C(i,k) = A(i,j) * X(j,k) + B(i,j) * X(j,k)", CSR, ""),
+    ("y(i) = A(i,j) * x(j) + A(i,j) * z(j)", {"A": "csr"}, ""),
+    ("y(i) = max(j, A(i,j) + B(i,j))", CSR, ""),
+]
+
+
+@pytest.mark.parametrize(("expression", "formats", "schedule"), APART, ids=[f"{c[0]} {c[2]}" for c in APART])
+def test_terms_apart(expression: str, formats: dict[str, str], schedule: str) -> None:
+    graph = hd.lower(expression, formats, schedule.replace(";", "\n")).graph
+    assert graph is not None
+    assert "j1" in graph.copies
+    check(expression, formats, schedule.replace(";", "\n"))
+
+
+@pytest.mark.parametrize(("expression", "formats", "schedule"), TOGETHER, ids=[f"{c[0]} {c[2]}" for c in TOGETHER])
+def test_terms_together(expression: str, formats: dict[str, str], schedule: str) -> None:
+    graph = hd.lower(expression, formats, schedule).graph
+    assert graph is not None
+    assert "j1" not in graph.copies
+    check(expression, formats, schedule)
+
+
+def test_integers_that_would_wrap_around_apart_stay_together() -> None:
+    """A sum of int32 products in int64 is added up in int64."""
+    dtypes = {"A": "int32", "B": "int32", "x": "int32", "y": "int64"}
+    graph = hd.lower(TWO, CSR, dtypes=dtypes).graph
+    assert graph is not None
+    assert graph.copies == {}
+    operands = {"A": np.full((1, 2), 2**20, "int32"), "B": np.full((1, 2), 2**20, "int32")}
+    for dtype in ("int32", "int64", "float32", "complex128"):
+        kernel = hd.compile(TWO, CSR, dtypes=dict.fromkeys(("A", "B", "x", "y"), dtype))
+        given = {name: operand.astype(dtype) for name, operand in operands.items()}
+        x = np.full(2, 2**9, dtype)
+        np.testing.assert_array_equal(kernel(**given, x=x).to_numpy(), given["A"] @ x + given["B"] @ x)
+
+
+def test_sums_apart_are_added_to_what_is_there() -> None:
+    kernel = hd.compile("y(i) += A(i,j) * x(j) + B(i,j) * x(j)", CSR)
+    matrix = np.array([[0.0, 2.0], [3.0, 0.0]])
+    found = kernel(A=matrix, B=matrix.T, x=np.array([1.0, 2.0]), y=np.array([10.0, 20.0]))
+    np.testing.assert_array_equal(found.to_numpy(), [20.0, 25.0])
+
+
+def test_each_loop_has_a_name_that_no_command_introduces() -> None:
+    result = hd.lower(TWO, CSR, "split(i, j1, j2, 4)")
+    assert result.ok
+    assert graph_text(result.graphs[0]).split("\n\n")[0].count("∀j12") == 1
+
+
+def test_every_command_on_the_list_can_be_given() -> None:
+    start = hd.lower(TWO, CSR)
+    for command in hd.legal(start):
+        for candidate in command.candidates:
+            if candidate.why_not is None:
+                assert hd.lower(TWO, CSR, candidate.text).ok, candidate.text
