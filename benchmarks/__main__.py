@@ -30,7 +30,7 @@ from benchmarks.suites import SUITES, Choice, cases
 from benchmarks.tensors import BY_NAME as TENSORS
 from heddle.diagnostics import CompileError
 from heddle.runtime.native.machine_class import require_executable
-from heddle_server.worker.machine import machine_facts
+from heddle_server.engine.machine import machine_facts
 
 ROOT = Path(__file__).resolve().parent.parent
 CASE_SECONDS = 900.0

@@ -59,10 +59,10 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     from benchmarks.timing import timed
     from heddle.runtime.native import toolchain
     from heddle_server.baselines.mkl_library import facts as mkl_facts
+    from heddle_server.engine import stream
     from heddle_server.engine.quiet_time import QuietTime
-    from heddle_server.worker import stream
     from heddle_server.worker.execute import bytes_moved
-    from heddle_server.worker.rounds import Protocol, measure
+    from heddle_server.worker.measuring.rounds import Protocol, measure
 
     known = given(case)
     kernel, automatic, packed, reference = known.kernel, known.automatic, known.packed, known.reference
@@ -133,7 +133,7 @@ def _triad_beside(moved: int, threads: int) -> Any | None:
     """STREAM's triad, for rounds with kernels that no cache holds: other tenants change the bandwidth of a machine by
     the minute. None for those that a cache holds, which would lose it to the triad, and where memory is too small."""
     from heddle.runtime.native.cpu import last_level_cache_bytes
-    from heddle_server.worker.stream import Triad
+    from heddle_server.engine.stream import Triad
 
     if moved < CACHES_OVERFLOWN * (last_level_cache_bytes() or moved):
         return None

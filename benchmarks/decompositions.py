@@ -27,7 +27,7 @@ sys.path.extend(str(Path(__file__).resolve().parents[1] / folder) for folder in 
 
 from benchmarks.contenders import Spec, Turn, rounds
 from benchmarks.first_sweep import first_sweep
-from heddle_server.worker.machine import machine_facts
+from heddle_server.engine.machine import machine_facts
 
 ORDERS: Mapping[int, tuple[int, ...]] = {3: (3000, 4000, 5000), 4: (300, 400, 200, 100), 5: (100, 200, 100, 60, 50)}
 RANKS = (16, 32, 64)

@@ -31,7 +31,7 @@ from benchmarks.codegen import APPENDIX
 from benchmarks.matrices import MATRICES, load
 from benchmarks.operators.racing import Contender, Result, race, summed_up
 from heddle.runtime.native.toolchain import build, discover
-from heddle_server.worker.machine import machine_facts
+from heddle_server.engine.machine import machine_facts
 
 LOOPS = Path(__file__).with_name("hand_loops.c")
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"

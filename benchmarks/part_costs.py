@@ -52,7 +52,7 @@ def _fitted(kind: str, columns: int) -> tuple[float, float]:
     import scipy.sparse
 
     from heddle.runtime.tensors.coordinates import Entries
-    from heddle_server.worker.generators import generate
+    from heddle_server.worker.synthetic.generators import generate
 
     occurring, times = [], []
     for format, given in KINDS[kind]:

@@ -38,9 +38,9 @@ from heddle.runtime.patterns.kernel import PatternKernel
 from heddle_server.baselines import mkl_library
 from heddle_server.baselines.mkl_library import NON_TRANSPOSE
 from heddle_server.baselines.mkl_matrix import SparseMatrix
-from heddle_server.experiments.patterns import GROUPS, HANDS, best_and_regret, in_groups, spmv
-from heddle_server.worker.machine import machine_facts
-from heddle_server.worker.rounds import Protocol, measure
+from heddle_server.engine.machine import machine_facts
+from heddle_server.experiments.questions.patterns import GROUPS, HANDS, best_and_regret, in_groups, spmv
+from heddle_server.worker.measuring.rounds import Protocol, measure
 from tests.compiler.patterns.programs import CASES
 
 GENERATED = tuple(name for name, matrix in BY_NAME.items() if not matrix.real)

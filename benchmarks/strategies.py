@@ -26,9 +26,9 @@ from heddle.tuning.genes.space import Space
 from heddle.tuning.session.driver import Evaluate, Outcome, search
 from heddle.tuning.session.log import Budget, Line, Settings
 from heddle.tuning.strategies.genetic import Parameters
+from heddle_server.engine.machine import machine_facts
 from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.tuning.bench import bench_of
-from heddle_server.worker.machine import machine_facts
 
 STRATEGIES = ("random", "genetic", "genetic-code", "hill", "rules")
 TBMM = "def tbmm(float(B,N,M) X, float(B,K,M) Y) -> (Z) { Z(b,n,k) +=! X(b,n,m) * Y(b,k,m) }"

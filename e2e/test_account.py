@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from e2e.accessibility import violations
 from e2e.pages.explorer import Explorer
 from e2e.pages.window import expect_measured, resize
-from heddle_server.services.explanation_worker import explanation_document
+from heddle_server.services.compiling.explanation_worker import explanation_document
 
 PLAN = {
     "version": 2,

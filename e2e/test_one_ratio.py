@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from e2e.pages.explorer import Explorer
-from heddle_server.result_table import result_table
+from heddle_server.command_line.result_table import result_table
 from heddle_server.schema.run import RunResult
 from heddle_server.verdicts import concluded
 

@@ -67,7 +67,7 @@ def resident(server: Server) -> int:
     size = 0
     for one in [top, *top.children(recursive=True)]:
         try:
-            if "heddle_server.engine.sandbox" not in one.cmdline():
+            if "heddle_server.engine.children.sandbox" not in one.cmdline():
                 size += one.memory_info().rss
         except psutil.NoSuchProcess:
             continue

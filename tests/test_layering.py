@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Every row may import from the rows above it and from itself. A name is a package or a file of compiler/heddle/.
+# Every row may import from the rows above it and from itself. A name is a folder or a file of the package.
 COMPILER_LAYERS = (
     (
         "advice",
@@ -49,10 +49,35 @@ COMPILER_LAYERS = (
     ("explorer",),
     ("__init__", "cli", "__main__"),
 )
-RANK = {name: rank for rank, row in enumerate(COMPILER_LAYERS) for name in row}
+SERVICE_LAYERS = (
+    (
+        "duration",
+        "file_lock",
+        "garbage",
+        "machine_name",
+        "places",
+        "problem",
+        "spreadsheet",
+        "version",
+    ),
+    ("schema",),
+    ("datasets", "exports", "figures", "imports", "settings", "start_failure", "studies", "verdicts"),
+    ("http", "store"),
+    ("engine",),
+    ("baselines",),
+    ("worker",),
+    ("experiments", "lessons", "tuning"),
+    ("services",),
+    ("api", "site"),
+    ("command_line", "early_end", "errors", "main", "openapi", "start_warnings", "stop_limit"),
+    ("server",),
+    ("__init__", "__main__", "cli"),
+)
+LAYERS = {"heddle": COMPILER_LAYERS, "heddle_server": SERVICE_LAYERS}
+RANKS = {package: {name: rank for rank, row in enumerate(layers) for name in row} for package, layers in LAYERS.items()}
 
 LONGEST_FILE = 500
-MOST_FILES = 22
+MOST_FILES = {"heddle": 22, "heddle_server": 20, "frontend": 22}
 """In one folder: more is a pile, and the names of its files already say which rooms it has."""
 GENERATED = {ROOT / "frontend/src/api/schema.gen.ts"}
 HEAVY = {"distributed", "fastapi", "plotly", "pydantic", "scipy", "sqlalchemy", "uvicorn"}
@@ -155,7 +180,8 @@ def reachable(graph: Graph, start: str) -> set[str]:
 
 
 def layer_of_file(path: Path) -> str:
-    return parts_of(path)[1].removesuffix(".py")
+    """A program of a folder, started by ``python -m``, stands above everything."""
+    return "__main__" if path.name == "__main__.py" else parts_of(path)[1].removesuffix(".py")
 
 
 def layer_of(path: Path) -> str:
@@ -163,23 +189,26 @@ def layer_of(path: Path) -> str:
 
 
 def upward_imports(path: Path) -> list[str]:
-    layer = layer_of_file(path)
+    package, layer = parts_of(path)[0], layer_of_file(path)
+    rank = RANKS[package]
     return [
         f"{path.relative_to(ROOT)} ({layer}) imports {module}"
         for module in sorted(set(imported_modules(path)))
-        if module.startswith("heddle.")
+        if module.startswith(f"{package}.")
         and (target := module.split(".")[1]) != layer
-        and RANK.get(target, 0) > RANK.get(layer, len(COMPILER_LAYERS))
+        and rank.get(target, 0) > rank.get(layer, len(rank))
     ]
 
 
-def test_every_part_of_the_compiler_has_a_layer() -> None:
-    parts = {layer_of_file(path) for path in python_files("heddle")}
-    assert parts - set(RANK) == set(), "give the new part its place in COMPILER_LAYERS"
+@pytest.mark.parametrize("package", LAYERS)
+def test_every_part_has_a_layer(package: str) -> None:
+    parts = {layer_of_file(path) for path in python_files(package)}
+    assert parts - set(RANKS[package]) == set(), "give the new part its place in COMPILER_LAYERS or SERVICE_LAYERS"
 
 
-def test_imports_inside_the_compiler_point_down() -> None:
-    assert [line for path in python_files("heddle") for line in upward_imports(path)] == []
+@pytest.mark.parametrize("package", LAYERS)
+def test_imports_inside_a_package_point_down(package: str) -> None:
+    assert [line for path in python_files(package) for line in upward_imports(path)] == []
 
 
 def test_expressions_have_one_door() -> None:
@@ -265,12 +294,13 @@ def test_a_circle_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert circles(room_graph(files)) == [["heddle.lowering.graph", "heddle.lowering.loops"]]
 
 
-def test_no_folder_is_a_pile() -> None:
+@pytest.mark.parametrize("package", LAYERS)
+def test_no_folder_is_a_pile(package: str) -> None:
     folders: dict[Path, int] = {}
-    for path in python_files("heddle"):
+    for path in python_files(package):
         if path.name != "__init__.py":
             folders[path.parent] = folders.get(path.parent, 0) + 1
-    assert {str(folder.relative_to(ROOT)): n for folder, n in folders.items() if n > MOST_FILES} == {}
+    assert {str(folder.relative_to(ROOT)): n for folder, n in folders.items() if n > MOST_FILES[package]} == {}
 
 
 def test_no_file_is_longer_than_a_room() -> None:

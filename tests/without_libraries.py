@@ -66,7 +66,7 @@ def forbid() -> None:
 def answers() -> Mapping[str, Callable[[dict[str, Any]], object]]:
     """What the page asks of a plan, by name."""
     import heddle as hd
-    from heddle_server.services import (
+    from heddle_server.services.compiling import (
         account_worker,
         bridge_worker,
         compile_worker,
@@ -88,7 +88,7 @@ def answers() -> Mapping[str, Callable[[dict[str, Any]], object]]:
 
 def pictures() -> Mapping[str, Callable[[], object]]:
     """What the page draws of a tensor, by name."""
-    from heddle_server.services import composition_worker, preview_worker, storage_worker, tiles_worker
+    from heddle_server.services.compiling import composition_worker, preview_worker, storage_worker, tiles_worker
 
     cut = ENTRIES | {"cut": "coordinate", "dimension": 0, "size": 2}
     return {

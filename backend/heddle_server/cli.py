@@ -43,23 +43,23 @@ def main(arguments: list[str] | None = None) -> int:
 
             return serve(options, beginning)
         case "run":
-            from heddle_server.run_plan import run_plan
+            from heddle_server.command_line.run_plan import run_plan
 
             return run_plan(options.plan, as_json=options.json)
         case "replay":
-            from heddle_server.replay import replay
+            from heddle_server.command_line.replay import replay
 
             return replay(options.source, as_json=options.json)
         case "tune":
-            from heddle_server.tuning.shell import tune
+            from heddle_server.command_line.tune import tune
 
             return tune(options)
         case "tuned":
-            from heddle_server.tuned_commands import tuned
+            from heddle_server.command_line.tuned_commands import tuned
 
             return tuned(options)
         case "import":
-            from heddle_server.import_text import import_text
+            from heddle_server.command_line.import_text import import_text
 
             return import_text(options.source)
         case "lesson":
@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
 
             return list_facts() if options.what == "facts" else check(options.files, options.seeds)
         case "grade":
-            from heddle_server.grade import grade
+            from heddle_server.command_line.grade import grade
 
             return grade(options.receipts)
         case "backup" | "restore":
@@ -77,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
             chosen = {"data_directory": options.data_directory} if options.data_directory is not None else {}
             return (backup if options.command == "backup" else restore)(Settings(**chosen), options.file)
         case "scheduler" | "worker" | "certificates":
-            from heddle_server.cluster_commands import start
+            from heddle_server.command_line.cluster_commands import start
 
             return start(options)
         case other:

@@ -15,9 +15,9 @@ from starlette.routing import Match
 
 from heddle.diagnostics import CompileError
 from heddle_server.http.security import SECURITY_HEADERS
-from heddle_server.not_found_page import not_found_page, wants_page
 from heddle_server.problem import MEDIA_TYPE, ProblemError, bad_plan, clip
 from heddle_server.schema.problem import TITLES
+from heddle_server.site.not_found_page import not_found_page, wants_page
 from heddle_server.store.database import is_of_the_values
 
 logger = logging.getLogger("heddle")

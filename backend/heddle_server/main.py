@@ -8,12 +8,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from fastapi import FastAPI
 
 from heddle.runtime.native.secret_file import secret
-from heddle_server import errors, page
+from heddle_server import errors
 from heddle_server.api import description, health, metrics, router
-from heddle_server.earlier_assets import EarlierAssets
 from heddle_server.http.layers import add_layers
 from heddle_server.services.services import running_services
 from heddle_server.settings import Settings
+from heddle_server.site import page
+from heddle_server.site.earlier_assets import EarlierAssets
 from heddle_server.start_failure import start_failure
 from heddle_server.version import VERSION
 

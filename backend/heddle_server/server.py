@@ -20,7 +20,7 @@ from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
 from heddle_server.early_end import Start, end_early
-from heddle_server.engine.cluster_security import UnprotectedError, cluster_security, require_protection
+from heddle_server.engine.cluster.cluster_security import UnprotectedError, cluster_security, require_protection
 from heddle_server.http.connection import connections
 from heddle_server.http.connection_limits import ConnectionLimits, Register, with_descriptors
 from heddle_server.http.request_log import log_as_json

@@ -22,7 +22,7 @@ from benchmarks.comprehensions.cases import CASES
 from benchmarks.comprehensions.measuring import compile_times, measure
 from benchmarks.packages import installed_version
 from heddle.diagnostics import CompileError
-from heddle_server.worker.machine import machine_facts
+from heddle_server.engine.machine import machine_facts
 
 
 def main(arguments: list[str] | None = None) -> int:

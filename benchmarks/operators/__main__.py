@@ -27,7 +27,7 @@ from benchmarks.operators.launches import launches
 from benchmarks.operators.racing import Result
 from benchmarks.operators.relations import relations
 from benchmarks.operators.weights import weights
-from heddle_server.worker.machine import machine_facts
+from heddle_server.engine.machine import machine_facts
 
 SECTIONS = {
     "weights": weights,

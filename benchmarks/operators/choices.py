@@ -11,9 +11,9 @@ from benchmarks.operators.racing import SPMM, SPMV, Result, automatic, made, pac
 from heddle.plan import plan_from_arguments
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
 from heddle.tuning.search.format_offers import suggest_formats
-from heddle_server.experiments.choice import input_of
-from heddle_server.experiments.families import FAMILIES
-from heddle_server.worker.generators import generate
+from heddle_server.experiments.questions.choice import input_of
+from heddle_server.experiments.questions.families import FAMILIES
+from heddle_server.worker.synthetic.generators import generate
 
 SIDE = 4096
 SCATTERED: Mapping[str, int] = {

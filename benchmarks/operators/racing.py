@@ -10,8 +10,8 @@ import numpy as np
 
 import heddle as hd
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
-from heddle_server.worker.generators import generate
-from heddle_server.worker.statistics import median, ratio_of
+from heddle_server.worker.measuring.statistics import median, ratio_of
+from heddle_server.worker.synthetic.generators import generate
 
 SPMM, SPMV = "C(i,k) = A(i,j) * B(j,k)", "y(i) = A(i,j) * x(j)"
 LEAST_ROUNDS, MOST_ROUNDS = 3, 400

@@ -10,7 +10,7 @@ import numpy as np
 import heddle as hd
 from benchmarks.operators.racing import Contender, Result, made, packed, race, summed_up
 from benchmarks.operators.relational import EXPRESSION, Relational, by_pyg, by_relation
-from heddle_server.experiments.neural import RELATIONAL
+from heddle_server.experiments.questions.neural import RELATIONAL
 
 GRAPHS = {"AIFB": (7_262, 48_810, 78), "MUTAG": (27_163, 148_100, 46), "BGS": (94_806, 672_884, 96)}
 

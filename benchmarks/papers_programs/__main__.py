@@ -22,7 +22,7 @@ from benchmarks.packages import installed_version
 from benchmarks.papers_programs.comprehensions import COMPREHENSIONS
 from benchmarks.papers_programs.measuring import Row, measure, say, summary, table
 from benchmarks.papers_programs.patterns import PATTERNS
-from heddle_server.worker.machine import machine_facts
+from heddle_server.engine.machine import machine_facts
 
 PROGRAMS = tuple(
     (program, paper)

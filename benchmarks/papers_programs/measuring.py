@@ -12,8 +12,8 @@ from typing import Any
 from benchmarks.papers_programs.program import Program
 from heddle.diagnostics import CompileError
 from heddle.plan import parse_plan
-from heddle_server.run_plan import execute
-from heddle_server.services.suggestion_worker import suggestion_document
+from heddle_server.command_line.run_plan import execute
+from heddle_server.services.compiling.suggestion_worker import suggestion_document
 from heddle_server.settings import Settings
 
 WORST, MIDDLE = 2.5, 1.0

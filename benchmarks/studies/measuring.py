@@ -15,8 +15,8 @@ from heddle.diagnostics import CompileError, InternalError
 from heddle.plan import parse_plan
 from heddle.runtime.kernels.bound_call import BoundCall
 from heddle_server.studies.study import Point, Schedules
-from heddle_server.worker.generators import generate
-from heddle_server.worker.statistics import median
+from heddle_server.worker.measuring.statistics import median
+from heddle_server.worker.synthetic.generators import generate
 
 WARM_UP = 3
 TOLERANCE = 1e-9

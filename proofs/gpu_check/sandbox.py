@@ -32,7 +32,7 @@ for title, bound in (("as for cuda", False), ("with addresses bounded", True)):
     }
     try:
         run = subprocess.run(
-            [sys.executable, "-P", "-m", "heddle_server.engine.sandbox"],
+            [sys.executable, "-P", "-m", "heddle_server.engine.children.sandbox"],
             input=json.dumps(order) + "\n",
             capture_output=True,
             text=True,

@@ -46,7 +46,7 @@ class Joined:
     def has_run(self) -> bool:
         with contextlib.suppress(psutil.Error):
             below = psutil.Process(self.process.pid).children(recursive=True)
-            return any("heddle_server.engine.sandbox" in " ".join(one.cmdline()) for one in below)
+            return any("heddle_server.engine.children.sandbox" in " ".join(one.cmdline()) for one in below)
         return False
 
     def kill(self) -> None:

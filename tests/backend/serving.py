@@ -119,7 +119,7 @@ class Server:
         outer = []
         for one in everything:
             with contextlib.suppress(psutil.NoSuchProcess):  # It may end meanwhile, or wait to be collected.
-                if "heddle_server.engine.sandbox" in one.cmdline():
+                if "heddle_server.engine.children.sandbox" in one.cmdline():
                     outer.append(one)
         with contextlib.suppress(psutil.NoSuchProcess):
             return [*outer, *(one for top in outer[:1] for one in top.children(recursive=True) if one not in outer)]

@@ -17,9 +17,9 @@ from heddle_server.lessons.course import lesson_named
 from heddle_server.lessons.data import document_of, operands_of
 from heddle_server.lessons.evidence import Evidence
 from heddle_server.lessons.predicates.table import TABLE
-from heddle_server.services import account_worker
-from heddle_server.services.account_data import LIMITS, small_data
-from heddle_server.services.account_worker import account_document
+from heddle_server.services.compiling import account_worker
+from heddle_server.services.compiling.account_data import LIMITS, small_data
+from heddle_server.services.compiling.account_worker import account_document
 from tests.backend.serving import Server
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "backend" / "heddle_server" / "examples"

@@ -10,8 +10,8 @@ import pytest
 from heddle.algorithms.document.reader import parse_algorithm
 from heddle.pipeline import lower
 from heddle.plan import parse_plan, to_document
-from heddle_server.services.account_worker import account_document
-from heddle_server.services.compile_cost import SMALL_CASES, predicted_cases
+from heddle_server.services.compiling.account_worker import account_document
+from heddle_server.services.compiling.compile_cost import SMALL_CASES, predicted_cases
 from proofs.attacks import ATTACKS, broken_by, stand
 from proofs.heavy_programs import MADE, decomposition, tiles
 from tests.backend.serving import Server

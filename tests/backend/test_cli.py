@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from heddle_server import cli
-from heddle_server.result_table import duration
+from heddle_server.duration import duration
 from tests.backend.fake_child import RESULT
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, plan
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from heddle.plan import Plan, parse_plan
+from heddle_server.http.packed_answers import Answer
 from heddle_server.problem import ProblemError
-from heddle_server.services import compile_worker
-from heddle_server.services.compile import CompileService
-from heddle_server.services.packed_answers import Answer
+from heddle_server.services.compiling import compile_worker
+from heddle_server.services.compiling.compile import CompileService
 from heddle_server.settings import Settings
 from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
 

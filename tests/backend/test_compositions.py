@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.services import composition_worker
+from heddle_server.services.compiling import composition_worker
 from tests.backend.serving import Server
 
 A = {"tensor": "A", "order": 2, "format": "hyb(2,1)"}

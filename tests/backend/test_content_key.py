@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from heddle.plan import parse_plan
-from heddle_server.services.content_key import content_key
+from heddle_server.services.runs.content_key import content_key
 
 SPLIT = "split(i, i0, i1, 32)"
 PRECOMPUTE = "precompute(A(i,j) * B(j,k), {k}, {kw}, w)"

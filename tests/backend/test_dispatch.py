@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DataError, OperationalError
 
-from heddle_server.engine.declaration import Declaration
-from heddle_server.engine.outcome import Outcome
-from heddle_server.engine.placement import ConnectedWorker, WorkerLost
-from heddle_server.engine.run_task import RunOrder
+from heddle_server.engine.children.outcome import Outcome
+from heddle_server.engine.cluster.declaration import Declaration
+from heddle_server.engine.cluster.placement import ConnectedWorker, WorkerLost
+from heddle_server.engine.cluster.run_task import RunOrder
 from heddle_server.schema.run import FINAL_STATES
-from heddle_server.services import dispatch
-from heddle_server.services.datasets import DatasetService
+from heddle_server.services.data.datasets import DatasetService
 from heddle_server.services.decompositions.models import Models
-from heddle_server.services.dispatch import Dispatcher
 from heddle_server.services.machine import MachineService
-from heddle_server.services.notices import Notices
+from heddle_server.services.runs import dispatch
+from heddle_server.services.runs.dispatch import Dispatcher
+from heddle_server.services.runs.notices import Notices
 from heddle_server.settings import Settings
 from heddle_server.store import runs
 from heddle_server.store.database import Database

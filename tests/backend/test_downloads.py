@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from heddle_server.datasets.collections import read_collections
-from heddle_server.services.datasets import DatasetService
-from heddle_server.services.downloads import DownloadService
+from heddle_server.services.data.datasets import DatasetService
+from heddle_server.services.data.downloads import DownloadService
 from heddle_server.settings import Settings
 from heddle_server.store.database import Database
 from tests.backend.collection_site import Answer, Site, catalogue, packed

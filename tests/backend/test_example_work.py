@@ -13,7 +13,7 @@ from heddle.tuning.facts.program import program_of
 from heddle.tuning.facts.statistics import statistics_of
 from heddle.tuning.rules.sparse_product import SCATTERED
 from heddle_server.services.catalogue import EXAMPLES, read_example
-from heddle_server.services.suggestion_worker import looked_at
+from heddle_server.services.compiling.suggestion_worker import looked_at
 
 A_MILLISECOND = 1_800_000
 """Products, or vectors of them, that a fast core does in no less than a millisecond where each loads a coordinate."""

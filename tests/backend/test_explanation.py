@@ -13,10 +13,10 @@ from heddle.explorer.views.trace.trace import trace_view
 from heddle.frontends.patterns import PATTERNS
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
-from heddle_server.services import explanation_worker
-from heddle_server.services.account_worker import without_shapes
-from heddle_server.services.explanation_worker import explanation_document
-from heddle_server.services.input_parts import MOST_CELLS, input_parts
+from heddle_server.services.compiling import explanation_worker
+from heddle_server.services.compiling.account_worker import without_shapes
+from heddle_server.services.compiling.explanation_worker import explanation_document
+from heddle_server.services.compiling.input_parts import MOST_CELLS, input_parts
 from tests.backend.serving import Server
 
 DATASETS = Path(__file__).resolve().parents[2] / "backend" / "heddle_server" / "datasets"

@@ -12,14 +12,14 @@ from fastapi.testclient import TestClient
 
 from heddle.plan import Plan, parse_plan
 from heddle_server.http.asker import Asker, asked_by, asker, note_asker
+from heddle_server.http.packed_answers import Answer
 from heddle_server.http.visitor import COOKIE, Identities
 from heddle_server.http.visitor_layer import Visitors
 from heddle_server.problem import ProblemError
 from heddle_server.services.allowance import VISITORS_OF_ADDRESS, Allowance
 from heddle_server.services.catalogue import read_examples
-from heddle_server.services.compile import SECONDS_AT_ONCE, CompileService
-from heddle_server.services.compile_cost import SMALL_CASES, predicted_cases
-from heddle_server.services.packed_answers import Answer
+from heddle_server.services.compiling.compile import SECONDS_AT_ONCE, CompileService
+from heddle_server.services.compiling.compile_cost import SMALL_CASES, predicted_cases
 from heddle_server.settings import Settings
 
 ANN, BEN = Asker("192.0.2.1", "ann"), Asker("192.0.2.1", "ben")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from heddle_server.engine.certificates import make_certificates
+from heddle_server.engine.cluster.certificates import make_certificates
 from tests.backend.joined import Joined, Namespace
 from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 from tests.backend.test_datasets import MTX

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from heddle_server.api.oembed import LONGEST_TITLE, identity_in, title_of
+from heddle_server.api.exchange.oembed import LONGEST_TITLE, identity_in, title_of
 from tests.backend.serving import Server, plan
 from tests.backend.test_problems import problem
 

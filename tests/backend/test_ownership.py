@@ -13,14 +13,14 @@ import pytest
 
 from heddle.plan import Plan, parse_plan
 from heddle_server.http.asker import asker_of
+from heddle_server.http.packed_answers import Answer
 from heddle_server.http.visitor import Visitor
 from heddle_server.problem import ProblemError
-from heddle_server.services import free_disk
-from heddle_server.services.compile import CompileService
-from heddle_server.services.datasets import DatasetService
+from heddle_server.services.compiling.compile import CompileService
+from heddle_server.services.data import free_disk
+from heddle_server.services.data.datasets import DatasetService
 from heddle_server.services.links import BYTES_AT_ONCE, LinkService
 from heddle_server.services.ownership import NOBODY
-from heddle_server.services.packed_answers import Answer
 from heddle_server.settings import Settings
 from heddle_server.store.database import Database, now
 from heddle_server.store.tables import Dataset

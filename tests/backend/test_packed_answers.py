@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from heddle_server.services.compile_worker import compile_answer
-from heddle_server.services.packed_answers import LEAST_BYTES, Answer, AnswerCache, answer_of, answered
+from heddle_server.http.packed_answers import LEAST_BYTES, Answer, AnswerCache, answer_of, answered
+from heddle_server.services.compiling.compile_worker import compile_answer
 from heddle_server.settings import Settings
 
 LARGE = b'{"a":' + b"1" * 5000 + b"}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from heddle_server.engine.timing_slot import open_shared, try_lock
+from heddle_server.file_lock import open_shared, try_lock
 from heddle_server.services.services import make_private
 from heddle_server.settings import Settings
 from heddle_server.start_failure import start_failure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from heddle_server.progress_lines import ProgressLines
+from heddle_server.command_line.progress_lines import ProgressLines
 
 
 class Terminal(io.StringIO):

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from heddle_server.engine.certificates import make_certificates
+from heddle_server.engine.cluster.certificates import make_certificates
 from tests.backend.programs import find_program
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, Server, plan
 

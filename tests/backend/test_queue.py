@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from heddle.targets import TARGET_NAMES
-from heddle_server.services.expected_wait import FIRST_GUESS_SECONDS, ExpectedWait
-from heddle_server.services.leases import Leases
-from heddle_server.services.runs import first_conclusive
+from heddle_server.services.runs.expected_wait import FIRST_GUESS_SECONDS, ExpectedWait
+from heddle_server.services.runs.leases import Leases
+from heddle_server.services.runs.runs import first_conclusive
 from heddle_server.store import queue, runs
 from heddle_server.store.database import Database, now
 from heddle_server.store.tables import Run

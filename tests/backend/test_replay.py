@@ -13,7 +13,7 @@ import pytest
 
 from heddle.algorithms.decompose import AlgorithmRun
 from heddle.algorithms.document.reader import parse_algorithm
-from heddle_server.replay import comparison, read_source, replay
+from heddle_server.command_line.replay import comparison, read_source, replay
 from heddle_server.settings import Settings
 from heddle_server.store.backup import backup, restore
 from heddle_server.worker.decomposition.run import model_of

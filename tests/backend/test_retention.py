@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from heddle_server.engine.outcome import Outcome
+from heddle_server.engine.children.outcome import Outcome
 from heddle_server.services.classrooms.verdicts import new_work
+from heddle_server.services.data.uploads import UploadStore
 from heddle_server.services.decompositions.models import YOUNG_SECONDS, Models
 from heddle_server.services.retention import Retention
-from heddle_server.services.uploads import UploadStore
 from heddle_server.settings import Settings
 from heddle_server.store.database import Database, now
 from heddle_server.store.tables import Classroom, Dataset, Link, Run, RunEvent, Student, Work

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from heddle_server.engine.outcome import Outcome
-from heddle_server.services import run_outcomes
+from heddle_server.engine.children.outcome import Outcome
 from heddle_server.services.decompositions.models import Models
 from heddle_server.services.machine import MachineService
-from heddle_server.services.notices import Notices
-from heddle_server.services.run_outcomes import RunOutcomes
-from heddle_server.services.worker_pool import WorkerPool
+from heddle_server.services.runs import run_outcomes
+from heddle_server.services.runs.notices import Notices
+from heddle_server.services.runs.run_outcomes import RunOutcomes
+from heddle_server.services.runs.worker_pool import WorkerPool
 from heddle_server.settings import Settings
 from heddle_server.store import runs, searches
 from heddle_server.store.database import Database

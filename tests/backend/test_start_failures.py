@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from heddle_server.services.server_lock import server_lock
 from heddle_server.services.services import make_private
 from heddle_server.settings import Settings
 from heddle_server.start_failure import start_failure
 from heddle_server.store.backup import DATABASE
+from heddle_server.store.server_lock import server_lock
 from tests.backend.serving import PATIENCE_SECONDS, ROOT
 
 

@@ -21,11 +21,11 @@ from heddle.cli import program
 from heddle_server import cli, server
 from heddle_server.early_end import Start
 from heddle_server.engine import cancellation
-from heddle_server.services.compile import CompileService
-from heddle_server.services.dispatch import Dispatcher
-from heddle_server.services.downloads import DownloadService
+from heddle_server.services.compiling.compile import CompileService
+from heddle_server.services.data.downloads import DownloadService
 from heddle_server.services.machine import MachineService
 from heddle_server.services.retention import Retention
+from heddle_server.services.runs.dispatch import Dispatcher
 from heddle_server.services.services import running_services
 from heddle_server.settings import Settings
 from heddle_server.stop_limit import CLOSING_SECONDS

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from heddle_server.services.storage_worker import expected_entries
+from heddle_server.services.compiling.storage_worker import expected_entries
 from tests.backend.serving import Server
 from tests.backend.test_problems import problem
 

@@ -11,7 +11,7 @@ import pytest
 import heddle_server.datasets
 from heddle.plan import parse_plan, to_document
 from heddle.runtime.native import cpu, machine_class, parallel_region
-from heddle_server.services.suggestion_worker import suggestion_document
+from heddle_server.services.compiling.suggestion_worker import suggestion_document
 from tests.backend.serving import SPMV, Server
 
 BUSY = {"generator": "rmat", "shape": [4096, 4096], "nnz": 80_000, "seed": 7}

@@ -8,9 +8,9 @@ import pytest
 
 from heddle.plan import parse_plan
 from heddle_server.engine.process_lanes import Starved, TookTooLong
+from heddle_server.http.packed_answers import Answer
 from heddle_server.problem import ProblemError
-from heddle_server.services.compile import CompileService
-from heddle_server.services.packed_answers import Answer
+from heddle_server.services.compiling.compile import CompileService
 from heddle_server.settings import Settings
 from tests.backend.serving import SPMV, Server
 from tests.backend.test_problems import problem

@@ -16,7 +16,7 @@ from tests.compiler.tuning.known.test_store import OTHER, SPMV, keep
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     own = Store(tmp_path / "tuned")
-    monkeypatch.setattr("heddle_server.tuned_commands.store_here", lambda: own)
+    monkeypatch.setattr("heddle_server.command_line.tuned_commands.store_here", lambda: own)
     return own
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from heddle_server.problem import ProblemError
-from heddle_server.services import uploads
-from heddle_server.services.uploads import Arrived, UploadStore, kind_of
+from heddle_server.services.data import uploads
+from heddle_server.services.data.uploads import Arrived, UploadStore, kind_of
 from heddle_server.settings import Settings
 from tests.backend.test_datasets import MTX
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from heddle_server.services.notices import Notices
-from heddle_server.services.unplaced import Unplaced, Wait, Waits, no_worker_text
+from heddle_server.services.runs.notices import Notices
+from heddle_server.services.runs.unplaced import Unplaced, Wait, Waits, no_worker_text
 from heddle_server.settings import Settings
 from heddle_server.store import runs
 from heddle_server.store.database import Database

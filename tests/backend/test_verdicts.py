@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import pytest
 
+from heddle_server.command_line.result_table import result_table
 from heddle_server.figures.speedup import speedup
-from heddle_server.result_table import result_table
 from heddle_server.schema.run import Entry, Identity, Load, Quotient, RunResult
 from heddle_server.verdicts import RULES, Side, as_read, compared, concluded, judge, times_text, was_quiet
 from tests.backend.fake_child import ENTRY, RESULT

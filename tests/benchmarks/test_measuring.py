@@ -24,7 +24,7 @@ from benchmarks.suites import Choice, cases
 from benchmarks.summary import best_opponent, geometric_means, place_of
 from benchmarks.tensors import BY_NAME as TENSORS
 from heddle.runtime.native import cpu
-from heddle_server.worker import stream
+from heddle_server.engine import stream
 
 MACHINE = {"cpu": "this", "cores": 1, "os": "this", "compiler": "this", "stream_triad_gbps": {}}
 EVERY = Choice(("tiny",), (1, 2), ("float64",), 0.01)

@@ -16,7 +16,7 @@ from benchmarks.operators.promises import PROMISES, kept, line
 from benchmarks.operators.racing import made
 from benchmarks.operators.relational import Relational, by_relation
 from benchmarks.operators.relations import in_one_kernel
-from heddle_server.experiments.neural import RELATIONAL
+from heddle_server.experiments.questions.neural import RELATIONAL
 
 
 @pytest.mark.parametrize("series", [*RELATIONAL, "by relation"])

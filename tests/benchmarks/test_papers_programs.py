@@ -12,7 +12,7 @@ from benchmarks.papers_programs.measuring import Row, measure, summary, table
 from benchmarks.papers_programs.program import Program
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
-from heddle_server.engine.outcome import Outcome
+from heddle_server.engine.children.outcome import Outcome
 
 BY_NAME = {program.name: program for program, _ in PROGRAMS}
 

@@ -24,7 +24,7 @@ from heddle.targets import (
     names_with,
     target_named,
 )
-from heddle_server.engine.resources import RESOURCE_OF_TARGET
+from heddle_server.engine.cluster.resources import RESOURCE_OF_TARGET
 
 ROOT = Path(__file__).resolve().parents[2]
 SPMV = "y(i) = A(i,j) * x(j)"

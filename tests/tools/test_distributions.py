@@ -28,7 +28,7 @@ SERVICE = re.compile(
     r"|heddle_server/store/migrations/versions/\d{4}_[a-z0-9_]+\.py"
     r"|heddle_server/(py\.typed|openapi\.json|datasets/[\w-]+\.(json|mtx|tns))"
     r"|heddle_server/examples/([\w-]+|words/[\w-]+)\.json"
-    r"|heddle_server/experiments/(network_schedules|measurements/[\w/-]+)\.json"
+    r"|heddle_server/experiments/(questions/network_schedules|measurements/[\w/-]+)\.json"
     r"|heddle_server/shipped/lessons/\d\d-[a-z-]+\.md"
     r"|heddle_server/shipped/page/(index\.html|heddle\.svg|third-party-notices\.txt)"
     r"|heddle_server/shipped/page/assets/[\w.-]+\.(css|js|png|woff2?)"

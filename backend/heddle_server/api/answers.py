@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request, Response
 
-from heddle_server.services.packed_answers import Answer
+from heddle_server.http.packed_answers import Answer
 
 
 class JsonAnswer:

@@ -12,7 +12,7 @@ from heddle.algorithms.document.reader import parse_algorithm
 from heddle.plan import Plan, parse_plan
 from heddle_server.http.visitor import Visitor, visitor
 from heddle_server.problem import ProblemError
-from heddle_server.services.documents import Document, is_algorithm, parse_document
+from heddle_server.services.runs.documents import Document, is_algorithm, parse_document
 from heddle_server.services.services import Services
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from heddle_server.api.answers import FromJsonAnswer
-from heddle_server.services.packed_answers import Answer, pack
+from heddle_server.http.packed_answers import Answer, pack
 
 router = APIRouter()
 

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from heddle.runtime.native.cache import GENERATOR_VERSION
 from heddle_server.api.dependencies import FromServices
 from heddle_server.api.part import part_of_api
-from heddle_server.engine.resources import targets_of
+from heddle_server.engine.cluster.resources import targets_of
 from heddle_server.schema.run import MachineFacts
 from heddle_server.version import VERSION
 

@@ -4,34 +4,10 @@ from __future__ import annotations
 
 from starlette.routing import BaseRoute
 
-from heddle_server.api import (
-    access,
-    account,
-    algorithms,
-    bridges,
-    catalogue,
-    classrooms,
-    comparisons,
-    compile,
-    composition,
-    datasets,
-    downloads,
-    events,
-    experiments,
-    explanations,
-    exports,
-    imports,
-    lessons,
-    links,
-    machine,
-    oembed,
-    previews,
-    runs,
-    searches,
-    storage,
-    tiles,
-    trace,
-)
+from heddle_server.api import access, algorithms, catalogue, classrooms, compile, datasets, downloads, lessons, machine
+from heddle_server.api.exchange import bridges, exports, imports, links, oembed
+from heddle_server.api.pictures import account, composition, explanations, previews, storage, tiles, trace
+from heddle_server.api.results import comparisons, events, experiments, runs, searches
 
 PARTS = (
     compile,

@@ -16,7 +16,7 @@ from heddle_server.baselines.patterns import (
     find_sampled_product,
     with_implicit_sums,
 )
-from heddle_server.worker.terms import Product, is_sum_of_products, products
+from heddle_server.baselines.terms import Product, is_sum_of_products, products
 
 
 @dataclass(frozen=True, slots=True)

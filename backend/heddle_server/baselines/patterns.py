@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from heddle.notation.nodes import Access, Assignment, Binary, Expression, Reduce, Unary, accesses
-from heddle_server.worker.terms import Product, is_sum_of_products, products
+from heddle_server.baselines.terms import Product, is_sum_of_products, products
 
 
 @dataclass(frozen=True, slots=True)

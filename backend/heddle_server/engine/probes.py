@@ -23,17 +23,17 @@ from heddle.diagnostics import CompileError
 from heddle.runtime.native import cpu, toolchain
 from heddle.runtime.native.cache_folder import cache_root, write_atomically
 from heddle.targets import CUDA
-from heddle_server.engine.child_process import run_child
-from heddle_server.engine.limits import run_limits
-from heddle_server.engine.outcome import Outcome
-from heddle_server.engine.resources import CPU, GPU, OPENCL
-from heddle_server.engine.sight import sight_of
+from heddle_server.engine.children.child_process import run_child
+from heddle_server.engine.children.limits import run_limits
+from heddle_server.engine.children.outcome import Outcome
+from heddle_server.engine.children.sight import sight_of
+from heddle_server.engine.cluster.resources import CPU, GPU, OPENCL
 from heddle_server.schema.run import MklFacts
 from heddle_server.settings import Settings
 
 logger = logging.getLogger("heddle.worker")
 
-PROBE = "heddle_server.engine.probe_child"
+PROBE = "heddle_server.worker.probe_child"
 
 
 class Capability(StrEnum):

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
-from heddle_server.engine.timing_slot import open_shared, try_lock
+from heddle_server.file_lock import open_shared, try_lock
 
 Value = TypeVar("Value")
 

@@ -8,15 +8,15 @@ import os
 import sys
 from typing import cast
 
+from heddle_server.command_line.run_plan import execute
 from heddle_server.experiments.decompositions.documents import seconds_of
 from heddle_server.experiments.experiment import Experiment, Result, is_decomposition, ours
 from heddle_server.experiments.registry import experiments
 from heddle_server.experiments.stored import store
-from heddle_server.run_plan import execute
 from heddle_server.schema.decomposition import DecompositionResult
 from heddle_server.schema.experiment import ExperimentPoint
 from heddle_server.schema.run import RunResult
-from heddle_server.services.documents import parse_document
+from heddle_server.services.runs.documents import parse_document
 from heddle_server.settings import Settings
 
 

@@ -8,7 +8,7 @@ import json
 from heddle.plan import parse_plan
 from heddle.tuning.facts.machine import this_machine
 from heddle.tuning.search.suggest import suggest
-from heddle_server.experiments.network_kernels import KERNELS, SCHEDULES
+from heddle_server.experiments.questions.network_kernels import KERNELS, SCHEDULES
 
 
 def main() -> int:

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from heddle_server.experiments.choice import CHOICE
-from heddle_server.experiments.collection import PROFILE
-from heddle_server.experiments.compositions import CONVERSION, ON_GRAPHS, PADDING
-from heddle_server.experiments.comprehensions import CHAINS, NAMES, OPTIONS, RANGES, ROWS
 from heddle_server.experiments.decompositions.contention import ALIKE, BY_LENGTH, BY_RANK
 from heddle_server.experiments.decompositions.fits import PLANTED_FOUND, SHARED_PRODUCTS
 from heddle_server.experiments.decompositions.sweeps import BREAKDOWN, EQUAL_BITS, SCALING, SORTING
-from heddle_server.experiments.device_studies import ON_CUDA, ON_OPENCL
 from heddle_server.experiments.experiment import Experiment
-from heddle_server.experiments.families import STRUCTURES
-from heddle_server.experiments.kernels import MORE_KERNELS
-from heddle_server.experiments.many_parts import LAUNCHES_ON_CUDA, LAUNCHES_ON_OPENCL, PARTS
-from heddle_server.experiments.network_kernels import TABLES
-from heddle_server.experiments.neural import ATTENTION, BY_RELATION, PRUNED, SCORES
-from heddle_server.experiments.patterns import ADDRESSES, MEMOISED, PACKED, WORKGROUPS
-from heddle_server.experiments.roofline import ROOFLINE
-from heddle_server.experiments.skew import SKEW
-from heddle_server.experiments.threads import THREADS
-from heddle_server.experiments.tiles import TILE_SIZES
+from heddle_server.experiments.questions.choice import CHOICE
+from heddle_server.experiments.questions.collection import PROFILE
+from heddle_server.experiments.questions.compositions import CONVERSION, ON_GRAPHS, PADDING
+from heddle_server.experiments.questions.comprehensions import CHAINS, NAMES, OPTIONS, RANGES, ROWS
+from heddle_server.experiments.questions.device_studies import ON_CUDA, ON_OPENCL
+from heddle_server.experiments.questions.families import STRUCTURES
+from heddle_server.experiments.questions.kernels import MORE_KERNELS
+from heddle_server.experiments.questions.many_parts import LAUNCHES_ON_CUDA, LAUNCHES_ON_OPENCL, PARTS
+from heddle_server.experiments.questions.network_kernels import TABLES
+from heddle_server.experiments.questions.neural import ATTENTION, BY_RELATION, PRUNED, SCORES
+from heddle_server.experiments.questions.patterns import ADDRESSES, MEMOISED, PACKED, WORKGROUPS
+from heddle_server.experiments.questions.roofline import ROOFLINE
+from heddle_server.experiments.questions.skew import SKEW
+from heddle_server.experiments.questions.threads import THREADS
+from heddle_server.experiments.questions.tiles import TILE_SIZES
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from heddle_server.http.access import TOKEN, Access, Gate
 from heddle_server.http.audit import Audit
 from heddle_server.http.body_limit import BodyLimit
 from heddle_server.http.metrics import Metrics
+from heddle_server.http.packed_answers import LEAST_BYTES, LEVEL
 from heddle_server.http.quotas import Quotas
 from heddle_server.http.request_log import RequestLog
 from heddle_server.http.security import SecurityHeaders
 from heddle_server.http.visitor import Identities
 from heddle_server.http.visitor_layer import Visitors
-from heddle_server.services.packed_answers import LEAST_BYTES, LEVEL
 from heddle_server.settings import Settings
 
 

@@ -24,7 +24,7 @@ from heddle_server.schema.dataset import GeneratorView
 from heddle_server.schema.decomposition import MethodView
 from heddle_server.schema.plan import BaselineView, ExampleView, MentionView
 from heddle_server.schema.target import CodeLanguageView, LanguageView, TargetView
-from heddle_server.worker.generators import generator_views
+from heddle_server.worker.synthetic.generators import generator_views
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 EXAMPLE = TypeAdapter(ExampleView)

@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
-from heddle_server.engine.resources import GPU
+from heddle_server.engine.cluster.resources import GPU
 from heddle_server.experiments.experiment import Experiment, Measured, hash_of
 from heddle_server.experiments.registry import experiments, groups
 from heddle_server.experiments.stored import stored_figure, stored_where
 from heddle_server.problem import ProblemError, not_found
 from heddle_server.schema.experiment import ExperimentView
 from heddle_server.schema.run import Figure, RunView
-from heddle_server.services.documents import Document, parse_document
-from heddle_server.services.expected_wait import ExpectedWait
-from heddle_server.services.worker_pool import WorkerPool, resources_of
+from heddle_server.services.runs.documents import Document, parse_document
+from heddle_server.services.runs.expected_wait import ExpectedWait
+from heddle_server.services.runs.worker_pool import WorkerPool, resources_of
 
 
 class Runs(Protocol):

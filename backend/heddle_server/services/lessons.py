@@ -10,17 +10,17 @@ from typing import Any
 
 from heddle.plan import Plan, plan_hash, to_document
 from heddle_server.http.asker import asker
+from heddle_server.http.packed_answers import Answer, answer_of
 from heddle_server.lessons.course import course
 from heddle_server.lessons.lesson import Lesson, Task
 from heddle_server.lessons.places import LessonError
 from heddle_server.lessons.views import lesson_view, summary_view
 from heddle_server.problem import ProblemError, too_many
 from heddle_server.schema.lesson import LessonSummary, LessonView, Submission, TaskResultView
-from heddle_server.services.compile import CompileService
+from heddle_server.services.compiling.compile import CompileService
+from heddle_server.services.compiling.lesson_worker import check_document
 from heddle_server.services.guesses import Guesses, name_of
-from heddle_server.services.lesson_worker import check_document
-from heddle_server.services.packed_answers import Answer, answer_of
-from heddle_server.services.runs import RunService
+from heddle_server.services.runs.runs import RunService
 
 
 class LessonService:

@@ -19,11 +19,11 @@ from heddle_server.problem import ProblemError, not_found, too_many
 from heddle_server.schema.link import LinkCreated, LinkView
 from heddle_server.schema.plan import PlanDocument
 from heddle_server.services.allowance import Allowance
-from heddle_server.services.compile import CompileService
-from heddle_server.services.documents import Document, hash_of, json_of
-from heddle_server.services.free_disk import require_disk
+from heddle_server.services.compiling.compile import CompileService
+from heddle_server.services.data.free_disk import require_disk
 from heddle_server.services.ownership import owns, require_owner, share
-from heddle_server.services.run_views import run_view
+from heddle_server.services.runs.documents import Document, hash_of, json_of
+from heddle_server.services.runs.run_views import run_view
 from heddle_server.settings import Settings
 from heddle_server.store import runs as store
 from heddle_server.store.database import Database, iso, now

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import cast
 
 from heddle.runtime.native.machine_class import NATIVE
+from heddle_server.engine.machine import machine_facts
 from heddle_server.schema.run import MachineFacts
-from heddle_server.worker.machine import machine_facts
 
 
 class MachineService:

@@ -6,8 +6,8 @@ import asyncio
 import logging
 from datetime import timedelta
 
+from heddle_server.services.data.uploads import UploadStore
 from heddle_server.services.decompositions.models import Models
-from heddle_server.services.uploads import UploadStore
 from heddle_server.settings import Settings
 from heddle_server.store.classrooms import forget_classes
 from heddle_server.store.database import Database, now

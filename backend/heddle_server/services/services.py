@@ -16,24 +16,24 @@ from typing import Any
 from heddle_server.datasets.collections import read_collections
 from heddle_server.services.catalogue import Catalogue
 from heddle_server.services.classrooms.classrooms import ClassroomService
-from heddle_server.services.compile import CompileService
-from heddle_server.services.datasets import DatasetService
+from heddle_server.services.compiling.compile import CompileService
+from heddle_server.services.data.datasets import DatasetService
+from heddle_server.services.data.downloads import DownloadService
 from heddle_server.services.decompositions.models import Models
-from heddle_server.services.dispatch import Dispatcher
-from heddle_server.services.downloads import DownloadService
 from heddle_server.services.experiments import ExperimentService
 from heddle_server.services.lessons import LessonService
 from heddle_server.services.links import LinkService
 from heddle_server.services.machine import MachineService
-from heddle_server.services.notices import Notices
-from heddle_server.services.queue_places import QueuePlaces
 from heddle_server.services.retention import Retention
-from heddle_server.services.run_events import RunEvents
-from heddle_server.services.runs import RunService
-from heddle_server.services.searches import SearchService
-from heddle_server.services.server_lock import server_lock
+from heddle_server.services.runs.dispatch import Dispatcher
+from heddle_server.services.runs.notices import Notices
+from heddle_server.services.runs.queue_places import QueuePlaces
+from heddle_server.services.runs.run_events import RunEvents
+from heddle_server.services.runs.runs import RunService
+from heddle_server.services.runs.searches import SearchService
 from heddle_server.settings import Settings
 from heddle_server.store.database import Database
+from heddle_server.store.server_lock import server_lock
 
 
 @dataclass(frozen=True, slots=True)

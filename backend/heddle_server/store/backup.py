@@ -16,9 +16,9 @@ import tempfile
 import zlib
 from pathlib import Path, PurePosixPath
 
-from heddle_server.services.server_lock import server_lock
 from heddle_server.settings import Settings
 from heddle_server.start_failure import CannotStartError
+from heddle_server.store.server_lock import server_lock
 
 DATABASE = "heddle.sqlite3"
 UPLOADS = ("uploads/sha256", "uploads/collections", "uploads/models")

@@ -15,12 +15,13 @@ from typing import Any, TextIO
 from heddle.diagnostics import CompileError, InternalError
 from heddle.explorer.views.diagnostics import diagnostic_view
 from heddle.plan import parse_plan
-from heddle_server.worker.child import own_stdout, problem, set_threads, write
+from heddle_server.engine.children.events import open_events, write
+from heddle_server.worker.child import problem, set_threads
 
 
 def main() -> None:
     """Answers the job on stdin."""
-    events = own_stdout()
+    events = open_events()
     try:
         answer = {"event": "result", "result": _run(json.load(sys.stdin), events)}
     except CompileError as error:

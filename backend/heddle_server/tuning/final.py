@@ -14,15 +14,15 @@ from heddle.pipeline import lower
 from heddle.plan import Plan, plan_hash
 from heddle.runtime.native import parallel_region
 from heddle.tuning.session.log import Line
+from heddle_server.engine.machine import machine_facts
 from heddle_server.schema.run import Load, Quotient
 from heddle_server.tuning.bench import Bench
 from heddle_server.verdicts import RULES, Judgement, Side, beside_fastest, is_as_itself, judge
-from heddle_server.worker.entries import Shares, control_of, flagged_rounds
-from heddle_server.worker.machine import machine_facts
-from heddle_server.worker.rounds import Beside, Protocol, Timings, measure
-from heddle_server.worker.statistics import RESOLUTION, median, ratio_of
-from heddle_server.worker.system_load import SystemLoad
-from heddle_server.worker.threads_used import threads_used
+from heddle_server.worker.measuring.entries import Shares, control_of, flagged_rounds
+from heddle_server.worker.measuring.rounds import Beside, Protocol, Timings, measure
+from heddle_server.worker.measuring.statistics import RESOLUTION, median, ratio_of
+from heddle_server.worker.measuring.system_load import SystemLoad
+from heddle_server.worker.measuring.threads_used import threads_used
 
 FASTEST = 5
 PROTOCOL = Protocol(min_rounds=30, min_seconds=0.05, cap_seconds=10.0, warm_up_seconds=0.02)

@@ -18,7 +18,7 @@ from heddle_server.tuning.subject import Ready
 from heddle_server.worker.patterns.alike import in_index_notation
 from heddle_server.worker.patterns.arguments import Arguments, make_arguments
 from heddle_server.worker.patterns.run import reference_of, shaped, verified
-from heddle_server.worker.reference import Reference
+from heddle_server.worker.verification.reference import Reference
 
 
 @dataclass(slots=True, eq=False)

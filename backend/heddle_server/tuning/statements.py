@@ -24,9 +24,9 @@ from heddle_server.baselines.registry import BASELINES
 from heddle_server.tuning.subject import Ready
 from heddle_server.worker.inputs import Inputs, make_inputs
 from heddle_server.worker.libraries import baselines_for
-from heddle_server.worker.reference import Reference
-from heddle_server.worker.verified import references_of, verified
-from heddle_server.worker.verify import compare
+from heddle_server.worker.verification.reference import Reference
+from heddle_server.worker.verification.verified import references_of, verified
+from heddle_server.worker.verification.verify import compare
 
 
 @dataclass(slots=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from heddle.tuning.session.log import Line
-from heddle_server.result_table import duration
+from heddle_server.duration import duration
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,13 @@ from heddle.algorithms.document.reader import parse_algorithm
 from heddle.diagnostics import CompileError, InternalError
 from heddle.plan import parse_plan
 from heddle.runtime.native.blas_threads import use_threads
-from heddle_server.worker.waiting import let_libraries_wait_alike
+from heddle_server.engine.children.events import open_events, write
+from heddle_server.worker.measuring.waiting import let_libraries_wait_alike
 
 
 def main() -> None:
     """Answers the job on stdin."""
-    events = own_stdout()
+    events = open_events()
     try:
         answer = {"event": "result", "result": _run(json.load(sys.stdin), events)}
     except CompileError as error:
@@ -55,7 +56,7 @@ def _run(job: dict[str, Any], events: TextIO) -> Any:
     # Only now, for an algorithm needs none of them.
     from heddle_server.engine.quiet_time import QuietTime
     from heddle_server.worker.execute import execute, write_samples
-    from heddle_server.worker.rounds import BRIEF, Protocol
+    from heddle_server.worker.measuring.rounds import BRIEF, Protocol
 
     lock = job.get("timing_lock")
     quiet = QuietTime(Path(lock) if lock is not None else None)
@@ -86,18 +87,6 @@ def set_threads(wanted: int | None) -> int:
     # What is loaded already has read the environment.
     use_threads(threads)
     return threads
-
-
-def own_stdout() -> TextIO:
-    """Events keep the real stdout; whatever a library prints goes to stderr."""
-    events = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    return events
-
-
-def write(events: TextIO, event: dict[str, Any]) -> None:
-    events.write(json.dumps(event, allow_nan=False) + "\n")
-    events.flush()
 
 
 def problem(title: str, detail: str, **more: Any) -> dict[str, Any]:

@@ -23,15 +23,15 @@ from heddle_server.baselines.registry import BASELINES
 from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.schema.run import RunResult
 from heddle_server.verdicts import concluded
-from heddle_server.worker.diagnosis import diagnosis_of
 from heddle_server.worker.inputs import make_inputs
 from heddle_server.worker.libraries import baselines_for, checked, different
+from heddle_server.worker.measuring.diagnosis import diagnosis_of
+from heddle_server.worker.measuring.rounds import Protocol
+from heddle_server.worker.measuring.threads_used import threads_used
+from heddle_server.worker.measuring.timing import Place, Ran, Report, launches_of, timed_run
 from heddle_server.worker.patterns.run import run_patterns
-from heddle_server.worker.reference import Reference
-from heddle_server.worker.rounds import Protocol
-from heddle_server.worker.threads_used import threads_used
-from heddle_server.worker.timing import Place, Ran, Report, launches_of, timed_run
-from heddle_server.worker.verified import references_of, verified
+from heddle_server.worker.verification.reference import Reference
+from heddle_server.worker.verification.verified import references_of, verified
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,8 +22,8 @@ from heddle.runtime.memory.buffers import aligned_copy, elements, zeros
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
 from heddle.runtime.tensors.shapes import result_shape, variable_sizes
 from heddle.signature import Signature, TensorSignature
-from heddle_server.worker.generators import generate
 from heddle_server.worker.input_sizes import require_sizes, unknown_sizes, with_fixed_sizes
+from heddle_server.worker.synthetic.generators import generate
 
 if TYPE_CHECKING:  # the schema needs pydantic, and pictures of data do without
     from heddle_server.schema.run import RunInput

@@ -15,8 +15,8 @@ from heddle_server.baselines.dense.programs import UntranslatedError
 from heddle_server.baselines.dense.signal_arrays import translate_convolution
 from heddle_server.baselines.registry import BASELINES
 from heddle_server.schema.run import Verification
-from heddle_server.worker.reference import Reference
-from heddle_server.worker.verify import compare
+from heddle_server.worker.verification.reference import Reference
+from heddle_server.worker.verification.verify import compare
 
 
 def known_baselines(plan: Plan) -> list[str]:

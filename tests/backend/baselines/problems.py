@@ -12,7 +12,7 @@ from heddle.plan import parse_plan
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
 from heddle.signature import Signature
 from heddle_server.baselines.contender import Contender, Operand, Problem, Unavailable
-from heddle_server.worker.reference import evaluate
+from heddle_server.worker.verification.reference import evaluate
 
 SIZES = {"i": 12, "j": 9, "k": 5, "l": 3}
 

@@ -21,9 +21,9 @@ from heddle_server.baselines.dense.programs import translate
 from heddle_server.baselines.dense.torch_arrays import TorchArrays
 from heddle_server.worker.inputs import make_inputs
 from heddle_server.worker.libraries import baselines_for
-from heddle_server.worker.reference import Reference
-from heddle_server.worker.verified import references_of
-from heddle_server.worker.verify import compare
+from heddle_server.worker.verification.reference import Reference
+from heddle_server.worker.verification.verified import references_of
+from heddle_server.worker.verification.verify import compare
 from tests.backend.baselines import torch_stand_in
 
 Shapes = dict[str, tuple[int, ...]]

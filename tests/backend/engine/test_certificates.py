@@ -9,8 +9,8 @@ import pytest
 from distributed import Client, Scheduler
 
 from heddle_server import cli
-from heddle_server.engine.certificates import make_certificates
-from heddle_server.engine.cluster_security import cluster_security, require_protection
+from heddle_server.engine.cluster.certificates import make_certificates
+from heddle_server.engine.cluster.cluster_security import cluster_security, require_protection
 
 
 def test_one_command_makes_a_folder_for_each_machine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

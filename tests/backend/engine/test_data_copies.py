@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from heddle_server.engine.data_copies import DataCopies
+from heddle_server.engine.cluster.data_copies import DataCopies
 
 
 def name_of(content: bytes) -> str:

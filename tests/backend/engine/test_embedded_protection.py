@@ -12,8 +12,8 @@ from pathlib import Path
 
 import psutil
 
-from heddle_server.engine.cluster_security import ephemeral_security
-from heddle_server.engine.placement import Placement
+from heddle_server.engine.cluster.cluster_security import ephemeral_security
+from heddle_server.engine.cluster.placement import Placement
 from heddle_server.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[3]

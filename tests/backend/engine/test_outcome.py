@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from heddle_server.engine.outcome import EXIT_OUT_OF_MEMORY, decode_exit
+from heddle_server.engine.children.outcome import EXIT_OUT_OF_MEMORY, decode_exit
 
 
 @pytest.mark.parametrize(

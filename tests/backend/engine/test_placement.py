@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from heddle_server.engine import placement
-from heddle_server.engine.declaration import HEDDLE, Declaration
-from heddle_server.engine.limits import Limits
-from heddle_server.engine.placement import ConnectedWorker, Placement, WorkerLost
-from heddle_server.engine.run_task import RunOrder
+from heddle_server.engine.children.limits import Limits
+from heddle_server.engine.cluster import placement
+from heddle_server.engine.cluster.declaration import HEDDLE, Declaration
+from heddle_server.engine.cluster.placement import ConnectedWorker, Placement, WorkerLost
+from heddle_server.engine.cluster.run_task import RunOrder
 from heddle_server.settings import Settings
 from tests.backend.fake_child import MACHINE
 

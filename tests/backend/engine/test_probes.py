@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from heddle.runtime.devices import opencl_devices
-from heddle_server.engine import declaration, probes
-from heddle_server.engine.outcome import Outcome
+from heddle_server.engine import probes
+from heddle_server.engine.children.outcome import Outcome
+from heddle_server.engine.cluster import declaration
 from heddle_server.engine.probes import Capability, describe_failure, probe_machine
 from heddle_server.settings import Settings
 from tests.search_path import ROOT, search_path
@@ -85,8 +86,8 @@ def test_how_a_probe_ended_is_said_in_words(outcome: Outcome, reason: str) -> No
 
 CONFINED = """
 import sys
-from heddle_server.engine.file_rules import restrict_files
-from heddle_server.engine.sandbox import end_with_parent
+from heddle_server.engine.children.file_rules import restrict_files
+from heddle_server.engine.children.sandbox import end_with_parent
 from heddle.runtime.devices import opencl_devices
 end_with_parent()
 if restrict_files([sys.argv[1]], [sys.argv[2]], []):

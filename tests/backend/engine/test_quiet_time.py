@@ -24,7 +24,7 @@ from heddle_server.engine.quiet_time import (
     turn_lock,
     waiting_lock,
 )
-from heddle_server.engine.timing_slot import try_lock
+from heddle_server.file_lock import try_lock
 
 
 @pytest.fixture

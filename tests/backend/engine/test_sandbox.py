@@ -18,11 +18,11 @@ import psutil
 import pytest
 
 from heddle.runtime.native.cache_folder import cache_root
-from heddle_server.engine.child_process import OPEN, run_child
-from heddle_server.engine.limits import Limits
-from heddle_server.engine.outcome import Outcome
-from heddle_server.engine.sight import Sight
-from heddle_server.engine.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SOCKET
+from heddle_server.engine.children.child_process import OPEN, run_child
+from heddle_server.engine.children.limits import Limits
+from heddle_server.engine.children.outcome import Outcome
+from heddle_server.engine.children.sight import Sight
+from heddle_server.engine.children.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SOCKET
 from tests.search_path import ROOT
 
 LIMITS = Limits(
@@ -75,7 +75,7 @@ def sandboxes() -> list[int]:
     found = []
     for one in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
-            if one.status() != psutil.STATUS_ZOMBIE and "heddle_server.engine.sandbox" in one.cmdline():
+            if one.status() != psutil.STATUS_ZOMBIE and "heddle_server.engine.children.sandbox" in one.cmdline():
                 found.append(one.pid)
     return found
 
@@ -157,7 +157,7 @@ def test_no_kernel_gets_to_what_kernels_do_not_need(confined: dict[str, Any]) ->
 
 RULED = """
 import ctypes, json, os, subprocess, sys
-from heddle_server.engine.file_rules import restrict_files
+from heddle_server.engine.children.file_rules import restrict_files
 ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)
 scratch, data, mine = sys.argv[1:]
 restricted = restrict_files([scratch], [data], [mine])

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from heddle_server.engine import placement
-from heddle_server.engine.limits import run_limits
-from heddle_server.engine.outcome import Outcome
-from heddle_server.engine.placement import ConnectedWorker, Placement
-from heddle_server.engine.run_task import RunOrder
-from heddle_server.engine.worker_options import configuration
+from heddle_server.engine.children.limits import run_limits
+from heddle_server.engine.children.outcome import Outcome
+from heddle_server.engine.cluster import placement
+from heddle_server.engine.cluster.placement import ConnectedWorker, Placement
+from heddle_server.engine.cluster.run_task import RunOrder
+from heddle_server.engine.cluster.worker_options import configuration
 from heddle_server.settings import Settings
 
 # Every log of Dask's is full by then.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from heddle_server.engine.sight import sight_of
-from heddle_server.engine.worker_state import embedded_state, joined_state
+from heddle_server.engine.children.sight import sight_of
+from heddle_server.engine.cluster.worker_state import embedded_state, joined_state
 from heddle_server.settings import Settings
 
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from heddle.runtime.native.toolchain import discover
-from heddle_server.engine.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SECCOMP, SOCKET
+from heddle_server.engine.children.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SECCOMP, SOCKET
 
 WAYS_OUT = frozenset(
     {

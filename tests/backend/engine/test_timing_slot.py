@@ -7,7 +7,8 @@ import sys
 import threading
 from pathlib import Path
 
-from heddle_server.engine.timing_slot import open_shared, timing_slot, try_lock
+from heddle_server.engine.timing_slot import timing_slot
+from heddle_server.file_lock import open_shared, try_lock
 
 HOLDER = """
 import sys, threading

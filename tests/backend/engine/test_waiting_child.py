@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from heddle_server.engine import child_process
-from heddle_server.engine.limits import Limits
-from heddle_server.engine.outcome import Outcome
-from heddle_server.engine.started_child import StartedChild, start
-from heddle_server.engine.waiting_child import WaitingChild
+from heddle_server.engine.children import child_process
+from heddle_server.engine.children.limits import Limits
+from heddle_server.engine.children.outcome import Outcome
+from heddle_server.engine.children.started_child import StartedChild, start
+from heddle_server.engine.children.waiting_child import WaitingChild
 
 LIMITS = Limits(seconds=60, memory_bytes=1 << 30, output_bytes=1 << 20, processor_seconds=60, scratch_bytes=64 << 20)
 PATIENCE_SECONDS = 60.0

@@ -12,7 +12,7 @@ import dask.config
 import distributed.core
 import pytest
 
-from heddle_server.engine.worker_options import SLOW_START, configuration, ignore_slow_start
+from heddle_server.engine.cluster.worker_options import SLOW_START, configuration, ignore_slow_start
 
 
 def test_a_slow_start_is_told_in_these_words() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from heddle_server.experiments.experiment import Measured, hash_of
+from heddle_server.experiments.questions.roofline import model_bytes
 from heddle_server.experiments.registry import experiments
-from heddle_server.experiments.roofline import model_bytes
 from tests.backend.experiments.test_experiments import swept_in
 
 EXPERIMENTS = experiments(gpu=False)

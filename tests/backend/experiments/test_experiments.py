@@ -27,21 +27,21 @@ from heddle.tuning.mapping.options import read_options
 from heddle.tuning.search.format_offers import suggest_formats
 from heddle.tuning.search.suggest import suggest
 from heddle_server.experiments import stored
-from heddle_server.experiments.choice import CANDIDATES, CHOSEN, SIDE, input_of, regrets
-from heddle_server.experiments.comprehensions import PRESETS, PROGRAMS
-from heddle_server.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
 from heddle_server.experiments.experiment import Measured, hash_of, is_decomposition, key_of
-from heddle_server.experiments.network_kernels import KERNELS
-from heddle_server.experiments.patterns import WORKGROUPS, best_and_regret
+from heddle_server.experiments.questions.choice import CANDIDATES, CHOSEN, SIDE, input_of, regrets
+from heddle_server.experiments.questions.comprehensions import PRESETS, PROGRAMS
+from heddle_server.experiments.questions.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
+from heddle_server.experiments.questions.network_kernels import KERNELS
+from heddle_server.experiments.questions.patterns import WORKGROUPS, best_and_regret
+from heddle_server.experiments.questions.roofline import model_bytes
+from heddle_server.experiments.questions.skew import NNZ, SKEWS, imbalance
+from heddle_server.experiments.questions.threads import COUNTS, thread_counts
 from heddle_server.experiments.registry import experiments
-from heddle_server.experiments.roofline import model_bytes
-from heddle_server.experiments.skew import NNZ, SKEWS, imbalance
-from heddle_server.experiments.threads import COUNTS, thread_counts
 from heddle_server.schema.experiment import ExperimentPoint
-from heddle_server.services.expected_wait import ExpectedWait
 from heddle_server.services.experiments import ExperimentService
-from heddle_server.services.worker_pool import WorkerPool
-from heddle_server.worker.generators import generate
+from heddle_server.services.runs.expected_wait import ExpectedWait
+from heddle_server.services.runs.worker_pool import WorkerPool
+from heddle_server.worker.synthetic.generators import generate
 from tests.backend.fake_child import MACHINE
 from tests.backend.serving import Server, plan
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from heddle_server.api.comparisons import Name
+from heddle_server.api.results.comparisons import Name
 from heddle_server.figures.comparisons import COMPARISONS, performance_profile, scaling
 from heddle_server.schema.run import RunResult
 from tests.backend.fake_child import ENTRY, RESULT, SCIPY

@@ -23,7 +23,7 @@ from heddle_server.lessons.lesson import Task
 from heddle_server.lessons.predicates import cost
 from heddle_server.lessons.predicates.table import TABLE
 from heddle_server.lessons.predicates.trace import OF_STATEMENTS
-from heddle_server.services.lesson_worker import check_document
+from heddle_server.services.compiling.lesson_worker import check_document
 from tests.backend.serving import Server
 
 SEED = 3

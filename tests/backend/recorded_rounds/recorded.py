@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from heddle_server.baselines.contender import Contender
 from heddle_server.schema.run import RunResult
-from heddle_server.worker.entries import control_of, entries_of, load_of
-from heddle_server.worker.rounds import Timings
-from heddle_server.worker.system_load import Reading
+from heddle_server.worker.measuring.entries import control_of, entries_of, load_of
+from heddle_server.worker.measuring.rounds import Timings
+from heddle_server.worker.measuring.system_load import Reading
 from tests.backend.fake_child import RESULT
 
 CONDITIONS = ("quiet", "loaded", "starved")

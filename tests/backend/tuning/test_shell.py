@@ -10,7 +10,7 @@ import pytest
 
 from heddle.tuning.session.log import read_log
 from heddle_server import cli
-from heddle_server.engine.outcome import Outcome
+from heddle_server.engine.children.outcome import Outcome
 from heddle_server.tuning import shell
 from tests.backend.fake_search import final, generation, header_line
 

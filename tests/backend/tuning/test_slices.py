@@ -14,12 +14,12 @@ from heddle.tuning.known.entry import read_known
 from heddle.tuning.known.imported import checked
 from heddle.tuning.session.log import Budget, Line, Settings, resumable
 from heddle.tuning.strategies.genetic import Parameters
+from heddle_server.command_line.tune import replay
 from heddle_server.engine.quiet_time import QuietTime
 from heddle_server.tuning import patterns
 from heddle_server.tuning import statements as subjects
-from heddle_server.tuning.shell import replay
 from heddle_server.tuning.slices import run_slice
-from heddle_server.worker import verified
+from heddle_server.worker.verification import verified
 from tests.errors.expect import refusal
 
 PLAN = parse_plan(

@@ -14,7 +14,7 @@ from heddle.runtime.packing.pack import pack
 from heddle.runtime.tensors.tensor import Tensor
 from heddle_server.schema.run import RunResult
 from heddle_server.verdicts import concluded
-from heddle_server.worker.diagnosis import diagnosis_of
+from heddle_server.worker.measuring.diagnosis import diagnosis_of
 from tests.backend.fake_child import ENTRY, RESULT
 
 NOISE = {"value": 1.0, "low": 0.8, "high": 1.2, "resolution": 0.02, "quiet": False}

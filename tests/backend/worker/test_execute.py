@@ -12,15 +12,16 @@ from heddle.frontends.table import front_end_of
 from heddle.plan import parse_plan
 from heddle.runtime.native.quiet_moment import Spread
 from heddle_server.datasets.catalogue import builtin_datasets
+from heddle_server.engine import stream
+from heddle_server.engine.machine import machine_facts
 from heddle_server.engine.quiet_time import QuietTime
+from heddle_server.engine.stream import Moments
 from heddle_server.schema.run import RunResult
 from heddle_server.worker import execute as module
-from heddle_server.worker import stream, verified
 from heddle_server.worker.execute import execute, write_samples
-from heddle_server.worker.machine import machine_facts
-from heddle_server.worker.reference import Reference
-from heddle_server.worker.rounds import Protocol
-from heddle_server.worker.stream import Moments
+from heddle_server.worker.measuring.rounds import Protocol
+from heddle_server.worker.verification import verified
+from heddle_server.worker.verification.reference import Reference
 
 ALONE = QuietTime(None)
 QUICK = Protocol(min_rounds=3, min_seconds=0, warm_up_seconds=0, sample_seconds=0)

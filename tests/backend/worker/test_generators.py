@@ -5,8 +5,8 @@ import pytest
 
 from heddle.diagnostics import CompileError
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.worker.generator import Generator
-from heddle_server.worker.generators import GENERATORS, generate, generator_views
+from heddle_server.worker.synthetic.generator import Generator
+from heddle_server.worker.synthetic.generators import GENERATORS, generate, generator_views
 
 
 def made(given: dict[str, object], shape: tuple[int, ...], dtype: str = "float64") -> Entries:

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 ASKED = """
 import json, os, sys, threading
-import heddle_server.worker.loaded
+import heddle_server.tuning.loaded
 maps = open("/proc/self/maps").read()
 print(json.dumps([len(os.listdir("/proc/self/task")), "libgomp" in maps or "libmkl" in maps, "lark" in sys.modules]))
 """

@@ -7,11 +7,11 @@ import os
 import pytest
 
 from heddle.runtime.native import machine_class
-from heddle_server.engine.started_child import environment
+from heddle_server.engine.children.started_child import environment
+from heddle_server.engine.machine import machine_facts
 from heddle_server.machine_name import machine_name
 from heddle_server.places import IMPORT_FOLDERS
 from heddle_server.services.machine import kind
-from heddle_server.worker.machine import machine_facts
 
 
 def test_the_facts_of_a_machine_name_its_class(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,8 @@ from heddle.plan import parse_plan
 from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.packing.pack import pack_operands
 from heddle_server.worker.inputs import make_inputs
-from heddle_server.worker.verified import references_of
-from heddle_server.worker.verify import compare
+from heddle_server.worker.verification.verified import references_of
+from heddle_server.worker.verification.verify import compare
 
 TABLES = """def f(float(E,D) T, int(B,L) I, float a) -> (O, C) {
     O(i,j) +=! T(I(i,k), j)

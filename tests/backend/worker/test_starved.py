@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from heddle.runtime.native.parallel_region import USUAL_SECONDS
-from heddle_server.worker.starved import MOST_WAKE_NS, Rounds, starved_rounds, usual_wake_ns
-from heddle_server.worker.system_load import Reading
+from heddle_server.worker.measuring.starved import MOST_WAKE_NS, Rounds, starved_rounds, usual_wake_ns
+from heddle_server.worker.measuring.system_load import Reading
 
 MS = 1_000_000
 WAKE_NS = 30_000.0

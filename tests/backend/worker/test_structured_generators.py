@@ -7,8 +7,8 @@ import pytest
 
 from heddle.diagnostics import CompileError
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.worker.generators import generate
-from heddle_server.worker.structured_generators import STRUCTURED
+from heddle_server.worker.synthetic.generators import generate
+from heddle_server.worker.synthetic.structured_generators import STRUCTURED
 from tests.backend.worker.test_generators import made
 
 

@@ -12,7 +12,7 @@ import heddle as hd
 from heddle.diagnostics import CompileError
 from heddle.runtime.native.blas_threads import loaded_controls, use_threads
 from heddle.runtime.tensors.coordinates import Entries
-from heddle_server.worker.generators import generate
+from heddle_server.worker.synthetic.generators import generate
 
 SHAPE = (30, 40, 50)
 

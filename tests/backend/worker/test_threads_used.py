@@ -8,7 +8,7 @@ import pytest
 
 from heddle.pipeline import lower
 from heddle.plan import parse_plan
-from heddle_server.worker.threads_used import threads_used
+from heddle_server.worker.measuring.threads_used import threads_used
 
 SPMV: dict[str, Any] = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 SHARED: dict[str, Any] = {**SPMV, "schedule": ["parallelize(i, CPUThread, NoRaces)"]}

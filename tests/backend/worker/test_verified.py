@@ -14,8 +14,8 @@ from heddle.runtime.kernels.kernel import Kernel
 from heddle.runtime.packing.pack import pack_operands
 from heddle.signature import Signature
 from heddle_server.worker.inputs import make_inputs
-from heddle_server.worker.reference import Reference
-from heddle_server.worker.verified import references_of, verified
+from heddle_server.worker.verification.reference import Reference
+from heddle_server.worker.verification.verified import references_of, verified
 
 PROGRAM = """def f(float(N) x) -> (A, B) {
     A(i) = x(i) + x(i)

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from heddle_server.baselines.decompositions.programs import PROGRAMS, missing
-from heddle_server.worker.child import own_stdout
+from heddle_server.engine.children.events import open_events
 
 
 def main() -> None:
     """Ends without the ends of libraries: Kokkos aborts where Python ends before it does."""
-    events = own_stdout()
+    events = open_events()
     name, path, sweeps, seconds = sys.argv[1:]
     program = PROGRAMS[name]
 

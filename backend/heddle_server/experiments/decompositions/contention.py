@@ -17,7 +17,7 @@ from heddle_server.experiments.decompositions.documents import (
     zipf,
 )
 from heddle_server.experiments.experiment import Experiment, Measured, point_of, swept
-from heddle_server.experiments.roofline import model_bytes, stream
+from heddle_server.experiments.questions.roofline import model_bytes, stream
 from heddle_server.figures.theme import plain
 from heddle_server.schema.experiment import ExperimentPoint
 from heddle_server.schema.run import Figure

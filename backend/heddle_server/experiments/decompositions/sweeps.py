@@ -20,7 +20,7 @@ from heddle_server.experiments.decompositions.documents import (
 )
 from heddle_server.experiments.drawing import style
 from heddle_server.experiments.experiment import Experiment, Measured, point_of, swept
-from heddle_server.experiments.threads import thread_counts
+from heddle_server.experiments.questions.threads import thread_counts
 from heddle_server.figures.theme import LEGEND_ABOVE, axis, layout, plain
 from heddle_server.schema.experiment import ExperimentPoint
 from heddle_server.schema.run import Figure

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from heddle.plan import Plan, to_document
 from heddle_server.http.asker import Asker, asker, asker_of
 from heddle_server.http.buckets import Buckets
+from heddle_server.http.packed_answers import Answer
 from heddle_server.http.visitor import Visitor
 from heddle_server.problem import ProblemError, too_many
 from heddle_server.schema.classroom import (
@@ -34,9 +35,8 @@ from heddle_server.services.classrooms.keys import hash_of_key, new_code, new_ke
 from heddle_server.services.classrooms.names import folded, read_name
 from heddle_server.services.classrooms.report import classroom_view, csv_of, solutions
 from heddle_server.services.classrooms.verdicts import new_work, note
-from heddle_server.services.free_disk import require_disk
+from heddle_server.services.data.free_disk import require_disk
 from heddle_server.services.lessons import LessonService
-from heddle_server.services.packed_answers import Answer
 from heddle_server.settings import Settings
 from heddle_server.store import classrooms as store
 from heddle_server.store.database import Database, now

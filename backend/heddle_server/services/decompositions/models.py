@@ -22,7 +22,7 @@ import numpy as np
 from sqlalchemy import select
 
 from heddle.algorithms.kruskal import Kruskal
-from heddle_server.engine.outcome import Outcome
+from heddle_server.engine.children.outcome import Outcome
 from heddle_server.problem import ProblemError, not_found
 from heddle_server.schema.decomposition import ScoreView
 from heddle_server.services.decompositions.records import require_decomposition

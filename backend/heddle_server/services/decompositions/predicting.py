@@ -13,12 +13,12 @@ from heddle.algorithms.planning.prepare import prepared
 from heddle.algorithms.tensor_input import tensor_input
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
 from heddle.explorer.views.diagnostics import diagnostic_view
+from heddle_server.http.packed_answers import Answer
 from heddle_server.schema.decomposition import AlgorithmView
-from heddle_server.services.compile import CompileService
-from heddle_server.services.datasets import DatasetService
-from heddle_server.services.packed_answers import Answer
-from heddle_server.services.storage_worker import expected_entries
-from heddle_server.services.suggestion_worker import MAX_LOOKED_AT
+from heddle_server.services.compiling.compile import CompileService
+from heddle_server.services.compiling.storage_worker import expected_entries
+from heddle_server.services.compiling.suggestion_worker import MAX_LOOKED_AT
+from heddle_server.services.data.datasets import DatasetService
 from heddle_server.worker.decomposition.roles import predicted_roles, trees_of
 from heddle_server.worker.decomposition.tensor import tensor_of
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from heddle.algorithms.algorithm import MAX_SWEEPS
 from heddle_server.problem import ProblemError
 from heddle_server.schema.decomposition import DecompositionResult, SweepRecord
-from heddle_server.services.documents import is_algorithm
+from heddle_server.services.runs.documents import is_algorithm
 from heddle_server.store.tables import Run
 
 RESULT = TypeAdapter(DecompositionResult)

@@ -12,7 +12,7 @@ from heddle.plan import Plan
 from heddle_server.problem import ProblemError, not_found
 from heddle_server.services.decompositions.models import Models
 from heddle_server.services.decompositions.records import require_decomposition
-from heddle_server.services.documents import Document
+from heddle_server.services.runs.documents import Document
 from heddle_server.store import runs as store
 from heddle_server.store.database import Database
 

@@ -25,11 +25,11 @@ from heddle.algorithms.history import Sweep
 from heddle.algorithms.start import started
 from heddle.algorithms.state import State
 from heddle_server.baselines.decompositions.compare import opponents_of
+from heddle_server.engine.machine import machine_facts
 from heddle_server.worker.decomposition.first_calls import check_first_calls
 from heddle_server.worker.decomposition.roles import role_record, trees_of
 from heddle_server.worker.decomposition.strips import strips_of
 from heddle_server.worker.decomposition.tensor import tensor_of
-from heddle_server.worker.machine import machine_facts
 
 if TYPE_CHECKING:
     from heddle_server.schema.decomposition import DecompositionResult, OpponentRecord, SweepRecord

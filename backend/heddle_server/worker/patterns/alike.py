@@ -21,11 +21,11 @@ from heddle.targets import C
 from heddle_server.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable, operands_by_format
 from heddle_server.baselines.registry import BASELINES
 from heddle_server.worker.libraries import baselines_for, checked, known_baselines
+from heddle_server.worker.measuring.threads_used import shares_loops, threads_used
 from heddle_server.worker.patterns.arguments import Arguments
 from heddle_server.worker.patterns.sources import Source, stored_source
-from heddle_server.worker.reference import Reference, evaluate
-from heddle_server.worker.threads_used import shares_loops, threads_used
-from heddle_server.worker.verify import compare
+from heddle_server.worker.verification.reference import Reference, evaluate
+from heddle_server.worker.verification.verify import compare
 
 LABEL = "Heddle, index notation"
 MOST_STORED = 1 << 26

@@ -22,10 +22,10 @@ from heddle.plan import Plan, TensorSpec
 from heddle.runtime.patterns.flat import Told, flattened
 from heddle.runtime.patterns.solve import solved_so_far
 from heddle_server.schema.run import RunInput
-from heddle_server.worker.generators import generate
 from heddle_server.worker.input_sizes import size_conflict, unknown_sizes
 from heddle_server.worker.inputs import facts_of
 from heddle_server.worker.patterns.sources import Source, given_source, part_of, refusal, seed_of, stored_source
+from heddle_server.worker.synthetic.generators import generate
 
 
 @dataclass(slots=True, eq=False)

@@ -24,12 +24,12 @@ from heddle_server.baselines.contender import Contender, Stopwatch, Unavailable
 from heddle_server.schema.run import RunResult, Verification
 from heddle_server.verdicts import concluded
 from heddle_server.worker.libraries import different
+from heddle_server.worker.measuring.threads_used import threads_used
+from heddle_server.worker.measuring.timing import Place, Ran, Report, launches_of, timed_run
 from heddle_server.worker.patterns.alike import in_index_notation
 from heddle_server.worker.patterns.arguments import Arguments, make_arguments
-from heddle_server.worker.reference import Reference
-from heddle_server.worker.threads_used import threads_used
-from heddle_server.worker.timing import Place, Ran, Report, launches_of, timed_run
-from heddle_server.worker.verify import compare
+from heddle_server.worker.verification.reference import Reference
+from heddle_server.worker.verification.verify import compare
 
 
 def run_patterns(

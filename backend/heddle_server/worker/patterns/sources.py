@@ -15,8 +15,8 @@ from heddle.plan import Plan, TensorSpec
 from heddle.runtime.packing.pack import pack
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.signature import TensorSignature
-from heddle_server.worker.generators import generate
 from heddle_server.worker.inputs import Operand, prepared, read_entries
+from heddle_server.worker.synthetic.generators import generate
 
 PARTS = ("pos", "crd", "vals", "lengths", "entries")
 

@@ -1,0 +1,53 @@
+"""``heddle scheduler``, ``heddle worker`` and ``heddle certificates``."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from typing import Any
+
+from heddle_server.engine.cluster.certificates import make_certificates
+from heddle_server.engine.cluster.cluster_processes import run_scheduler, run_worker
+from heddle_server.engine.cluster.cluster_security import UnprotectedError
+from heddle_server.settings import Settings
+
+
+def start(options: argparse.Namespace) -> int:
+    """The exit code: 1, with the reason on stderr, for what cannot be done."""
+    try:
+        match options.command:
+            case "scheduler":
+                scheduler(options)
+            case "worker":
+                worker(options)
+            case "certificates":
+                certificates(options)
+            case other:
+                raise AssertionError(other)
+    except (UnprotectedError, OSError, ValueError) as error:
+        print(f"heddle: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def scheduler(options: argparse.Namespace) -> None:
+    running = run_scheduler(options.host, options.port, options.certificates, trusted_network=options.trusted_network)
+    asyncio.run(running)
+
+
+def worker(options: argparse.Namespace) -> None:
+    chosen: dict[str, Any] = {"scheduler": options.scheduler}
+    if options.certificates is not None:
+        chosen["certificates"] = options.certificates
+    if options.data_directory is not None:
+        chosen["data_directory"] = options.data_directory
+    running = run_worker(
+        options.scheduler, options.name, options.host, Settings(**chosen), trusted_network=options.trusted_network
+    )
+    asyncio.run(running)
+
+
+def certificates(options: argparse.Namespace) -> None:
+    for folder in make_certificates(options.folder, options.machines):
+        print(f"{folder}: copy it to that machine, and give it with --certificates")

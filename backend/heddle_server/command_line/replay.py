@@ -1,0 +1,101 @@
+"""``heddle replay``: measure a shared plan on this machine, and print both measurements side by side; make a shared
+decomposition again, and say whether its factors are the same to the bit."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.cli.source import SourceError, name_of, read_text
+from heddle.diagnostics import CompileError
+from heddle.plan import parse_plan
+from heddle_server.command_line.result_table import result_table
+from heddle_server.command_line.run_algorithm import replay_algorithm
+from heddle_server.command_line.run_plan import dataset_paths, execute, say_problem
+from heddle_server.duration import duration
+from heddle_server.machine_name import machine_name
+from heddle_server.services.runs.documents import is_algorithm
+from heddle_server.settings import Settings
+
+LARGEST = 64 << 20
+SECONDS = 20.0
+
+
+def replay(source: str, *, as_json: bool) -> int:
+    """``source`` is the address of a link (``https://host/s/ID``), or a file with a link's JSON or a plan. Returns 0
+    for a verified result, 2 for a source that cannot be read, 1 for everything else."""
+    try:
+        document, stored = read_source(source)
+        if is_algorithm(document):
+            algorithm = parse_algorithm(document)
+            return replay_algorithm(algorithm, stored, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
+        outcome = execute(parse_plan(document), Settings())
+    except CompileError as error:
+        say_problem(str(error), [])
+        return 2
+    except SourceError as error:
+        print(f"heddle: {error}", file=sys.stderr)
+        return 2
+    except (OSError, ValueError, httpx.HTTPError) as error:
+        print(f"heddle: {source}: {error}", file=sys.stderr)
+        return 2
+    if outcome.result is None:
+        say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
+        return 1
+    if as_json:
+        print(json.dumps({"stored": stored, "here": outcome.result}, indent=2))
+    else:
+        print(result_table(outcome.result))
+        print("\n" + comparison(stored, outcome.result))
+    return 0 if outcome.result["verification"]["ok"] else 1
+
+
+def read_source(source: str) -> tuple[object, dict[str, Any] | None]:
+    """(plan, stored result). Raises ValueError or httpx.HTTPError, whose texts a person can read."""
+    if source.startswith(("http://", "https://")):
+        text = fetched(source)
+        if len(text) > LARGEST:
+            raise ValueError(f"a link has at most {LARGEST:,} characters")
+    else:
+        text = read_text(source, LARGEST, "a link")
+    try:
+        document = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise SourceError(f"{name_of(source)} is not JSON: {error}") from None
+    if isinstance(document, dict) and "plan" in document:
+        run = document.get("run") or {}
+        return document["plan"], run.get("result")
+    return document, None
+
+
+def fetched(address: str) -> str:
+    """The JSON of the link at ``…/s/ID`` or ``…/embed/ID``."""
+    parts = urlsplit(address)
+    *_, page, identity = ["", "", *parts.path.split("/")]
+    if page not in ("s", "embed") or not identity.isalnum() or not identity.isascii():
+        raise ValueError("expected the address of a link, such as https://host/s/3fJk2LmQ0aBc")
+    answer = httpx.get(f"{parts.scheme}://{parts.netloc}/api/v1/links/{identity}", timeout=SECONDS)
+    answer.raise_for_status()
+    return answer.text
+
+
+def comparison(stored: dict[str, Any] | None, here: dict[str, Any]) -> str:
+    """Each contender's median there and here."""
+    if stored is None:
+        return "No result is stored with this plan, so there is nothing to compare with."
+    theirs = {entry["id"]: entry["median_ns"] for entry in stored["entries"] if entry["available"]}
+    rows = [("", "there", "here", "there / here")]
+    for entry in here["entries"]:
+        there, ours = theirs.get(entry["id"]), entry["median_ns"]
+        if there and ours:
+            rows.append((entry["label"], duration(there), duration(ours), f"{there / ours:.2f} ×"))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    machines = [f"{name}: {machine_name(result['machine'])}, {result['threads']} threads, {result['date'][:10]}"
+                for name, result in (("there", stored), ("here", here))]  # fmt: skip
+    return "\n".join([*lines, *machines])

@@ -1,0 +1,105 @@
+"""``heddle run plan.json``: the same child process as the service's, without the service. The document of an algorithm
+runs here (``run_algorithm.py``)."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from heddle.algorithms.algorithm import Algorithm
+from heddle.algorithms.document.reader import parse_algorithm
+from heddle.cli.program import INTERRUPTED
+from heddle.cli.read import LARGEST_PLAN
+from heddle.cli.source import read_json
+from heddle.diagnostics import CompileError, Diagnostic
+from heddle.plan import Plan, parse_plan
+from heddle_server.command_line.progress_lines import ProgressLines
+from heddle_server.command_line.result_table import result_table
+from heddle_server.command_line.run_algorithm import run_algorithm
+from heddle_server.datasets.catalogue import builtin_datasets
+from heddle_server.engine.children.outcome import Outcome
+from heddle_server.engine.children.sight import sight_of
+from heddle_server.engine.cluster.run_task import RunOrder, execute_in_slot
+from heddle_server.services.data.unknown_dataset import unknown_dataset
+from heddle_server.services.data.uploads import UploadStore
+from heddle_server.services.runs.documents import json_of
+from heddle_server.services.runs.run_orders import limits_of
+from heddle_server.settings import Settings
+
+
+def run_plan(source: Path, *, as_json: bool) -> int:
+    """Prints the result on stdout and progress on stderr. Returns 0 for a verified result, 2 for a plan that is not
+    valid, 1 for everything else."""
+    try:
+        document = read_document(source)
+        if isinstance(document, dict) and "algorithm" in document:
+            algorithm = parse_algorithm(document)
+            return run_algorithm(algorithm, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
+        plan = parse_plan(document)
+        outcome = execute(plan, Settings())
+    except CompileError as error:
+        say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
+        return 2
+    except (OSError, ValueError) as error:
+        print(f"heddle: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("heddle: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    if outcome.result is None:
+        say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
+        return 2 if outcome.ending == "refused" else 1
+    print(json.dumps(outcome.result, indent=2) if as_json else result_table(outcome.result))
+    return 0 if outcome.result["verification"]["ok"] else 1
+
+
+def read_document(source: Path) -> object:
+    """Raises SourceError, whose text a person can read."""
+    return read_json(source, LARGEST_PLAN, "a plan")
+
+
+def execute(document: Plan | Algorithm, settings: Settings, *, brief: bool = False) -> Outcome:
+    """A run of a plan or of an algorithm; ``brief``: timed for less long, as where others wait."""
+    job: dict[str, Any] = {
+        "plan": json_of(document),
+        "datasets": dataset_paths(document.inputs, settings),
+        "brief": brief,
+    }
+    order = RunOrder("shell", 1, "", settings.run_child_module, job, limits_of(settings, job["plan"]))
+    progress = ProgressLines(sys.stderr)
+    try:
+        return execute_in_slot(order, settings.timing_lock, threading.Event(), progress, sight_of(settings))
+    finally:
+        progress.end()
+
+
+def dataset_paths(inputs: Mapping[str, Mapping[str, object]], settings: Settings) -> dict[str, str]:
+    """Raises CompileError for a dataset that is neither built in nor uploaded to the data directory."""
+    known = {dataset.id: dataset.path for dataset in builtin_datasets()}
+    uploads = UploadStore(settings)
+    paths: dict[str, str] = {}
+    for tensor, given in inputs.items():
+        identity = given.get("dataset", given.get("upload"))
+        if not isinstance(identity, str):
+            continue
+        path = known.get(identity) or uploads.find(identity)
+        if path is None:
+            raise CompileError(unknown_dataset(tensor, identity, tuple(known)))
+        paths[identity] = str(path)
+    return paths
+
+
+def say_problem(text: str, diagnostics: list[dict[str, Any]]) -> None:
+    print(f"heddle: {text}", file=sys.stderr)
+    for diagnostic in diagnostics:
+        for word in ("expected", "found", "hint"):
+            if diagnostic.get(word):
+                print(f"  {word}: {diagnostic[word]}", file=sys.stderr)
+
+
+def vars_of(diagnostic: Diagnostic) -> dict[str, Any]:
+    return {"expected": diagnostic.expected, "found": diagnostic.found, "hint": diagnostic.hint}

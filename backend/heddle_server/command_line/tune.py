@@ -1,0 +1,196 @@
+"""``heddle tune plan.json``: the same slices as the service's, without the service."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from heddle.cli.program import INTERRUPTED
+from heddle.cli.source import read_text
+from heddle.diagnostics import CompileError
+from heddle.plan import Plan, parse_plan, to_document
+from heddle.tuning.known.entry import read_known
+from heddle.tuning.known.store import store_here
+from heddle.tuning.session.driver import replayed
+from heddle.tuning.session.log import (
+    Budget,
+    Line,
+    Settings,
+    generations_of,
+    read_log,
+    resumable,
+    settings_of,
+    to_text,
+)
+from heddle.tuning.session.same import require_same
+from heddle.tuning.strategies.genetic import Parameters
+from heddle.tuning.strategies.table import strategy_named
+from heddle_server.command_line.progress_lines import ProgressLines
+from heddle_server.command_line.run_plan import dataset_paths, read_document, say_problem, vars_of
+from heddle_server.duration import duration
+from heddle_server.engine.children.limits import run_limits
+from heddle_server.engine.children.outcome import Outcome
+from heddle_server.engine.children.sight import sight_of
+from heddle_server.engine.cluster.run_task import RunOrder, execute_in_slot
+from heddle_server.settings import Settings as ServiceSettings
+from heddle_server.tuning.options import DEFAULTS, given_in
+from heddle_server.tuning.slice_result import read_slice
+
+SLICE_SECONDS = 15.0
+LARGEST_LOG = 64 << 20
+
+
+def tune(options: Namespace) -> int:
+    """Prints the final comparison on stdout and progress on stderr. Returns 0 when it is done, 2 for a plan that cannot
+    be tuned, 1 for everything else."""
+    try:
+        if options.replay is not None:
+            return replay(read_log(read_text(options.replay, LARGEST_LOG, "a log")))
+        if options.plan is None:
+            raise ValueError("name a plan to tune, or a log with --replay")
+        plan = parse_plan(read_document(options.plan))
+        lines = _log_so_far(options.log)
+        settings = settings_from(given_in(options), plan, lines)
+        outcome = searched(plan, settings, lines, ServiceSettings(), _keeper(options.log))
+    except CompileError as error:
+        say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
+        return 2
+    except (OSError, ValueError) as error:
+        print(f"heddle: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("heddle: interrupted; the same command with --log goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    if outcome is not None:
+        say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
+        return 2 if outcome.ending == "refused" else 1
+    if not options.forget:
+        for line in lines:
+            if line["event"] == "known":
+                store_here().join(read_known(line["known"]))
+    print(json.dumps(lines, indent=1) if options.json else "\n".join(table(lines)))
+    return 0
+
+
+def settings_from(given: Mapping[str, Any], plan: Plan, lines: Sequence[Line]) -> Settings:
+    """Those of the log, where there is one, else those that were given and the defaults.
+
+    Raises:
+        CompileError: ``tune/strategy``, and ``tune/other-plan`` or ``tune/other-options`` where the log is of another
+            search.
+    """
+    if lines:
+        require_same(lines[0], plan, given)
+        return settings_of(lines[0])
+    chosen = {**DEFAULTS, **given}
+    strategy_named(chosen["strategy"])
+    population = chosen["population"]
+    return Settings(
+        chosen["strategy"],
+        chosen["seed"],
+        Parameters(population=population, elites=max(1, population // 10)),
+        Budget(chosen["evaluations"], chosen["generations"], chosen["seconds"]),
+    )
+
+
+def searched(
+    plan: Plan,
+    settings: Settings,
+    lines: list[Line],
+    service: ServiceSettings,
+    keep: Callable[[Sequence[Line]], None] = lambda lines: None,
+    module: str = "heddle_server.tuning.child",
+) -> Outcome | None:
+    """Slice after slice until the search has ended; ``lines`` become those of its log. None when it did, else how a
+    slice ended."""
+    progress = ProgressLines(sys.stderr)
+    try:
+        while True:
+            outcome = execute_in_slot(
+                slice_order(plan, settings, lines, service, module), service.timing_lock, threading.Event(), progress,
+                sight_of(service),
+            )  # fmt: skip
+            if outcome.result is None:
+                return outcome
+            try:
+                found = read_slice(outcome.result)
+            except ValueError as error:
+                return Outcome("failed", title="Heddle has a defect", detail=f"A slice wrote no log: {error}")
+            lines += found.lines
+            keep(lines)
+            if found.finished:
+                return None
+    finally:
+        progress.end()
+
+
+def slice_order(plan: Plan, settings: Settings, lines: list[Line], service: ServiceSettings, module: str) -> RunOrder:
+    job = {"plan": to_document(plan), "datasets": dataset_paths(plan.inputs, service), "settings": asdict(settings),
+           "log": lines, "seconds": SLICE_SECONDS}  # fmt: skip
+    return RunOrder("shell", 1, "", module, job, run_limits(service, plan.target))
+
+
+def replay(lines: list[Line]) -> int:
+    """Draws the generations of a log again, from its seed and its times, and prints what is the same."""
+    known = generations_of(lines)
+    generations = replayed(lines[0], known, settings_of(lines[0]))
+    count = sum(map(len, generations))
+    print(f"{len(generations)} generations with {count} candidates, each the same as in the log")
+    print("\n".join(table(lines)))
+    return 0
+
+
+def table(lines: list[Line]) -> list[str]:
+    """The final comparison for a person; the way there where there is none."""
+    final = next((line for line in lines if line["event"] == "final"), None)
+    if final is None:
+        timed = sum(line["event"] == "timed" for line in lines)
+        return [f"{timed} schedules timed; no final comparison yet"]
+    rows = []
+    for entry in sorted(final["entries"], key=lambda one: one["median"]):
+        ratio, interval = entry["ratio"], f"{duration(entry['low'])} to {duration(entry['high'])}"
+        beside = f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f})"
+        # Logs of before were judged by their interval alone.
+        said = entry.get("statement", "tied with the fastest" if entry["tie"] else "")
+        rows.append(
+            f"{duration(entry['median']):>9}  {interval:<20}  {beside:<24}  {entry['label']}: {said}".rstrip(": ")
+        )
+        formats = "".join(f"{name} as {format}; " for name, format in entry["formats"].items())
+        if entry["plan"] is not None:
+            rows.append(f"           {formats}{'; '.join(entry['schedule']) or 'no command'}")
+    control = final["control"]
+    if control is not None:
+        quiet = (
+            "no difference, as it must be" if control["quiet"] else "an impossible difference: the machine was noisy"
+        )
+        rows.append(f"A/A control: {control['value']:.3f} ({control['low']:.3f} to {control['high']:.3f}), {quiet}")
+    if final["gain"] is not None:
+        gain = final["gain"]
+        said = f": {gain['statement']}" if "statement" in gain else ""
+        ratio = f"{gain['value']:.2f} × ({gain['low']:.2f} to {gain['high']:.2f})"
+        rows.append(f"the rules' schedule beside the fastest: {ratio}{said}")
+    return rows
+
+
+def _log_so_far(path: Path | None) -> list[Line]:
+    """What a search goes on behind."""
+    if path is None or not path.exists() or not path.stat().st_size:
+        return []
+    return resumable(read_log(path.read_text(encoding="utf-8")))
+
+
+def _keeper(path: Path | None) -> Callable[[Sequence[Line]], None]:
+    return (lambda lines: None) if path is None else (lambda lines: _write(path, lines))
+
+
+def _write(path: Path, lines: Sequence[Line]) -> None:
+    """The whole log, or what was there before: a log that is broken off in the middle has lost its search."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(to_text(lines), encoding="utf-8")
+    new.replace(path)

@@ -1,0 +1,155 @@
+"""``heddle tuned list|show|export|import|forget``: what this machine knows from searches for schedules."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from heddle.diagnostics import CompileError
+from heddle.plan import Plan, parse_plan
+from heddle.runtime.checkout import PROGRAM
+from heddle.tuning.facts.statistics import statistics_of
+from heddle.tuning.known.entry import Entry, Known, read_known
+from heddle.tuning.known.imported import checked
+from heddle.tuning.known.key import machine_name
+from heddle.tuning.known.offers import NEARNESS, KeptOut, Lookup, offers_for
+from heddle.tuning.known.store import Store, store_here
+from heddle_server.command_line.run_plan import dataset_paths, read_document, say_problem, vars_of
+from heddle_server.duration import duration
+from heddle_server.services.compiling.suggestion_worker import looked_at
+from heddle_server.settings import Settings
+
+
+def tuned(options: Namespace) -> int:
+    """Returns 0 when it was done, 1 for what is not known, 2 for a plan or file that is not valid."""
+    commands: dict[str, Callable[[Namespace, Store], int]] = {
+        "list": list_known, "show": show, "export": export, "import": import_file, "forget": forget,
+    }  # fmt: skip
+    try:
+        return commands[options.action](options, store_here())
+    except CompileError as error:
+        say_problem(error.messages, [vars_of(diagnostic) for diagnostic in error.diagnostics])
+    except (OSError, ValueError) as error:
+        print(f"heddle: {error}", file=sys.stderr)
+    return 2
+
+
+def list_known(options: Namespace, store: Store) -> int:
+    known = list(store.all())
+    if options.json:
+        print(json.dumps([one.document() for one in known], indent=2))
+        return 0
+    for one in known:
+        print(f"{one.program[:12]}  {one.expression}")
+        for entry in one.entries:
+            print("\n".join(f"  {line}" for line in lines_of(entry)))
+    if not known:
+        print(f"Nothing yet: {PROGRAM} tune plan.json searches for schedules and keeps what it finds.")
+    return 0
+
+
+def lines_of(entry: Entry) -> list[str]:
+    """For whom an entry is, and its fastest schedules."""
+    here = entry.key.get("machine") == machine_name(None)
+    facts = entry.key.get("tensors")
+    tensors = [f"{name} {_facts(one)}" for name, one in (facts if isinstance(facts, dict) else {}).items()]
+    lines = [f"{entry.digest[:12]}  {'this machine' if here else 'another machine'}: {', '.join(tensors)}"]
+    for one in entry.schedules:
+        mark = "=" if one in entry.best else " "
+        interval = f"{duration(one.low)} to {duration(one.high)}"
+        commands = "; ".join(one.schedule) or "no command"
+        formats = "".join(f" {name} as {format}," for name, format in (one.formats or {}).items())
+        lines.append(
+            f"  {mark} {duration(one.median)} ({interval}), {one.date[:10]}, {one.strategy}:{formats} {commands}"
+        )
+    return lines
+
+
+def show(options: Namespace, store: Store) -> int:
+    """What is known of a plan, in its own names."""
+    document = read_document(options.plan)
+    plan = parse_plan(document)
+    found = lookup(plan, store, Settings())
+    if options.json:
+        print(json.dumps(lookup_document(found), indent=2))
+        return 0 if found.offers else 1
+    print(f"canonical form: {found.canonical.expression}")
+    print("  " + ", ".join(f"{name} is {short}" for name, short in found.canonical.names.items()))
+    for offer in found.offers:
+        tie = ", as fast as any other of its search" if offer.tied else ""
+        print(f"{duration(offer.tuned.median)} ({NEARNESS[offer.nearness]}{tie}, {offer.tuned.date[:10]})")
+        print("\n".join(f"  {command}" for command in offer.plan.schedule) or "  no command")
+    print("\n".join(kept_out_lines(found.kept_out)), end="\n" if found.kept_out else "")
+    if not found.offers:
+        print("No schedule is known for it here.")
+    return 0 if found.offers else 1
+
+
+def lookup(plan: Plan, store: Store, settings: Settings) -> Lookup:
+    """What ``store`` knows of ``plan``, whose operands are looked at."""
+    entries, _ = looked_at(plan, dataset_paths(plan.inputs, settings))
+    statistics = {name: statistics_of(one, order) for name, (one, order) in entries.items()}
+    return offers_for(plan, store, statistics)
+
+
+def lookup_document(found: Lookup) -> dict[str, Any]:
+    offers = [
+        {"schedule": list(one.plan.schedule), "nearness": NEARNESS[one.nearness], "tied": one.tied, **_numbers(one)}
+        for one in found.offers
+    ]
+    kept_out = [{"schedule": list(one.tuned.schedule), "reason": one.reason} for one in found.kept_out]
+    canonical = {"expression": found.canonical.expression, "digest": found.canonical.digest, "key": found.key.digest}
+    return {**canonical, "names": found.canonical.names, "offers": offers, "kept_out": kept_out}
+
+
+def export(options: Namespace, store: Store) -> int:
+    """Files of these programs, or of all, as one JSON list on stdout."""
+    print(json.dumps([one.document() for one in chosen(store, options.programs)], indent=1))
+    return 0
+
+
+def import_file(options: Namespace, store: Store) -> int:
+    document = read_document(options.file)
+    listed = document if isinstance(document, list) else [document]
+    joined = [checked(read_known(one)) for one in listed]
+    for known, kept_out in joined:
+        if known.entries:
+            store.join(known)
+        count = sum(len(entry.schedules) for entry in known.entries)
+        print(f"{known.program[:12]}  {known.expression}: {count} taken, {len(kept_out)} kept out")
+        print("\n".join(kept_out_lines(kept_out)), end="\n" if kept_out else "")
+    return 0
+
+
+def forget(options: Namespace, store: Store) -> int:
+    for known in chosen(store, [options.program]):
+        removed = store.forget(known.program, options.entry)
+        noun = "entry" if removed == 1 else "entries"
+        print(f"{known.program[:12]}  {known.expression}: {removed} {noun} forgotten")
+    return 0
+
+
+def chosen(store: Store, programs: Sequence[str]) -> Iterable[Known]:
+    """Those whose digests begin so; all where none is named. Raises ValueError for one that is not known."""
+    known = list(store.all())
+    for beginning in programs:
+        if not any(one.program.startswith(beginning) for one in known):
+            raise ValueError(f"no program begins with {beginning}; {PROGRAM} tuned list names those that are known")
+    return [one for one in known if not programs or one.program.startswith(tuple(programs))]
+
+
+def kept_out_lines(kept_out: Sequence[KeptOut]) -> list[str]:
+    return [f"  kept out: {'; '.join(one.tuned.schedule) or 'no command'}: {one.reason}" for one in kept_out]
+
+
+def _numbers(offer: Any) -> dict[str, Any]:
+    tuned = offer.tuned.document()
+    return {name: tuned[name] for name in ("median", "low", "high", "samples", "gain", "date", "machine", "strategy")}
+
+
+def _facts(one: Any) -> str:
+    shape = "×".join("?" if size is None else str(size) for size in one.get("shape", ())) or "scalar"
+    return f"{one.get('format')} {shape} {one.get('dtype')}"

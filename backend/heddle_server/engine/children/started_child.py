@@ -1,0 +1,105 @@
+"""The process of a child before it has anything to do: it begins, and waits for its order on stdin."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from heddle.runtime.native.cache_folder import cache_of_runs
+from heddle_server.engine.children.limits import Limits
+from heddle_server.places import IMPORT_FOLDERS
+
+# What a child inherits: where tools and libraries are, and how they are set. No secrets of the server.
+INHERITED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "CC", "HEDDLE_MARCH", "HEDDLE_CACHE_BYTES")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StartedChild:
+    """``stop_descriptor`` is readable for the child, by that number, once ``ask_to_stop`` was called: it sees neither
+    our files nor our events."""
+
+    process: subprocess.Popen[bytes]
+    environment: dict[str, str]
+    stop_descriptor: int
+    stop_writer: int
+
+    @property
+    def usable(self) -> bool:
+        """Whether it still waits, in the environment that one which begins now would have."""
+        return self.process.poll() is None and self.environment == environment()
+
+    def take(self, order: dict[str, Any]) -> None:
+        """Gives it what to do. Whether it has ended meanwhile tells its output."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(json.dumps(order).encode())
+            self.process.stdin.close()
+
+    def ask_to_stop(self) -> None:
+        os.write(self.stop_writer, b".")
+
+    def end(self) -> None:
+        """Kills whatever is left of its process group and collects it."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                with contextlib.suppress(BrokenPipeError):  # An order that nobody took.
+                    stream.close()
+        os.close(self.stop_descriptor)
+        os.close(self.stop_writer)
+
+
+def start(loading: Sequence[str] = ()) -> StartedChild:
+    """``loading``: the machine's timing lock and a module, which it loads before its order comes."""
+    given = environment()
+    reader, writer = os.pipe()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "heddle_server.engine.children.sandbox", *loading],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd="/",
+            env=given,
+            start_new_session=True,
+            pass_fds=(reader,),
+        )
+    except BaseException:
+        os.close(reader)
+        os.close(writer)
+        raise
+    return StartedChild(process, given, reader, writer)
+
+
+def environment() -> dict[str, str]:
+    """Without a home: the order names a folder of the run's own, and Python would look for packages there before."""
+    inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    own = {"PYTHONPATH": search_path(), "HOME": os.devnull, "PYTHONUNBUFFERED": "1"}
+    # Threads of OpenBLAS, which reads this when NumPy is imported, spin for 2^16 cycles, some 20 µs, and then sleep:
+    # else for tens of milliseconds, on the cores that the next contender's threads wait for.
+    own["OPENBLAS_THREAD_TIMEOUT"] = "16"
+    # A cache of their own: what a run leaves there is never loaded into the server or its workers.
+    return {**inherited, **own, "HEDDLE_CACHE": str(cache_of_runs())}
+
+
+def order_of(module: str, limits: Limits, directory: str, sight: dict[str, list[str]]) -> dict[str, Any]:
+    """``directory`` is where the child works, and where its job lies; ``sight`` what it sees of the server's files."""
+    cache = cache_of_runs()
+    cache.mkdir(parents=True, exist_ok=True)
+    places = {"writable": [str(cache.resolve())], **sight}
+    return {"module": module, "limits": limits.to_document(), "places": places, "directory": directory}
+
+
+def search_path() -> str:
+    """Where the child finds modules: in this checkout, then where its parent does, for optional packages."""
+    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return os.pathsep.join(dict.fromkeys([*map(str, IMPORT_FOLDERS), *(one for one in folders if os.path.isabs(one))]))

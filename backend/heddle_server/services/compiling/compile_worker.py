@@ -1,0 +1,98 @@
+"""What runs in a compile process: Plan document in, the JSON of its view out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from heddle.diagnostics import CompileError
+from heddle.explorer.quick_fixes import explained
+from heddle.explorer.schedule_sketches import reached
+from heddle.explorer.views import compile_view
+from heddle.explorer.views.code.occupancy import occupancy_view
+from heddle.explorer.views.commands_schema import GoalView
+from heddle.explorer.views.legal import legal_view
+from heddle.explorer.views.trace.fusion import fusion_view
+from heddle.explorer.views.trace.trace import refused_trace, trace_view
+from heddle.explorer.views.trace.what_if import Text, refused_what_if, what_if_view
+from heddle.legal_commands import legal_commands
+from heddle.pipeline import lower
+from heddle.plan import parse_plan
+from heddle_server.exports.registry import export_text
+from heddle_server.http.packed_answers import Answer, answer_of
+from heddle_server.imports.import_plan import import_view
+
+WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
+
+
+def compile_answer(document: dict[str, Any]) -> Answer:
+    """The CompileView. Errors of the person are in its diagnostics; anything raised is our defect."""
+    view = compile_view(explained(lower(parse_plan(document))))
+    head = {"ok": view["ok"], "diagnostics": view["diagnostics"]}
+    return answer_of(json_bytes(view), json_bytes(head))
+
+
+def json_bytes(view: object) -> bytes:
+    return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+
+
+def legal_document(document: dict[str, Any]) -> bytes:
+    """The LegalView as JSON bytes; what is wrong with the plan itself is in its diagnostics."""
+    result = lower(parse_plan(document))
+    goals = [
+        GoalView(
+            name=one.goal.name,
+            title=one.goal.title,
+            why=one.goal.why,
+            commands=list(one.commands),
+            schedule=list(one.schedule),
+        )
+        for one in reached(result)
+    ]
+    listing = legal_commands(result)
+    return json_bytes(legal_view(result, listing.applied, listing.commands, goals))
+
+
+def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:
+    """The TraceView as JSON bytes; a program or operands that cannot be traced are in its diagnostics."""
+    result = lower(parse_plan(document))
+    try:
+        view = trace_view(result, operands)
+    except CompileError as error:
+        view = refused_trace(result, error)
+    return json_bytes(view)
+
+
+def what_if_document(document: dict[str, Any], line: int, text: Text, operands: dict[str, Any]) -> bytes:
+    """The WhatIfView as JSON bytes; what cannot be run without a guard is in its diagnostics."""
+    result = lower(parse_plan(document))
+    try:
+        view = what_if_view(result, line, text, operands)
+    except CompileError as error:
+        view = refused_what_if(result, line, error)
+    return json_bytes(view)
+
+
+def occupancy_document(document: dict[str, Any]) -> bytes:
+    """The OccupancyView as JSON bytes; why nothing is known is in its diagnostics."""
+    view = occupancy_view(lower(parse_plan(document)))
+    return json_bytes(view)
+
+
+def fusion_document(document: dict[str, Any]) -> bytes:
+    """The FusionView as JSON bytes; why there is nothing to compare is in its diagnostics."""
+    return json_bytes(fusion_view(lower(parse_plan(document)), lower))
+
+
+def export_document(document: dict[str, Any], kind: str) -> bytes:
+    """The plan in another form. Raises CompileError for a plan that does not compile."""
+    return export_text(document, kind).encode()
+
+
+def import_document(text: str, document: dict[str, Any]) -> bytes:
+    """The ImportView as JSON bytes: the plan in a text from elsewhere, for the plan of ``document`` that is open."""
+    return json_bytes(import_view(text, parse_plan(document)))
+
+
+def warm_up() -> None:
+    compile_answer(WARM_UP)

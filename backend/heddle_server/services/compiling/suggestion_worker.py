@@ -1,0 +1,100 @@
+"""What runs in a compile process for a suggestion: the sparse operands are looked at, then the rules are asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from heddle.declared import declared_signature
+from heddle.diagnostics import CompileError
+from heddle.explorer.views.diagnostics import diagnostic_view
+from heddle.frontends.front_end import Statements
+from heddle.frontends.table import assignment_of, front_end_of
+from heddle.plan import Plan, parse_plan
+from heddle.runtime.native import cpu
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.signature import TensorSignature
+from heddle.tuning.facts.machine import this_machine
+from heddle.tuning.facts.statistics import statistics_of
+from heddle.tuning.search.format_offers import suggest_formats, why_csr_stays
+from heddle.tuning.search.suggest import suggest
+from heddle_server.schema.suggestion import SuggestionView
+from heddle_server.services.compiling.storage_worker import DEFAULT_NNZ, expected_entries, requested_entries
+
+MAX_LOOKED_AT = 4_000_000
+"""Entries; an operand with more is treated as unknown, for making and sorting it takes too long for an answer."""
+
+
+def suggestion_document(document: dict[str, Any], paths: dict[str, str]) -> bytes:
+    """The SuggestionView as JSON bytes; what cannot be scheduled is in its diagnostics. ``paths`` are of the data sets
+    and uploads that the plan names."""
+    view: SuggestionView
+    try:
+        plan = parse_plan(document)
+        has_statements = isinstance(front_end_of(plan.language).entry, Statements)
+        entries, unseen = looked_at(plan, paths) if has_statements else ({}, [])
+        statistics = {name: statistics_of(one, order) for name, (one, order) in entries.items()}
+        found = suggest(plan, statistics, this_machine(plan.run.threads or cpu.available_cores()))
+        operands = {name: one for name, (one, _) in entries.items()}
+        offers = suggest_formats(plan, operands) if has_statements else ()
+        stays = why_csr_stays(plan, operands) if has_statements and not offers else ()
+        view = {
+            "ok": True,
+            "rule": found.rule,
+            "title": found.title,
+            "schedule": list(found.schedule),
+            "reasons": [*found.reasons, *stays, *unseen],
+            "formats": [{"tensor": one.tensor, "format": one.format, "reason": one.reason} for one in offers],
+            "diagnostics": [],
+        }
+    except CompileError as error:
+        diagnostics = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
+        view = {
+            "ok": False,
+            "rule": "",
+            "title": "",
+            "schedule": [],
+            "reasons": [],
+            "formats": [],
+            "diagnostics": diagnostics,
+        }
+    return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+
+
+def looked_at(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, tuple[Entries, tuple[int, ...]]], list[str]]:
+    """The entries of the sparse operands that have an input and the order in which their dimensions are stored, and a
+    sentence for each that could not be looked at."""
+    known: dict[str, tuple[Entries, tuple[int, ...]]] = {}
+    unseen: list[str] = []
+    for tensor in declared_signature(plan, assignment_of(plan.language, plan.expression, plan.sizes)).operands:
+        given = plan.inputs.get(tensor.name)
+        if tensor.format.is_dense or given is None:
+            continue
+        shape = given.get("shape", plan.shapes.get(tensor.name))
+        made = {**given, "shape": list(shape)} if isinstance(shape, list | tuple) and "generator" in given else given
+        if _too_many(made):
+            unseen.append(f"{tensor.name} is too large to be examined here: the schedule suits any rows.")
+            continue
+        try:
+            entries = _entries(tensor, made, paths)
+        except CompileError as error:
+            unseen.append(f"{tensor.name} was not examined: {error.diagnostics[0].message}")
+            continue
+        if len(entries.shape) == tensor.order:
+            known[tensor.name] = entries, tuple(dict.fromkeys(tensor.format.order))
+        else:
+            unseen.append(f"{tensor.name} was not examined: its data has {len(entries.shape)} dimensions.")
+    return known, unseen
+
+
+def _too_many(given: Mapping[str, Any]) -> bool:
+    if "generator" not in given:
+        return False
+    shape = tuple(int(size) for size in given.get("shape", ()))
+    return (expected_entries(given, shape) if shape else int(given.get("nnz", DEFAULT_NNZ))) > MAX_LOOKED_AT
+
+
+def _entries(tensor: TensorSignature, given: Mapping[str, Any], paths: Mapping[str, str]) -> Entries:
+    path = paths.get(str(given.get("dataset", given.get("upload"))))
+    return requested_entries(tensor.name, tensor.order, tensor.dtype, {"input": dict(given)}, path)

@@ -1,0 +1,170 @@
+"""Downloads from public collections: one at a time, each known by the dataset that it will become."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from heddle_server.datasets.collections import Collection, CollectionFile
+from heddle_server.problem import ProblemError, clip, not_found, too_many
+from heddle_server.schema.dataset import DatasetView
+from heddle_server.schema.download import CollectionView, DownloadView
+from heddle_server.schema.problem import Problem
+from heddle_server.services.data.datasets import DatasetService
+from heddle_server.services.data.fetch import failed, fetch
+from heddle_server.services.data.uploads import Arrived
+from heddle_server.settings import Settings
+
+logger = logging.getLogger("heddle.downloads")
+
+# Downloads that may wait or be under way; and ended ones that are still told of.
+MOST_WAITING = 8
+MOST_REMEMBERED = 200
+
+
+@dataclass(eq=False)
+class Download:
+    view: DownloadView
+    collection: Collection
+    file: CollectionFile
+    task: asyncio.Task[None] | None = field(default=None)
+
+    @property
+    def dataset_id(self) -> str:
+        return f"{self.collection.id}:{self.view['name']}"
+
+    @property
+    def ended(self) -> bool:
+        return self.view["state"] in ("done", "failed", "cancelled")
+
+    def leave(self) -> None:
+        """Its task has ended: by the download's end, or because it or what it waited for was cancelled."""
+        if not self.ended:
+            self.view["state"] = "cancelled"
+
+
+class DownloadService:
+    def __init__(self, settings: Settings, datasets: DatasetService, collections: Mapping[str, Collection]) -> None:
+        self._settings = settings
+        self._datasets = datasets
+        self._collections = collections
+        self._downloads: OrderedDict[str, Download] = OrderedDict()
+        self._line = asyncio.Lock()
+
+    def collections(self) -> list[CollectionView]:
+        return [
+            {
+                "id": one.id,
+                "title": one.title,
+                "home": one.home,
+                "kind": one.kind,
+                "naming": one.naming,
+                "examples": list(one.examples),
+                "complete": one.name_pattern is None,
+                "licence": one.licence,
+            }
+            for one in self._collections.values()
+        ]
+
+    async def start(self, collection_id: str, name: str) -> DownloadView:
+        """Raises ProblemError: 404 for an unknown collection, 422 for a name that it cannot have, 429."""
+        collection = self._collections.get(collection_id)
+        if collection is None:
+            raise not_found("collection", collection_id, f"There are {', '.join(self._collections)}.")
+        file = collection.file(name)
+        if file is None:
+            detail = f"Names in the {collection.title} are {collection.naming}; found {clip(name)!r}."
+            raise ProblemError(422, "no-such-name", "This is not a name in that collection", detail)
+        dataset_id = f"{collection.id}:{name}"
+        known = await self._datasets.find(dataset_id)
+        under_way = {one.dataset_id: one for one in self._downloads.values() if not one.ended}
+        if dataset_id in under_way:
+            return under_way[dataset_id].view
+        if len(under_way) >= MOST_WAITING:
+            raise too_many("too-many-downloads", "Too many downloads", f"{MOST_WAITING} are running or waiting.", 20)
+        download = Download(_first_view(collection, name, known), collection, file)
+        self._remember(download)
+        if known is None:
+            download.task = asyncio.create_task(self._run(download), name=f"download-{dataset_id}")
+            download.task.add_done_callback(lambda _: download.leave())
+        return download.view
+
+    def view(self, identity: str) -> DownloadView:
+        """Raises ProblemError 404."""
+        return self._find(identity).view
+
+    async def cancel(self, identity: str) -> DownloadView:
+        """Raises ProblemError 404."""
+        download = self._find(identity)
+        if download.task is not None and not download.ended:
+            download.task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await download.task
+        return download.view
+
+    async def stop(self) -> None:
+        for identity in list(self._downloads):
+            await self.cancel(identity)
+
+    async def _run(self, download: Download) -> None:
+        view = download.view
+        try:
+            async with self._line:
+                view["dataset"] = await self._fetched(download)
+            view["state"] = "done"
+        except ProblemError as error:
+            _fail(view, error)
+        except Exception as error:
+            logger.exception("the download of %s failed", download.dataset_id)
+            _fail(view, ProblemError(500, "internal-error", "Internal error", f"{type(error).__name__}: {error}"))
+
+    async def _fetched(self, download: Download) -> DatasetView:
+        view, collection, file = download.view, download.collection, download.file
+
+        def progress(received: int, total: int | None) -> None:
+            view["received"], view["total"] = received, total
+
+        def check(arrived: Arrived) -> None:
+            view["state"] = "checking"
+            if file.sha256 not in (None, arrived.sha256):
+                what = f"Its SHA-256 is {arrived.sha256}, but {file.sha256} is known for it."
+                raise failed(collection, what)
+
+        view["state"] = "receiving"
+        pieces = fetch(collection, collection.address(file), self._settings.unpacked_bytes, progress)
+        return await self._datasets.add_from_collection(collection, view["name"], pieces, check)
+
+    def _find(self, identity: str) -> Download:
+        if identity not in self._downloads:
+            raise not_found("download", identity, "Downloads are made with POST /api/v1/downloads.")
+        return self._downloads[identity]
+
+    def _remember(self, download: Download) -> None:
+        self._downloads[download.view["id"]] = download
+        ended = [identity for identity, one in self._downloads.items() if one.ended]
+        for identity in ended[: max(0, len(self._downloads) - MOST_REMEMBERED)]:
+            del self._downloads[identity]
+
+
+def _fail(view: DownloadView, error: ProblemError) -> None:
+    view["problem"] = cast(Problem, error.document())
+    view["state"] = "failed"
+
+
+def _first_view(collection: Collection, name: str, known: DatasetView | None) -> DownloadView:
+    return {
+        "id": secrets.token_urlsafe(12),
+        "collection": collection.id,
+        "name": name,
+        "state": "waiting" if known is None else "done",
+        "received": 0,
+        "total": None,
+        "dataset": known,
+        "problem": None,
+    }

@@ -1,0 +1,129 @@
+"""The timed half of a run: what is right is timed in rounds, and everything that is known of it becomes a result."""
+
+from __future__ import annotations
+
+import time
+import typing
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from heddle.runtime.native import loaded_wake, parallel_region, toolchain
+from heddle_server.baselines.contender import Contender, Unavailable
+from heddle_server.baselines.mkl_library import facts as mkl_facts
+from heddle_server.engine import stream
+from heddle_server.engine.machine import machine_facts
+from heddle_server.engine.quiet_time import QuietTime
+from heddle_server.schema.run import RunInput, RunLaunch, RunResult, Verification
+from heddle_server.worker.measuring import rounds
+from heddle_server.worker.measuring.entries import entries_of, load_of, unavailable_entry
+from heddle_server.worker.measuring.rounds import Beside, Protocol, measure
+from heddle_server.worker.measuring.system_load import SystemLoad
+from heddle_server.worker.measuring.waiting import waiting_of
+
+if typing.TYPE_CHECKING:
+    from heddle.runtime.kernels.offload import OffloadedCall
+
+
+class Report(typing.Protocol):
+    """Tells how far the run is; ``seconds_left`` once that can be known."""
+
+    def __call__(self, phase: str, fraction: float, message: str, seconds_left: float | None = None, /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What ran: the bytes that any kernel must move, its inputs, and its launches on a GPU, which are known only behind
+    the last call."""
+
+    bytes_moved: int
+    inputs: list[RunInput]
+    launches: typing.Callable[[], list[RunLaunch]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where and how it is timed."""
+
+    threads: int
+    protocol: Protocol
+    quiet: QuietTime
+
+
+def timed_run(
+    contenders: Sequence[Contender | Unavailable],
+    verification: Verification,
+    ran: Ran,
+    place: Place,
+    report: Report,
+) -> RunResult:
+    """Times ``contenders``, of which the first is ours, and none where its result is wrong: its speed would mean
+    nothing."""
+    protocol, quiet, openmp = place.protocol, place.quiet, toolchain.discover().openmp
+    timed = [one for one in contenders if isinstance(one, Contender)] if verification["ok"] else []
+    report("bandwidth", 0.35, "Measuring the machine's memory bandwidth (once per machine)")
+    triad = stream.bandwidth(place.threads, quiet)
+    with quiet:
+        # For the rules, which suggest schedules where no kernel runs.
+        parallel_region.measured(place.threads)
+        loaded_wake.measured(place.threads)
+    several = any(each.threads > 1 for each in timed)
+    with quiet, SystemLoad() as system:
+        report("measure", 0.4, "Timing in rounds")
+        begun = time.monotonic()
+        before = system.read(), system.read_machine()
+        timings = measure(
+            [one.call for one in timed],
+            protocol,
+            lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds", _left(begun, share)),
+            beside=Beside(True, parallel_region.empty_region(place.threads) if several else None, system),
+            pause=quiet.pause,
+        )
+        involuntary = system.read().since(before[0]).involuntary
+        shares = system.read_machine().shares_since(before[1])
+    fact = parallel_region.spreads().get(place.threads)
+    entries = entries_of(timed, timings, ran.bytes_moved, triad, None if fact is None else fact.median)
+    uses_mkl = any(one.id == "mkl" for one in timed)
+    return {
+        "verification": verification,
+        "entries": [
+            *entries,
+            *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
+        ],
+        "control": entries[0]["control"] if entries else None,
+        "load": load_of(entries, timings, involuntary, shares) if timed else None,
+        "launches": ran.launches(),
+        "bytes_moved": float(ran.bytes_moved),
+        "threads": place.threads,
+        "machine": machine_facts(mkl_facts(openmp) if uses_mkl else None),
+        "protocol": {
+            "rounds": timings.rounds,
+            "complete": timings.complete,
+            "brief": protocol is rounds.BRIEF,
+            "min_rounds": protocol.min_rounds,
+            "min_seconds": protocol.min_seconds,
+            "cap_seconds": protocol.cap_seconds,
+            "calls_per_sample": {one.id: calls for one, calls in zip(timed, timings.calls, strict=True)},
+            "order": f"random in each round, seed {timings.order_seed}",
+            "interval": "95 % percentile bootstrap of the median, 2000 resamples",
+            "stream_array_bytes": stream.array_bytes(),
+            "openmp": openmp,
+            "waited_for_compiles_seconds": round(quiet.waited, 3),
+            "disturbed_by_compiles": quiet.disturbed,
+            "waiting": waiting_of(openmp, uses_mkl) if several else {},
+        },
+        "inputs": ran.inputs,
+        "sandbox": {},
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def launches_of(device: OffloadedCall | None) -> list[RunLaunch]:
+    """Those of the last call; none of a kernel for a CPU."""
+    return [typing.cast(RunLaunch, asdict(one)) for one in device.launched()] if device is not None else []
+
+
+def _left(begun: float, share: float) -> float | None:
+    """Seconds, for rounds are alike; None before there are enough of them to tell."""
+    spent = time.monotonic() - begun
+    return round(spent * (1 - share) / share, 1) if share >= 0.05 else None

@@ -1,0 +1,35 @@
+"""Every result of a kernel against its reference: what runs and searches ask before they believe a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from heddle.notation.nodes import Assignment
+from heddle.plan import Plan
+from heddle.runtime.kernels.bound_call import BoundCall
+from heddle.signature import Signature
+from heddle_server.schema.run import Verification
+from heddle_server.worker.inputs import Inputs
+from heddle_server.worker.verification.dense_reference import dense_references, needs_dense
+from heddle_server.worker.verification.reference import Reference, evaluate
+from heddle_server.worker.verification.verify import compare
+
+
+def references_of(plan: Plan, assignment: Assignment, signature: Signature, inputs: Inputs) -> dict[str, Reference]:
+    """Those of every result, by name; of a kernel of one statement the one of its only result.
+
+    Raises:
+        CompileError: ``run/no-reference`` for what cannot be computed in another way.
+    """
+    if needs_dense(assignment, signature):
+        return dense_references(plan, assignment, signature, inputs.operands, inputs.sizes)
+    reference = evaluate(assignment, inputs.operands, inputs.sizes, signature.result.dtype)
+    return {signature.result.name: reference}
+
+
+def verified(call: BoundCall, references: Mapping[str, Reference], signature: Signature) -> Verification:
+    """Of a call that has run: all its results are right, or which error the first wrong one has; of several that are
+    right the largest error."""
+    tensors = {**call.shown, signature.result.name: call.output}
+    found = [compare(tensors[name].to_numpy(), one, tensors[name].dtype) for name, one in references.items()]
+    return next((one for one in found if not one["ok"]), max(found, key=lambda one: one["max_error"]))
