@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import guide from '../../../docs/guide.md?raw';
 import { GLOSSARY, termOf, withTerms } from './glossary';
 
 const wordsOf = (text: string): string[] =>
@@ -16,12 +15,6 @@ describe('the glossary', () => {
   it('has definitions in whole sentences', () => {
     for (const { term, text } of GLOSSARY) expect(text, term).toMatch(/^[A-Z0-9].{20,}[.]$/);
   });
-});
-
-it('is what the guide prints, term by term', () => {
-  const section = guide.slice(guide.indexOf('\n## Glossary\n')).replaceAll(/\s+/g, ' ');
-  const printed = section.split(' - **').slice(1);
-  expect(printed.map((line) => line.trim())).toEqual(GLOSSARY.map(({ term, text }) => `${term}**: ${text}`));
 });
 
 describe('the terms of a text', () => {

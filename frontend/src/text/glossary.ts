@@ -1,4 +1,4 @@
-/** The one table of terms: what the page explains on hover and focus, the glossary lists, and the guide prints. */
+/** The one table of terms: what the page explains on hover and focus, and docs/glossary.md lists. */
 import table from './glossary.json';
 
 export interface Term {
@@ -8,6 +8,8 @@ export interface Term {
   readonly text: string;
   /** An ordinary word as well ("the loops run"): listed, but not marked in texts, where it would explain the wrong thing. */
   readonly ordinary?: boolean;
+  /** The papers and projects that use the word. */
+  readonly source: string;
 }
 
 export const GLOSSARY: readonly Term[] = table;

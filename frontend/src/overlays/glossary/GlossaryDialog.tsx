@@ -18,10 +18,12 @@ export default function GlossaryDialog({ onClose }: { readonly onClose: () => vo
         onChange={(event) => setQuery(event.target.value)}
       />
       <dl className="glossary-list">
-        {found.map(({ term, text }) => (
+        {found.map(({ term, text, source }) => (
           <div key={term}>
             <dt>{term}</dt>
-            <dd>{text}</dd>
+            <dd>
+              {text} <span className="muted">{source}</span>
+            </dd>
           </div>
         ))}
       </dl>
