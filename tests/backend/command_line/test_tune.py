@@ -10,8 +10,8 @@ import pytest
 
 from heddle.tuning.session.log import read_log
 from heddle_server import cli
+from heddle_server.command_line import tune
 from heddle_server.engine.children.outcome import Outcome
-from heddle_server.tuning import shell
 from tests.backend.fake_search import final, generation, header_line
 
 DOCUMENT = {"version": 2, "expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr", "shape": [6, 5]}}}
@@ -30,7 +30,7 @@ class Slices:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.jobs: list[dict[str, Any]] = []
         self.broken: dict[str, Any] = {}
-        monkeypatch.setattr(shell, "execute_in_slot", self.answer)
+        monkeypatch.setattr(tune, "execute_in_slot", self.answer)
 
     def answer(self, order: Any, *_: object) -> Outcome:
         job = json.loads(json.dumps(order.job))
