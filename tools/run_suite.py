@@ -97,15 +97,21 @@ def _run(part: Part, arguments: list[str]) -> Row:
     return part, count, time.monotonic() - started
 
 
+def _of_processors(count: Count) -> str:
+    """What parts cost, which other load of the machine changes little; what only sets something up has no number."""
+    return "" if count.processor_seconds is None else f", {count.processor_seconds:.1f} processor-seconds"
+
+
 def _summary(rows: list[Row], elapsed: float) -> int:
     print(f"\n━━ summary {'━' * 69}")
     total = Count()
     for part, count, seconds in rows:
         mark = "✗" if count.failed else "✓"
         skipped = f", {count.skipped} skipped" if count.skipped else ""
-        print(f" {mark} {part.title:<28} {count.passed:>6} passed, {count.failed} failed{skipped}  {seconds:7.1f} s")
+        row = f" {mark} {part.title:<28} {count.passed:>6} passed, {count.failed} failed{skipped}  {seconds:7.1f} s"
+        print(f"{row}{_of_processors(count)}")
         total += count
-    print(f"   {elapsed:.0f} s in all\n")
+    print(f"   {elapsed:.0f} s in all{_of_processors(total)}\n")
     if total.reasons:
         print(" skipped, by reason:")
         for reason, tests in sorted(total.reasons.items(), key=lambda item: (-item[1], item[0])):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tools.browser import ensure_browser, ensure_headless_browser
 from tools.c_compiler import ensure_c_compiler
 from tools.frontend import ensure_build, ensure_modules
+from tools.measured_process import FinishedProcess, run_measured
 from tools.node import ensure_node
 from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT
 
@@ -31,18 +31,20 @@ LONGEST_REASON = 110
 @dataclass(frozen=True, slots=True)
 class Count:
     """``output`` is what a part that runs beside others had to say: it is shown when its turn comes. ``reasons`` says
-    of how many tests why they were skipped."""
+    of how many tests why they were skipped. ``processor_seconds`` is what the part's processes cost; None: unknown."""
 
     passed: int = 0
     failed: int = 0
     skipped: int = 0
     output: str = ""
     reasons: Mapping[str, int] = field(default_factory=dict)
+    processor_seconds: float | None = None
 
     def __add__(self, other: Count) -> Count:
         reasons = Counter(self.reasons) + Counter(other.reasons)
         numbers = self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped
-        return Count(*numbers, reasons=dict(reasons))
+        costs = [count.processor_seconds for count in (self, other) if count.processor_seconds is not None]
+        return Count(*numbers, reasons=dict(reasons), processor_seconds=sum(costs) if costs else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +89,9 @@ def _npm(*command: str) -> Callable[[list[str]], Count]:
     return run
 
 
-def _npm_exec(*command: str) -> int:
+def _npm_exec(*command: str) -> FinishedProcess:
     node = ensure_modules()
-    environment = {**os.environ, **node.environment}
-    return subprocess.run([node.npm, *command], cwd=FRONTEND, check=False, env=environment).returncode
+    return run_measured([node.npm, *command], FRONTEND, {**os.environ, **node.environment})
 
 
 def _vitest(arguments: list[str]) -> Count:
@@ -100,6 +101,8 @@ def _vitest(arguments: list[str]) -> Count:
 
 
 def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
+    """The tests of a folder. Their report is called after it."""
+
     def run(arguments: list[str]) -> Count:
         ensure_c_compiler()
         # Threads of several test processes share the cores: they must not spin while they wait.
@@ -115,10 +118,10 @@ def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
         report = _fresh_report(f"{folder.replace('/', '-')}.xml")
         unused: tuple[str, ...] = () if folder == "tests/backend" else WITHOUT_SCHEMATHESIS
         command = [str(PYTHON), "-m", "pytest", folder, f"--junitxml={report}", *unused, *options, *arguments]
-        code = subprocess.run(command, cwd=ROOT, check=False, env=environment).returncode
+        done = run_measured(command, ROOT, environment)
         chosen = any(not argument.startswith(SEED) for argument in arguments)
-        nothing_chosen = code == 5 and chosen  # by -k, for example
-        return _counted(0 if nothing_chosen else code, report)
+        nothing_chosen = done.code == 5 and chosen  # by -k, for example
+        return _counted(replace(done, code=0) if nothing_chosen else done, report)
 
     return run
 
@@ -138,10 +141,9 @@ def _build(_: list[str]) -> Count:
 
 def _verdict(command: Sequence[str | Path], folder: Path, environment: Mapping[str, str] | None = None) -> Count:
     """Of a command that passes or fails as a whole."""
-    done = subprocess.run(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
-    return Count(passed=1, output=done.stdout) if done.returncode == 0 else Count(failed=1, output=done.stdout)
+    done = run_measured(command, folder, environment, capture=True)
+    passed = int(done.code == 0)
+    return Count(passed, 1 - passed, output=done.output, processor_seconds=done.processor_seconds)
 
 
 def _fresh_report(name: str) -> Path:
@@ -151,9 +153,9 @@ def _fresh_report(name: str) -> Path:
     return report
 
 
-def _counted(code: int, report: Path) -> Count:
+def _counted(done: FinishedProcess, report: Path) -> Count:
     """The numbers of a JUnit report. A runner that fails without a failing test (no tests, a crash) is a failure."""
-    count = Count()
+    count = Count(processor_seconds=done.processor_seconds)
     if report.exists():
         for suite in ElementTree.parse(report).getroot().iter("testsuite"):
             total, failures, errors, skipped = (
@@ -162,7 +164,7 @@ def _counted(code: int, report: Path) -> Count:
             failed = failures + errors
             reasons = Counter(_reason(element) for element in suite.iter("skipped"))
             count += Count(total - failed - skipped, failed, skipped, reasons=reasons)
-    if code != 0 and count.failed == 0:
+    if done.code != 0 and count.failed == 0:
         count += Count(failed=1)
     return count
 

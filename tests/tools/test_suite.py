@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+import sys
 import threading
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -10,6 +12,7 @@ from xml.sax.saxutils import quoteattr
 import pytest
 
 from tools import run_suite
+from tools.measured_process import FinishedProcess, run_measured
 from tools.progress import SetupError
 from tools.suite import SUITE, Count, Part, _counted
 
@@ -19,7 +22,8 @@ REPORT = '<testsuites><testsuite tests="7" failures="1" errors="1" skipped="2"/>
 
 def test_numbers_come_from_the_report(tmp_path: Path) -> None:
     (tmp_path / "report.xml").write_text(REPORT)
-    assert _counted(1, tmp_path / "report.xml") == Count(passed=3, failed=2, skipped=2)
+    expected = Count(passed=3, failed=2, skipped=2, processor_seconds=1.5)
+    assert _counted(FinishedProcess(1, "", 1.5), tmp_path / "report.xml") == expected
 
 
 def test_reasons_for_skipping_are_told_before_the_last_line(
@@ -37,7 +41,7 @@ def test_reasons_for_skipping_are_told_before_the_last_line(
         f'<testsuites><testsuite tests="7" failures="0" errors="0" skipped="6">{cases}'
         "<testcase><skipped/></testcase></testsuite></testsuites>"
     )
-    count = _counted(0, tmp_path / "report.xml")
+    count = _counted(FinishedProcess(0, "", 1.5), tmp_path / "report.xml")
     part = Part("first", ("lint",), lambda _: count)
     monkeypatch.setattr(run_suite, "SUITE", (part, part))
     monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
@@ -55,7 +59,37 @@ def test_reasons_for_skipping_are_told_before_the_last_line(
 
 
 def test_a_runner_that_fails_without_a_failing_test_is_a_failure(tmp_path: Path) -> None:
-    assert _counted(5, tmp_path / "absent.xml") == Count(failed=1)
+    assert _counted(FinishedProcess(5, "", 0.2), tmp_path / "absent.xml") == Count(failed=1, processor_seconds=0.2)
+
+
+def test_every_row_says_what_its_part_cost_and_the_last_line_what_all_cost(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    costs = (1.25, None, 3.5)
+    parts = tuple(
+        Part(f"part {cost}", ("lint",), lambda _, cost=cost: Count(passed=1, processor_seconds=cost)) for cost in costs
+    )
+    monkeypatch.setattr(run_suite, "SUITE", parts)
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    assert run_suite.run_suite([]) == 0
+    rows = capsys.readouterr().out.partition("━━ summary")[2].splitlines()[1:5]
+    costs_told = [re.search(r" s(?: in all)?(?:, ([0-9.]+) processor-seconds)?$", row) for row in rows]
+    assert [told[1] if told else "nothing" for told in costs_told] == ["1.2", None, "3.5", "4.8"]
+
+
+def burn(seconds: float) -> str:
+    """A program that keeps a processor busy for so long, whatever else the machine does."""
+    return f"import time\nwhile time.process_time() < {seconds}: pass\n"
+
+
+def test_a_process_costs_what_it_and_its_children_spend_and_nothing_of_earlier_ones() -> None:
+    parent = f"import subprocess, sys; print('said'); subprocess.run([sys.executable, '-c', {burn(0.4)!r}])"
+    done = run_measured([sys.executable, "-c", parent], ROOT, capture=True)
+    assert (done.code, done.output) == (0, "said\n")
+    assert done.processor_seconds >= 0.4
+    idle = run_measured([sys.executable, "-c", "import sys; sys.exit(3)"], ROOT)
+    assert (idle.code, idle.output) == (3, "")
+    assert idle.processor_seconds < done.processor_seconds
 
 
 def test_one_failing_part_fails_the_whole_and_the_others_still_run(
