@@ -23,6 +23,8 @@ from tests import quick_builds
 settings.register_profile("suite", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("deep", parent=settings.get_profile("suite"), max_examples=5000)
 os.environ[VERIFY_EACH] = "1"
+# Thousands of tests are collected and stay: looking for rings among them takes a sixth of the time.
+gc.set_threshold(200_000, 50, 1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
@@ -55,7 +57,7 @@ def _quick_builds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     if seed is None:
         return
     monkeypatch.setattr(opencl, "build_options", partial(quick_builds.build_options, opencl.build_options, seed))
-    if request.path.relative_to(Path(__file__).parent).parts[0] in quick_builds.FOLDERS:
+    if quick_builds.only_compares(request.path.relative_to(Path(__file__).parent)):
         monkeypatch.setattr(cache, "shared_library", partial(quick_builds.built, cache.shared_library, seed))
 
 

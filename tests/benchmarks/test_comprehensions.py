@@ -15,7 +15,7 @@ from benchmarks.comprehensions.measuring import LEAST, SLOW, Contender, interlea
 from benchmarks.comprehensions.typed_programs import TYPED_PROGRAMS, WANTED
 
 
-@pytest.mark.combinations(8, "name")
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("name", [case.name for case in CASES if case not in TYPED_PROGRAMS])
 def test_every_case_is_verified_and_timed(name: str) -> None:
     case = next(one for one in CASES if one.name == name)

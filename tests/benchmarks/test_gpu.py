@@ -22,6 +22,7 @@ def made(name: str) -> list[Kernel]:
     return list(KERNELS[name](load(BY_NAME["rmat"], 2_000, "float64")))
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("name", KERNELS)
 def test_every_schedule_compiles_for_cuda(name: str) -> None:
     for kernel in made(name):
@@ -29,6 +30,7 @@ def test_every_schedule_compiles_for_cuda(name: str) -> None:
             hd.lower(kernel.expression, dict(kernel.formats), schedule, "cuda").raise_errors()
 
 
+@pytest.mark.combinations(2)
 @needs_nvrtc
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_longest_texts_compile_for_two_architectures(name: str) -> None:
@@ -38,6 +40,7 @@ def test_the_longest_texts_compile_for_two_architectures(name: str) -> None:
         check_text(max(lowered, key=lambda one: len(one.source.text) if one.source else 0))
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.skipif(not opencl_devices.devices(), reason="there is no OpenCL device")
 @pytest.mark.parametrize("name", KERNELS)
 def test_what_is_expected_is_right(name: str) -> None:

@@ -75,6 +75,7 @@ def test_spmv_is_swept_over_matrices_beside_every_algorithm(
     assert "cuSPARSE 1.000 ms (SPMV_CSR_ALG1)" in capsys.readouterr().out
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("kernel", [name for name in KERNELS if name != "spmv"])
 def test_every_other_kernel_is_measured(
     kernel: str, tmp_path: Path, library: CuSparse, monkeypatch: pytest.MonkeyPatch
@@ -101,6 +102,7 @@ def two_schedules(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return list(some)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.usefixtures("library", "two_schedules")
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_studies_are_measured_as_well(name: str, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     cusparse(monkeypatch, gpu)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("dtype", gpu_cases.OPERATORS)
 def test_reductions(dtype: str) -> None:
     test_schedules_on_a_gpu.test_every_reduction_in_every_way(dtype)

@@ -34,6 +34,7 @@ def case(suite: str, kernel: str, name: str) -> Case:
     return Case(suite, kernel, name, 2_000, "float64", 1, 0.01)
 
 
+@pytest.mark.combinations(3)
 @pytest.mark.parametrize(
     ("kernel", "name"),
     [
@@ -95,6 +96,7 @@ def test_a_format_is_repaid_by_what_each_product_saves() -> None:
     assert repaid_after(1.0, 20_000.0, 20_000.0) is None
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("conversion", CONVERSIONS)
 def test_a_conversion_is_measured(conversion: str) -> None:
     found = measure_conversion(case("conversions", conversion, "banded"))

@@ -49,6 +49,7 @@ def test_mkl_takes_the_path_for_intel_processors() -> None:
         pytest.skip("a processor without AVX2")
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(("march", "path"), [("v2", "SSE4.2"), ("v3", "AVX2"), ("v4", "AVX-512")])
 def test_mkl_is_held_to_the_instructions_of_a_class(march: str, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if own().vector_bytes < named(march).vector_bytes:

@@ -53,6 +53,7 @@ def test_the_regret_is_the_time_of_the_choice_over_that_of_the_fastest() -> None
     assert fastest({CHOSEN: {"ratio": None}}) == (CHOSEN, 1.0)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(("kernel", "name"), [("spmv", "rmat"), ("spmm", "uniform"), ("mttkrp-3", "long-fibres")])
 def test_every_schedule_is_verified_and_timed(kernel: str, name: str) -> None:
     case = Case("regret", kernel, name, 1000, "float64", 2, 0.05)

@@ -28,6 +28,7 @@ def made_up(asked: Counter[str]) -> object:
     return evaluate
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("name", SMALL)
 def test_every_strategy_is_compared_with_the_whole_space(name: str) -> None:
     program = next(one for one in PROGRAMS if one.name == name)

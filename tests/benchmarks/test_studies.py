@@ -23,6 +23,7 @@ TARGETS = [
 ]
 
 
+@pytest.mark.combinations(4, "name", "target")
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_schedule_is_measured(name: str, target: str) -> None:

@@ -28,6 +28,7 @@ EXPRESSIONS = [
 SCHEDULES = ["", "parallelize(i, CPUThread, NoRaces)"]
 
 
+@pytest.mark.combinations(4, "expression", "formats", "schedule")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize(("expression", "formats"), EXPRESSIONS)
 def test_accumulation(expression: str, formats: dict[str, str], schedule: str) -> None:

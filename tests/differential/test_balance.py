@@ -63,6 +63,7 @@ PRODUCT, ALL_CSR = "C(i,j) = A(i,k) * B(k,j)", dict.fromkeys("ABC", "csr")
 GUSTAVSON = "reorder(i, k, j)\nprecompute(A(i,k) * B(k,j), j, jw, w)\n"
 
 
+@pytest.mark.combinations(4, "assemble", "parts")
 @pytest.mark.parametrize("parts", [1, 2, 3, 7, 64])
 @pytest.mark.parametrize("assemble", ["", "assemble(C, Append)\n"])
 def test_parts_with_as_many_products(parts: int, assemble: str) -> None:

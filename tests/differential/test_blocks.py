@@ -79,6 +79,7 @@ def test_the_loop_inside_the_blocks_may_stand_outside() -> None:
           "reorder(i_inner, i_block)")  # fmt: skip
 
 
+@pytest.mark.combinations(4, "expression", "other", "text", "schedule")
 @pytest.mark.parametrize("schedule", ["", "parallelize(i_block, CPUThread, NoRaces)"])
 @pytest.mark.parametrize("text", ["bcsr(2,3)", "compressed, compressed, dense(3), dense(2)"])
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ MATRICES = (
 FUSED = "fuse(i,j,f)\npos(f,p,A)"
 
 
+@pytest.mark.combinations(4, "expression", "text")
 @pytest.mark.parametrize("text", MATRICES)
 @pytest.mark.parametrize(
     "expression", ["y(i) = A(i,j) * x(j)", "y(j) = A(i,j) * x(i)", "C(i,k) = A(i,j) * B(j,k)", "y(i) = max(j, A(i,j))"]
@@ -30,6 +31,7 @@ def test_a_matrix_alone(expression: str, text: str) -> None:
     check(expression, {"A": text})
 
 
+@pytest.mark.combinations(4, "expression", "text")
 @pytest.mark.parametrize("text", MATRICES[:-1])
 @pytest.mark.parametrize("expression", ["C(i,j) = A(i,j) + B(i,j)", "C(i,j) = A(i,j) * B(i,j)"])
 def test_two_matrices(expression: str, text: str) -> None:

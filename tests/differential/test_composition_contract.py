@@ -105,6 +105,7 @@ def _multiplies_zeros(text: str) -> bool:
     return any(LEVEL_KINDS[part.levels[-1].kind].pads_with_values for part in parts)
 
 
+@pytest.mark.combinations(3)
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_product_is_that_of_scipy(text: str) -> None:
     """``hd.compile(…)(A=matrix, B=array).to_numpy()``, with every matrix, in each of SciPy's formats in turn."""

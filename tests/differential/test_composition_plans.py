@@ -63,6 +63,7 @@ def _kernel(plan: str, target: str) -> hd.Kernel:
     return hd.compile(expression, formats, target=target)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("plan", PLANS)
 def test_on_operands_of_all_kinds(plan: str) -> None:
     check(*PLANS[plan])

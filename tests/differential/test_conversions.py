@@ -62,6 +62,7 @@ def kernel_format(text: str, order: int) -> object:
     return parse_format(text, order, "A")
 
 
+@pytest.mark.combinations(4, "target", "id")
 @pytest.mark.parametrize("id", ["C0536", "C0594", "C0595", "C0616"])
 @pytest.mark.parametrize("target", ["interpreter", "c"])
 def test_programs_that_need_a_conversion_are_right_with_one(id: str, target: str) -> None:

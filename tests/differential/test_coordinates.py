@@ -23,6 +23,7 @@ CASES = [
 ]
 
 
+@pytest.mark.combinations(2, "expression", "formats")
 @pytest.mark.parametrize(("expression", "formats", "schedule"), CASES, ids=[case[2] for case in CASES])
 def test_coord(expression: str, formats: dict[str, str], schedule: str) -> None:
     check(expression, formats, schedule.replace("; ", "\n").replace(";", "\n"))

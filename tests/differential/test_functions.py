@@ -40,6 +40,7 @@ EXPRESSIONS = [
 FORMATS = [{}, {"A": "csr"}, {"A": "dcsr", "B": "csr"}, {"A": "csr", "B": "dcsr", "x": "sparse", "T": "csr"}]
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_functions(expression: str) -> None:
     assignment = parse(expression)
@@ -67,6 +68,7 @@ def divided(expression: str) -> bool:
     return "log" in expression or "pow" in expression
 
 
+@pytest.mark.combinations(4, "name", "schedule")
 @pytest.mark.parametrize(
     "schedule", ["", "parallelize(i, CPUThread, NoRaces)", "split(j, j0, j1, 4)\nparallelize(i, CPUThread, NoRaces)"]
 )

@@ -16,6 +16,7 @@ def small(name: str) -> dict[str, int] | None:
     return {"k": 2, "l": 3, "m": 2, "n": 3} if name == "MTTKRP of order 5" else None
 
 
+@pytest.mark.combinations(3)
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_the_result_is_right(name: str) -> None:
     expression, formats, schedule = SCHEDULES[name]
@@ -26,6 +27,7 @@ PROGRAMS = {(expression, tuple(formats.items())): name for name, (expression, fo
 """Each program once, by the name of one of its schedules."""
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("name", PROGRAMS.values())
 def test_a_program_without_a_schedule_gets_one_that_is_right(name: str) -> None:
     expression, formats, _ = SCHEDULES[name]

@@ -26,6 +26,7 @@ def test_dimensions_in_another_order(result: str, indices: str) -> None:
     check("A(i,j,k) = B(" + indices + ")", {"A": result, "B": "csf"})
 
 
+@pytest.mark.combinations(4, "right", "left", "result")
 @pytest.mark.parametrize("result", ["csr", "csc"])
 @pytest.mark.parametrize("left", ["csr", "csc"])
 @pytest.mark.parametrize("right", ["csr", "csc"])

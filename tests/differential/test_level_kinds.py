@@ -83,6 +83,7 @@ def test_tensors_of_order_three(expression: str, text: str) -> None:
     check(expression, {"T": text})
 
 
+@pytest.mark.combinations(2, "expression", "formats")
 @pytest.mark.parametrize(
     ("expression", "formats", "schedule"),
     [

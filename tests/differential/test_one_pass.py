@@ -115,6 +115,7 @@ def test_the_first_pass_looks_at_no_coordinate() -> None:
 SUM = "C(i,j) = A(i,j) + B(i,j)"
 
 
+@pytest.mark.combinations(2, "formats", "schedule")
 @pytest.mark.parametrize(
     ("expression", "formats", "schedule"),
     [

@@ -171,6 +171,7 @@ def test_all_parts_on_an_opencl_device(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(call.output.to_numpy(), expected, atol=1e-12)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
 @pytest.mark.parametrize(("format", "schedule"), [("hyb(2,3)", SPMM_ON_GPU), ("hyb(1,2,whole)", "")])
 def test_all_parts_as_cuda(format: str, schedule: str) -> None:

@@ -127,6 +127,7 @@ def test_ragged_rows_store_no_coordinates() -> None:
     assert packed.vals.tolist() == [6, 0, 9, 5, 0, 0, 7, 0, 1, 0, 2, 0, 0, 8]
 
 
+@pytest.mark.combinations(4, "expression", "format")
 @pytest.mark.parametrize(
     "format",
     [

@@ -144,6 +144,7 @@ def compiled(program: Program) -> CompileResult:
     return hd.lower(program.expression, program.formats, program.schedule, "interpreter", dtypes)
 
 
+@pytest.mark.combinations(2)
 @EVERY
 def test_the_loops_behind_each_pass_compute_the_same(program: Program) -> None:
     result = compiled(program)

@@ -23,6 +23,7 @@ MATRICES = (
 ROWS = "pos(i,p,A)\nsplit(p,p0,p1,2)\nparallelize(p0,CPUThread,Atomics)"
 
 
+@pytest.mark.combinations(4, "expression", "text")
 @pytest.mark.parametrize("text", MATRICES)
 @pytest.mark.parametrize("expression", ["y(i) = A(i,j) * x(j)", "y(j) = A(i,j) * x(i)", "C(i,k) = A(i,j) * B(j,k)"])
 def test_a_matrix_alone(expression: str, text: str) -> None:

@@ -39,6 +39,7 @@ def test_matrix_times_vector(formats: dict[str, str], schedule: str) -> None:
     check(SPMV, formats, schedule, targets=targets)
 
 
+@pytest.mark.combinations(4, "schedule", "formats")
 @pytest.mark.parametrize("formats", [{"A": "csr"}, {"A": "csr", "B": "csr"}])
 @pytest.mark.parametrize(
     "schedule",
@@ -57,6 +58,7 @@ def test_matrix_times_matrix(formats: dict[str, str], schedule: str) -> None:
     check(SPMM, formats, schedule, targets=("interpreter", "c") if "B" not in formats else ("interpreter",))
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(
     ("expression", "formats", "schedule"),
     [

@@ -39,6 +39,7 @@ def operands() -> tuple[Any, NDArray[np.float32], NDArray[np.float64], NDArray[n
     return matrix, others, exactly @ others.astype(np.float64), bound
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("text", TEXTS)
 def test_float32_is_as_near_to_float64_as_rounding_allows(text: str) -> None:
     matrix, others, expected, bound = operands()

@@ -38,6 +38,7 @@ def test_matrices(expression: str, text: str) -> None:
         check(expression, {"X": text})
 
 
+@pytest.mark.combinations(4, "expression", "text")
 @pytest.mark.parametrize("text", ["coo-perm", "coo-perm : 1,0,2", "coo-perm : 2,1,0"])
 @pytest.mark.parametrize(
     "expression", [*MTTKRP.values(), "s = X(i,j,k) * X(i,j,k)", "Y(i,j) = X(i,j,k) * x(k)", "y(k) = X(i,j,k)"]

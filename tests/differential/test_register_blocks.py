@@ -46,6 +46,7 @@ def test_the_rows_of_a_block_are_vectors(format: str, height: int, summed: str) 
     check(SPMM, {"A": format}, "\n".join(commands), sizes={"k": 35})
 
 
+@pytest.mark.combinations(4, "target", "dtype")
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex128"])
 @pytest.mark.parametrize("target", ["interpreter", "c"])
 def test_every_type_of_values(dtype: str, target: str) -> None:

@@ -64,6 +64,7 @@ def test_the_interpreter_computes_the_same_with_many_registers_and_with_few(
     np.testing.assert_array_equal(kernel(**given).to_numpy(), expected)
 
 
+@pytest.mark.combinations(4, "flag", "program")
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("flag", [None, "-mno-avx512f"])
 def test_c_computes_the_same_with_many_registers_and_with_few(

@@ -22,6 +22,7 @@ def loops(expression: str, formats: dict[str, str], schedule: str) -> list[str]:
     return [line.strip() for line in result.flat.text.splitlines()]
 
 
+@pytest.mark.combinations(4, "size", "format")
 @pytest.mark.parametrize("format", ["coo", "csr", "dcsr", "compressed(nonunique, unordered), singleton(unordered)"])
 @pytest.mark.parametrize("size", [1, 4, 1000])
 def test_spmv_by_entries(format: str, size: int) -> None:

@@ -48,6 +48,7 @@ def test_a_matrix_in_slots(expression: str, text: str) -> None:
     check(expression, {"A": text})
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("text", SLOTTED[:5])
 def test_beside_other_operands(text: str) -> None:
     check("y(i) = b(i) - 2 * A(i,j) * x(j)", {"A": text})
@@ -57,6 +58,7 @@ def test_beside_other_operands(text: str) -> None:
     check("C(i,k) = A(i,j) * B(j,k)", {"A": text, "B": "csr"})
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(
     "schedule",
     [
@@ -112,6 +114,7 @@ def test_rows_are_sorted_within_their_windows_and_rows_of_one_length_stay_in_ord
     assert places == (16, 12)
 
 
+@pytest.mark.combinations(4, "dtype", "text")
 @pytest.mark.parametrize("text", ["sell(8)", "sell(16)", "dia(8)"])
 @pytest.mark.parametrize("dtype", ["float32", "int32", "float64"])
 def test_lanes_of_every_type(text: str, dtype: str) -> None:

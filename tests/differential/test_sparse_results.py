@@ -78,6 +78,7 @@ def test_tensors_of_order_three(expression: str, formats: dict[str, str], result
     check(expression, {**formats, "D": result}, targets=("interpreter",))
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("result", TENSORS[:8])
 def test_tensors_of_order_three_in_c(result: str) -> None:
     check("D(i,j,k) = A(i,j,k) + B(i,j,k)", {"A": "csf", "B": "csf", "D": result}, targets=("c",))
@@ -132,6 +133,7 @@ SCHEDULES = [
 ]
 
 
+@pytest.mark.combinations(2, "expression", "formats")
 @pytest.mark.parametrize(("expression", "formats", "schedule"), SCHEDULES)
 def test_schedules(expression: str, formats: dict[str, str], schedule: str) -> None:
     check(expression, formats, schedule)

@@ -9,6 +9,7 @@ import heddle as hd
 from tests.differential.check import check
 
 
+@pytest.mark.combinations(2, "schedule")
 @pytest.mark.parametrize(
     ("expression", "formats", "schedule"),
     [

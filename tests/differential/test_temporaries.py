@@ -30,6 +30,7 @@ CASES = [
 ]
 
 
+@pytest.mark.combinations(2, "expression", "formats")
 @pytest.mark.parametrize(("expression", "formats", "schedule"), CASES, ids=[f"{c[0]} {c[2]}" for c in CASES])
 def test_copies(expression: str, formats: dict[str, str], schedule: str) -> None:
     check(expression, formats, schedule.replace(";", "\n"))

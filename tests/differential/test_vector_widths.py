@@ -15,27 +15,37 @@ from heddle.loop_ir.interpreter.interpreter import interpret
 from heddle.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
 from heddle.runtime.native import cache as kernel_cache
 from tests.compiler.codegen.built_kernels import kernels_in
-from tests.compiler.codegen.machines import NEEDED, Compiler, compiler, library, runs, together
+from tests.compiler.codegen.machines import NEEDED, Compiler, compiler, compilers, library, runs, together
 from tests.compiler.codegen.native import call_of
 from tests.compiler.codegen.sanitizers import under
 from tests.compiler.loop_ir.problems import Problem
 from tests.compiler.loop_ir.vector_kernels import COUNTS, DTYPES, Kernels, mixed
 from tests.differential.vector_programs import IN_LANES, VectorProgram, programs, stairs
 
-BUILDS = [(name, isa) for name in ("gcc", "clang", "zig") for isa in ("v2", "v3", "v4")]
+COMPILERS = [compiler for compiler in compilers() if compiler.name in ("gcc", "clang", "zig")]
 Build = tuple[Compiler, str]
 
 
-@pytest.fixture(params=BUILDS, ids=lambda build: "-".join(build))
-def machine(request: pytest.FixtureRequest) -> Build:
-    """A compiler and a class of processors, where this machine has the one and is the other."""
-    name, isa = request.param
-    found = compiler(name)
-    if found is None:
-        pytest.skip(f"{name} is not installed")
-    if not runs(isa):
-        pytest.skip(f"this processor does not run x86-64-{isa}")
-    return found, isa
+@pytest.fixture(params=COMPILERS, ids=lambda compiler: compiler.name)
+def by(request: pytest.FixtureRequest) -> Compiler:
+    """Each compiler of this machine."""
+    assert isinstance(request.param, Compiler)
+    return request.param
+
+
+@pytest.fixture(params=("v2", "v3", "v4"))
+def isa(request: pytest.FixtureRequest) -> str:
+    """Each class of processors that this one belongs to."""
+    name = str(request.param)
+    if not runs(name):
+        pytest.skip(f"this processor does not run x86-64-{name}")
+    return name
+
+
+@pytest.fixture
+def machine(by: Compiler, isa: str) -> Build:
+    """A compiler and a class of processors, which one program is built for."""
+    return by, isa
 
 
 @cache
@@ -54,7 +64,7 @@ def assert_right(problem: Problem, built: Path) -> None:
         assert found.tobytes() == expected.tobytes(), f"{problem.name}: {found} is not {expected}"
 
 
-@pytest.mark.combinations(4, "machine")
+@pytest.mark.combinations(6, "by", "isa", "dtypes")
 @pytest.mark.parametrize("dtypes", [("float64",), ("float32", "int32")], ids="-".join)
 def test_every_node_on_every_width(machine: Build, dtypes: tuple[str, ...]) -> None:
     """What the interpreter gives as well (tests/compiler/loop_ir/test_vectors.py)."""
@@ -80,7 +90,7 @@ def named(dtype: str) -> tuple[tuple[VectorProgram, hd.CompileResult], ...]:
     return tuple((program, program.named()) for program in programs(dtype))
 
 
-@pytest.mark.combinations(4, "machine")
+@pytest.mark.combinations(6, "by", "isa", "dtype")
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_whole_programs_on_every_width(machine: Build, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = named(dtype)
@@ -91,6 +101,7 @@ def test_whole_programs_on_every_width(machine: Build, dtype: str, monkeypatch: 
             np.testing.assert_array_equal(found, program.expected(operands), err_msg=program.name)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("program", programs("float64"), ids=lambda program: program.name)
 def test_whole_programs_in_the_interpreter(program: VectorProgram) -> None:
     """With the smallest operands and those of the first tail."""
@@ -138,6 +149,7 @@ def test_rounded_sums_of_lanes_have_the_same_bits(machine: Build, dtype: str, mo
     assert kernel(A=a, x=x).to_numpy().tobytes() == interpreted(dtype, unit)
 
 
+@pytest.mark.combinations(6, "by", "isa", "dtype")
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_rounded_sums_of_all_counts_of_lanes(machine: Build, dtype: str) -> None:
     sums = [Kernels(dtype, count).sum_of_lanes(3 * count + 1) for count in (2, 4, 8, 16, 32)]

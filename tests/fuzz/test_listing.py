@@ -22,7 +22,7 @@ PROGRAMS = int(os.environ.get("HEDDLE_FUZZ_PROGRAMS", "288"))
 BLOCK = 18
 
 
-@pytest.mark.combinations(8)
+@pytest.mark.combinations(16)
 @pytest.mark.parametrize("block", range(0, PROGRAMS, BLOCK))
 def test_what_is_listed_is_what_a_compile_says(block: int) -> None:
     counts: Counter[str] = Counter()

@@ -13,7 +13,7 @@ PROGRAMS = int(os.environ.get("HEDDLE_FUZZ_PROGRAMS", "400"))
 BLOCK = 50
 
 
-@pytest.mark.combinations(4)
+@pytest.mark.combinations(8)
 @pytest.mark.parametrize("block", range(0, PROGRAMS, BLOCK))
 def test_the_interpreter_agrees(block: int) -> None:
     check_block(range(block, block + BLOCK), "interpreter")

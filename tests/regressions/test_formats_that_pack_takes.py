@@ -18,6 +18,7 @@ IN_BLOCKS = (
 )
 
 
+@pytest.mark.combinations(4, "format", "target")
 @pytest.mark.parametrize("target", ["interpreter", "c"])
 @pytest.mark.parametrize("format", IN_BLOCKS)
 def test_masks_inside_blocks(format: str, target: str) -> None:

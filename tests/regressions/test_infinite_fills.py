@@ -10,6 +10,7 @@ import heddle as hd
 INF = float("inf")
 
 
+@pytest.mark.combinations(4, "formats", "schedule", "target")
 @pytest.mark.parametrize("target", ["interpreter", "c"])
 @pytest.mark.parametrize("schedule", ["", "split(j, j0, j1, 3)", "precompute(B(i,j), j, jw)"])
 @pytest.mark.parametrize("formats", [{"A": "csr", "B": "csr"}, {"A": "coo", "B": "csr"}, {"A": "dcsr", "B": "dcsr"}])

@@ -25,6 +25,7 @@ PROGRAMS = (
 )
 
 
+@pytest.mark.combinations(4, "program", "target")
 @pytest.mark.parametrize("target", ["interpreter", "c"])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_each_term_is_summed_over_its_own_variables(program: str, target: str) -> None:

@@ -17,6 +17,7 @@ def divided(a: str, b: str, result: str, target: str = "interpreter") -> np.ndar
     return kernel(A=A, B=B).to_numpy()
 
 
+@pytest.mark.combinations(4, "a", "b", "result")
 @pytest.mark.parametrize("result", ["dense", *SPARSE])
 @pytest.mark.parametrize("b", SPARSE)
 @pytest.mark.parametrize("a", ["dense", *SPARSE])

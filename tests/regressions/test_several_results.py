@@ -21,6 +21,7 @@ BODIES = (
 )
 
 
+@pytest.mark.combinations(4, "results", "body", "format", "stored")
 @pytest.mark.parametrize("stored", [(), (0,), (1, 2)], ids=["no row", "row 0", "rows 1 and 2"])
 @pytest.mark.parametrize("format", ["dcsr", "coo", "csr", "dcsc"])
 @pytest.mark.parametrize(("results", "body"), BODIES)

@@ -24,6 +24,7 @@ def starts(shape: tuple[int, ...], rank: int) -> list[np.ndarray]:
     return [rng.random((size, rank)) for size in shape]
 
 
+@pytest.mark.combinations(2, "shape", "rank")
 @pytest.mark.parametrize("rank", [1, 3])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_each_sweep_is_that_of_the_oracle(shape: tuple[int, ...], rank: int) -> None:

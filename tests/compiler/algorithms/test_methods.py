@@ -99,6 +99,7 @@ def test_a_small_budget_takes_the_shared_coordinates() -> None:
         assert np.allclose(own, other, rtol=0, atol=1e-9)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_a_document_names_a_method_and_gets_it_pinned(method: Method) -> None:
     """The result has format and schedule written out, and replays without the name."""

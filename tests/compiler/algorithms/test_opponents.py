@@ -47,6 +47,7 @@ def case(shape: tuple[int, ...], rank: int, noise: float) -> tuple[np.ndarray, l
     return oracle.planted(shape, rank, seed=rank, noise=noise)[0], [rng.random((size, rank)) for size in shape]
 
 
+@pytest.mark.combinations(4, "shape", "rank", "noise")
 @pytest.mark.parametrize("noise", [0.05, 0.5])
 @pytest.mark.parametrize("rank", [1, 2, 3])
 @pytest.mark.parametrize("shape", SHAPES)

@@ -69,6 +69,7 @@ def test_roles_of_a_tree_open_as_plans() -> None:
     }
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("order", [4, 5])
 def test_what_is_predicted_is_what_is_allocated(order: int) -> None:
     given = tensor_input(tensor_of(order))

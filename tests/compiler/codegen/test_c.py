@@ -14,6 +14,7 @@ from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.problems import PROBLEMS, Problem
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.name)
 def test_agrees_with_numpy_and_the_interpreter(problem: Problem) -> None:
     native, checked = problem.fresh(), problem.fresh()

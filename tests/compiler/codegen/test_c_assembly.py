@@ -70,6 +70,7 @@ void counted_free(void* pointer) {
 """
 
 
+@pytest.mark.combinations(4, "shape", "name")
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (7, 5), (40, 300)])
 def test_c_and_interpreter_agree(name: str, shape: tuple[int, int]) -> None:

@@ -84,6 +84,7 @@ def expression(draw: random.Random, depth: int, dtype: str) -> Expr:
 OPERAND_DTYPES = [INDEX, "int8", "uint8", "int32", "uint32", "uint64", "float32", "float64"]
 
 
+@pytest.mark.combinations(4, "dtype", "folded")
 @pytest.mark.parametrize("folded", [False, True], ids=["as is", "folded"])
 @pytest.mark.parametrize("dtype", [*OPERAND_DTYPES, BOOL])
 def test_c_evaluates_as_the_interpreter_does(dtype: str, folded: bool) -> None:

@@ -16,6 +16,7 @@ from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, ONE, ZERO, add, block, less, mul
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(
     ("expression", "text"),
     [

@@ -27,6 +27,7 @@ def test_compiles_for_several_architectures(name: str, architecture: str) -> Non
     assert 0 < occupancy.occupancy(figures, program.kernels[0].threads, architecture) <= 1
 
 
+@pytest.mark.combinations(2)
 @needs_nvrtc
 @pytest.mark.parametrize("dtype", gpu_cases.OPERATORS)
 def test_every_reduction_compiles(dtype: str) -> None:

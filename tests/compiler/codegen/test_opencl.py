@@ -55,7 +55,7 @@ REDUCTIONS = [
 ]
 
 
-@pytest.mark.combinations(4)
+@pytest.mark.combinations(8)
 @pytest.mark.skipif(not REDUCTIONS, reason="there is no OpenCL device")
 @pytest.mark.parametrize(("runner", "dtype"), REDUCTIONS)
 def test_every_reduction_in_every_way(runner: Runner, dtype: str) -> None:

@@ -32,6 +32,7 @@ def results(text: str, format: str, target: str) -> np.ndarray:
     return values
 
 
+@pytest.mark.combinations(4, "name", "format")
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_format(name: str, format: str) -> None:
@@ -45,6 +46,7 @@ def test_in_c(format: str) -> None:
     np.testing.assert_array_equal(results(text, format, "c"), expected)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("format", FORMATS)
 def test_an_operand_that_is_not_read(format: str) -> None:
     text = "def f(double(N,M) A, double(M) x) -> (y) { y(j) = 2 * x(j) }"

@@ -147,6 +147,7 @@ COMPUTED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.combinations(4, "name", "target")
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 @pytest.mark.parametrize("name", REFUSED)
 def test_no_read_leaves_its_tensor(name: str, target: str) -> None:
@@ -157,6 +158,7 @@ def test_no_read_leaves_its_tensor(name: str, target: str) -> None:
     assert (first.code, first.message) == (code, message)
 
 
+@pytest.mark.combinations(4, "name", "target")
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 @pytest.mark.parametrize("name", COMPUTED)
 def test_a_kernel_computes_what_the_reference_does(name: str, target: str) -> None:

@@ -26,6 +26,7 @@ DOUBLES: dict[str, tuple[str, Callable[[Array], Array]]] = {
 }
 
 
+@pytest.mark.combinations(4, "expression", "meaning", "target")
 @pytest.mark.parametrize("target", ["interpreter", "c"])
 @pytest.mark.parametrize(("expression", "meaning"), DOUBLES.values(), ids=DOUBLES.keys())
 def test_in_doubles_it_is_a_double(expression: str, meaning: Callable[[Array], Array], target: str) -> None:

@@ -25,6 +25,7 @@ def before_the_pass(expression: str, schedule: tuple[str, ...]) -> Function:
     return function
 
 
+@pytest.mark.combinations(4, "columns", "threads", "target")
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 @pytest.mark.parametrize("threads", [(), ("parallelize(j0, CPUThread, NoRaces)",)])
 @pytest.mark.parametrize("columns", [1, 3, 4, 5, 8, 11])

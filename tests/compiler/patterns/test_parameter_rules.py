@@ -84,6 +84,7 @@ def given(text: str, seed: int) -> dict[str, Any]:
     return {name: value for name, value in drawn(seed).items() if name in wanted}
 
 
+@pytest.mark.combinations(4, "name", "format")
 @pytest.mark.parametrize("format", ["csr", "lil", "ell"])
 @pytest.mark.parametrize("name", DENSE)
 def test_a_represented_matrix_means_the_same_on_8_inputs(name: str, format: str) -> None:

@@ -15,6 +15,7 @@ from tests.compiler.patterns.programs import CASES, ON_CPU
 SIZES = (0, 1, 2, 7, 13)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("name", ON_CPU)
 def test_c_and_the_interpreter_agree_with_numpy(name: str) -> None:
     case = CASES[name]

@@ -56,6 +56,7 @@ def first_of_each(text: str) -> tuple[Choice, ...]:
     return tuple(found.values())
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_whatever_may_come_next_means_the_same_on_8_inputs(name: str) -> None:
     case, before = CASES[name], start(CASES[name].text)

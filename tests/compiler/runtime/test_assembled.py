@@ -34,6 +34,7 @@ def freed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return addresses
 
 
+@pytest.mark.combinations(4, "name", "target")
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_sparse_results(name: str, target: str) -> None:

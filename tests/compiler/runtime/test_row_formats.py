@@ -84,6 +84,7 @@ def test_blocks(format: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyP
             assert_same(*both_ways(operand, format, monkeypatch))
 
 
+@pytest.mark.combinations(4, "format", "shape")
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("format", ["dia", "dia(8)", "sell-runs(8)", "sorted(24), slots, dense(8), runs"])
 def test_diagonals_are_the_same_with_and_without_a_compiler(
@@ -100,6 +101,7 @@ def test_diagonals_are_the_same_with_and_without_a_compiler(
     assert_same(compiled, hd.convert(hd.pack(rows, "csr"), format))
 
 
+@pytest.mark.combinations(4, "format", "shape", "dtype", "threads")
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "complex128"])
 @pytest.mark.parametrize("shape", SHAPES)

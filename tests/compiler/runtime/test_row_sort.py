@@ -125,6 +125,7 @@ def test_hardly_any_entries(count: int, parts: int) -> None:
         assert turned[0][-1] == turned[1].size == turned[2].size == count
 
 
+@pytest.mark.combinations(4, "parts", "shape", "dtype", "far")
 @pytest.mark.parametrize("far", [True, False])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int8"])
 @pytest.mark.parametrize("shape", [(300, 7000), (1, 9000), (9000, 1), (20_000, 100), (50, 30_000)])

@@ -143,6 +143,7 @@ def test_compiles_graphs_and_plans(travel: Callable[[Any], Any]) -> None:
     assert [one.code for one in travel(hd.lower("y(i) = A(i,j")).diagnostics] == ["expression/syntax"]
 
 
+@pytest.mark.combinations(4, "method", "travel")
 @TRIPS
 @pytest.mark.parametrize("method", [hd.cp_als, hd.cp_apr, hd.cp_opt])
 def test_decompositions(travel: Callable[[Any], Any], method: Callable[..., hd.Decomposition]) -> None:

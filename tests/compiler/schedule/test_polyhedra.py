@@ -41,14 +41,14 @@ def graph_of(case: Case, schedule: str | tuple[str, ...] = "", formats: dict[str
     return result.graphs[-1]
 
 
-@pytest.mark.combinations(6, "number")
+@pytest.mark.combinations(6)
 @pytest.mark.parametrize("number", range(len(SCHEDULES)))
 def test_no_schedule_breaks_a_dependence(number: int) -> None:
     case, formats, schedule = SCHEDULES[number]
     assert Model(graph_of(case, schedule, formats)).broken() == []
 
 
-@pytest.mark.combinations(12, "preset", "name")
+@pytest.mark.combinations(12, "preset")
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("name", CASES)
 def test_no_preset_of_mapping_options_breaks_one(preset: str, name: str) -> None:
@@ -76,7 +76,7 @@ def test_no_drawn_schedule_breaks_one() -> None:
     assert judged["dependences"] >= 8, judged
 
 
-@pytest.mark.combinations(6, "name")
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("name", ["fcrelu", "softmax", "mlp3", "kru", "2LUT", "norm", "sgemm", "wavenet"])
 def test_no_candidate_of_a_search_breaks_one(name: str) -> None:
     case = CASES[name]
@@ -117,7 +117,7 @@ def distances_are_none(graph: IterationGraph, first: str, second: str) -> bool:
     )
 
 
-@pytest.mark.combinations(6, "name")
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("name", SEVERAL)
 def test_together_and_isl_agree_about_every_pair_of_loops(name: str) -> None:
     """Whatever together takes has distance 0, and whatever it refuses for a dependence has not."""

@@ -67,7 +67,7 @@ def test_other_rules_know_one_statement_over_sparse_operands_better() -> None:
     assert all(one.rule != "statements" for one in proposals(mv, {}, MACHINE))
 
 
-@pytest.mark.combinations(6, "name")
+@pytest.mark.combinations(3)
 @pytest.mark.parametrize("name", DENSE)
 def test_what_is_suggested_is_right(name: str) -> None:
     case = CASES[name]

@@ -27,6 +27,7 @@ SPELLINGS = [
 SIZES = {"b": 3, "i": 121, "j": 101, "k": 9}
 
 
+@pytest.mark.combinations(2, "formats")
 @pytest.mark.parametrize(("text", "einsum", "formats"), SPELLINGS)
 def test_every_spelling_of_a_product_has_tiles_and_is_right(text: str, einsum: str, formats: Mapping[str, str]) -> None:
     """Neither dimension is a multiple of a tile."""
@@ -109,6 +110,7 @@ def test_what_is_no_product_of_dense_matrices_or_gains_nothing_has_other_schedul
     assert all(one.rule != "dense-product" for one in proposals(plan, {}, MACHINE))
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(("rows", "columns"), [(26, 26), (13, 31), (50, 19), (9, 2), (10, 3)])
 def test_columns_that_fill_no_tile_are_computed_with_zeros_beside_them(rows: int, columns: int) -> None:
     """Dot products, which these were until then, take 1.3 to 4.6 times as long."""
@@ -192,6 +194,7 @@ GCONV = (
 COPY_IN_LANES = "parallelize(w1p, CPUVector, NoRaces)"
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(
     ("channels", "side", "columns", "rows"),
     [

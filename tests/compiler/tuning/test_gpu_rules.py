@@ -220,6 +220,7 @@ TRACED = [
 ]
 
 
+@pytest.mark.combinations(2, "formats", "shapes", "driver", "each")
 @pytest.mark.parametrize(("expression", "formats", "shapes", "driver", "each"), TRACED)
 def test_what_is_chosen_can_be_traced(
     expression: str, formats: dict[str, str], shapes: dict[str, tuple[int, ...]], driver: str, each: int

@@ -126,6 +126,7 @@ def test_the_statistics_of_a_sum_are_those_of_all_entries_and_of_each_part() -> 
     assert first.nonzeros + rest.nonzeros == a.nnz
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(
     ("format", "last"),
     [

@@ -91,6 +91,7 @@ def suggested(expression: str, formats: dict[str, str], machine: Machine = MACHI
     return suggest(plan_from_arguments(expression, formats), None, machine)
 
 
+@pytest.mark.combinations(4, "rule")
 @pytest.mark.parametrize(("expression", "formats", "rule"), CASES)
 def test_the_rule_is_taken_and_its_schedule_is_right(expression: str, formats: dict[str, str], rule: str) -> None:
     suggestion = suggested(expression, formats)
@@ -253,6 +254,7 @@ def test_one_heavy_row_is_summed_side_by_side(longest: int, unrolled: bool) -> N
     assert any("One sum over j has 1,200 entries, 17% of all" in reason for reason in suggestion.reasons) is unrolled
 
 
+@pytest.mark.combinations(4, "rule")
 @pytest.mark.parametrize(("expression", "formats", "rule"), CASES)
 def test_one_thread_asks_for_no_threads(expression: str, formats: dict[str, str], rule: str) -> None:
     alone = Machine(threads=1, vector_bytes=32, registers=16, cache_bytes=None)

@@ -20,6 +20,7 @@ def suggested(expression: str, formats: dict[str, str], version: int) -> Suggest
     return suggest(replace(plan_from_arguments(expression, formats), version=version), None, MACHINE)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(
     ("expression", "formats"),
     [

@@ -62,6 +62,7 @@ def test_a_sample_of_many_rows_tells_bands_from_columns_anywhere(spread: int, sc
     assert statistics_of(entries).scattered == statistics_of(packed).scattered
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("rows", [100, 1_000_000])
 def test_drift_tells_whether_rows_grow_longer(rows: int) -> None:
     """Half of the entries in rows of 1, half in rows of 3: a quarter of the sum of squares, and three quarters."""

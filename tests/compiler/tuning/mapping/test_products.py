@@ -57,6 +57,7 @@ def test_an_empty_product_is_computed(rows: int, columns: int, summed: int) -> N
     np.testing.assert_array_equal(result, np.zeros((rows, columns), "f"))
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("machine", [MACHINE, Machine(1, 32, 16, 32 << 20, True, 1 << 20)])
 def test_attention_is_two_products_and_rows_between_them(machine: Machine) -> None:
     shapes = {"Q": (40, 16), "X": (48, 16), "V": (48, 32)}
@@ -104,6 +105,7 @@ EPILOGUES = {
 }
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("name", EPILOGUES)
 def test_a_product_with_elementwise_statements_around_it_is_in_tiles(name: str) -> None:
     """Figure 1 of tensor comprehensions, ``C = b*C; C += a*A*B``, was a dot product down the columns of B."""
@@ -154,6 +156,7 @@ SCALES = {
 }
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("name", SCALES)
 def test_a_scale_of_the_product_scales_the_sum(name: str) -> None:
     """Each product was scaled: twice the arithmetic, and without tiles behind another statement."""
@@ -202,6 +205,7 @@ CONVOLUTIONS = {
 }
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("name", CONVOLUTIONS)
 def test_a_convolution_is_a_product_of_windows_that_are_copied(name: str) -> None:
     """Strided and dilated windows ran without any command, ten times as long as a copy and a matrix product."""

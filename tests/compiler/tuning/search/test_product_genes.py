@@ -70,6 +70,7 @@ def test_genes_become_tiles(space: Space) -> None:
     assert any("CPUThread" in command for command in threads)
 
 
+@pytest.mark.combinations(2, "rows", "columns", "depth", "packing")
 @pytest.mark.parametrize("packing", ["columns copied", "in place"])
 @pytest.mark.parametrize(("rows", "columns", "depth"), [(2, 64, 64), (7, 16, 0), (12, 48, 64)])
 def test_every_tile_is_right(space: Space, rows: int, columns: int, depth: int, packing: str) -> None:
