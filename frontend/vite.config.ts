@@ -36,6 +36,8 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}'],
     isolate: false,
+    // Ends a test that hangs; 5 s, as usual, also ended tests that only waited for a busy processor.
+    testTimeout: 120_000,
     setupFiles: ['vitest.setup.ts'],
     restoreMocks: true,
     unstubGlobals: true,

@@ -160,7 +160,8 @@ def setup(arguments: list[str]) -> int:
 COMMANDS = {
     "serve": Command("start the explorer on http://127.0.0.1:8000 (serve --help for options)", serve),
     "test": Command(
-        "check and test everything (full), or: lint, python, frontend, contract, build, package, e2e", test
+        "check and test everything (full), in a minute (fast), or: lint, python, frontend, contract, package, e2e …",
+        test,
     ),
     "compile": Command("compile a plan or an expression and print its code, graphs or JSON", compile_plan),
     "run": Command("compile, verify and time a plan beside the baselines", run_plan),

@@ -51,7 +51,8 @@ class Count:
 class Part:
     """``groups`` are the words that select it on the command line; ``run`` gets the arguments that were passed on.
 
-    ``samples``: long tables of combinations are run in part, drawn by a seed, unless all are asked for. ``beside``:
+    ``samples``: long tables of combinations are run in part, drawn by a seed, unless all are asked for. ``named_only``:
+    runs where one of its groups is asked for, since other parts have all that it has. ``beside``:
     runs beside the other parts that say so, since it keeps one core busy. ``node_only``: needs nothing of Python's
     packages, and runs while these are installed. ``early``: what of its own set-up may be done while other parts run,
     with the same arguments; what fails there fails again in ``run``, which then says so.
@@ -61,6 +62,7 @@ class Part:
     groups: tuple[str, ...]
     run: Callable[[list[str]], Count]
     samples: bool = False
+    named_only: bool = False
     beside: bool = False
     node_only: bool = False
     early: Callable[[list[str]], object] | None = None
@@ -100,8 +102,8 @@ def _vitest(arguments: list[str]) -> Count:
     return _counted(_npm_exec("exec", "--offline", "--", "vitest", "run", *options, *arguments), report)
 
 
-def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
-    """The tests of a folder. Their report is called after it."""
+def _pytest(folder: str, *options: str, of: Sequence[str] = (), report: str = "") -> Callable[[list[str]], Count]:
+    """The tests of a folder, or ``of`` some places in it. Their ``report`` is called after the folder by default."""
 
     def run(arguments: list[str]) -> Count:
         ensure_c_compiler()
@@ -115,13 +117,14 @@ def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
             # Playwright brings a Node.js of its own, which needs a library that a small Debian does not have.
             environment["PLAYWRIGHT_NODEJS_PATH"] = ensure_node().executable
             ensure_build()
-        report = _fresh_report(f"{folder.replace('/', '-')}.xml")
+        path = _fresh_report(f"{report or folder.replace('/', '-')}.xml")
+        places = [f"{folder}/{place}" for place in of] or [folder]
         unused: tuple[str, ...] = () if folder == "tests/backend" else WITHOUT_SCHEMATHESIS
-        command = [str(PYTHON), "-m", "pytest", folder, f"--junitxml={report}", *unused, *options, *arguments]
+        command = [str(PYTHON), "-m", "pytest", *places, f"--junitxml={path}", *unused, *options, *arguments]
         done = run_measured(command, ROOT, environment)
         chosen = any(not argument.startswith(SEED) for argument in arguments)
         nothing_chosen = done.code == 5 and chosen  # by -k, for example
-        return _counted(replace(done, code=0) if nothing_chosen else done, report)
+        return _counted(replace(done, code=0) if nothing_chosen else done, path)
 
     return run
 
@@ -186,16 +189,35 @@ def _processes(count: int, share: str) -> tuple[str, ...]:
     return ("-n", str(count), "--dist", share)
 
 
+FAST = "fast"
+"""The group of what runs while one types."""
+
+CORE = (
+    *(f"compiler/{folder}" for folder in ("decomposition", "formats", "frontends", "iteration_graph", "lengths")),
+    *(f"compiler/{folder}" for folder in ("loop_ir", "lowering", "notation", "plan")),
+    *("cases", "errors", "golden", "test_layering.py"),
+    *(f"differential/test_{name}.py" for name in ("expressions", "formats", "sparse_results")),
+)
+"""Of tests/: each stage of the compiler alone, most of it in the interpreter, then whole programs and refusals."""
+
 SUITE = (
-    Part("ruff check", ("lint",), _check("ruff", "check", "."), beside=True),
-    Part("ruff format", ("lint",), _check("ruff", "format", "--check", "."), beside=True),
+    Part("ruff check", ("lint", FAST), _check("ruff", "check", "."), beside=True),
+    Part("ruff format", ("lint", FAST), _check("ruff", "format", "--check", "."), beside=True),
     Part("mypy --strict", ("lint",), _check("mypy"), beside=True),
     Part("Dockerfile: hadolint", ("lint",), _hadolint, beside=True),
     Part(
         "page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent"), beside=True, node_only=True
     ),
     Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent"), beside=True, node_only=True),
-    Part("page: unit tests", ("frontend",), _vitest),
+    Part("page: unit tests", ("frontend", FAST), _vitest),
+    Part(
+        "Python tests: the core",
+        (FAST,),
+        _pytest("tests", *_processes(_CORES, "worksteal"), of=CORE, report="core"),
+        samples=True,
+        named_only=True,
+        early=_c_compiler,
+    ),
     Part(
         "Python tests",
         ("python",),

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -14,7 +15,7 @@ import pytest
 from tools import run_suite
 from tools.measured_process import FinishedProcess, run_measured
 from tools.progress import SetupError
-from tools.suite import SUITE, Count, Part, _counted
+from tools.suite import CORE, SUITE, Count, Part, _counted
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = '<testsuites><testsuite tests="7" failures="1" errors="1" skipped="2"/></testsuites>'
@@ -233,6 +234,24 @@ def test_a_part_with_combinations_runs_a_sample_unless_all_or_some_were_chosen(
     assert seen == (wanted[:1] if "python" in arguments else wanted)
 
 
+def test_what_runs_while_typing_is_named_and_runs_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, list[str]]] = []
+    core = replace(recording("core", seen, samples=True), groups=("fast",), named_only=True)
+    ruff = replace(recording("ruff", seen), groups=("lint", "fast"))
+    monkeypatch.setattr(run_suite, "SUITE", (ruff, recording("python", seen), core))
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    assert run_suite.run_suite(["fast", "--combination-seed=one"]) == 0
+    assert seen == [("ruff", []), ("core", ["--combination-seed=one"])]
+    seen.clear()
+    assert run_suite.run_suite([]) == 0
+    assert [name for name, _ in seen] == ["ruff", "python"]
+
+
+def test_the_core_is_there() -> None:
+    """pytest would complain, but only where ./heddle test fast is run."""
+    assert [place for place in CORE if not (ROOT / "tests" / place).exists()] == []
+
+
 def test_an_unknown_part_is_answered_with_the_parts(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_suite.run_suite(["everything"]) == 2
     assert "there is no part 'everything'" in (message := capsys.readouterr().err)
@@ -248,5 +267,11 @@ def test_an_unknown_command_is_answered_with_the_commands() -> None:
 
 def test_all_that_pytest_runs_is_sampled() -> None:
     """A part without samples would run every case of the tables that are marked as combinations."""
-    pytest_runs = {"Python tests", "service tests", "installed wheels", "journeys in Chromium"}
+    pytest_runs = {
+        "Python tests",
+        "Python tests: the core",
+        "service tests",
+        "installed wheels",
+        "journeys in Chromium",
+    }
     assert {part.title for part in SUITE if part.samples} == pytest_runs
