@@ -5,6 +5,7 @@ from __future__ import annotations
 from heddle.iteration_graph.algebra.absent_operands import without
 from heddle.iteration_graph.analysis.padding import Padding, without_padding
 from heddle.iteration_graph.analysis.races import races_with
+from heddle.iteration_graph.analysis.repeated_fill import find_repeated_loops
 from heddle.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from heddle.iteration_graph.graph.provenance import assignments, position_relation, relation_below
 from heddle.iteration_graph.graph.refusal import Refusal
@@ -20,6 +21,7 @@ from heddle.lowering.nest.coiterate import lower_coiteration
 from heddle.lowering.nest.locate import locate, search_coordinate
 from heddle.lowering.nest.operand_iterators import coordinates_known_in, merged_coordinates
 from heddle.lowering.nest.range_loops import lower_range_loop
+from heddle.lowering.nest.repeated_fill import lower_repeats, repeat_value
 from heddle.lowering.nest.single_position import find_single_position, lower_single_position
 from heddle.lowering.results.accumulation import find_accumulation
 from heddle.lowering.results.register_accumulators import load_before
@@ -84,6 +86,7 @@ def _lower_searched(environment: LoopEnvironment, statement: Statement, access: 
         without_it = environment.inside()
         without_it.searches = with_it.searches
         note_absent(without_it, statement, rest)
+        without_it.repeats |= find_repeated_loops(environment.kernel.graph, rest)
         with environment.kernel.names.scope():
             lower_statement(without_it, rest)
         otherwise = block(without_it.items)
@@ -174,6 +177,8 @@ def lower_forall(environment: LoopEnvironment, statement: Forall) -> None:
 
 def _lower_loop(environment: LoopEnvironment, statement: Forall) -> None:
     """The loop, in an environment of its own: driven by sparse levels, or over a range."""
+    if lower_repeats(environment, statement, lower_statement):
+        return
     variable, graph = statement.variable, environment.kernel.graph
     known, reductions = coordinates_known_in(environment, variable), _shared_scalars(environment, statement)
     merged = merged_coordinates(environment, statement, known)
@@ -212,6 +217,7 @@ def lower_assign(environment: LoopEnvironment, statement: Assign) -> None:
         if environment.kernel.padding is Padding.LEFT_OUT:
             expression = without_padding(graph.signature, expression)
         value = convert(compute(environment, expression), written_dtype(environment, target.tensor))
+        value = repeat_value(environment, target.tensor, value, statement.operator)
         store(environment, target, value, statement.operator)
     elif target.tensor in graph.workspaces and target.indices:
         store(environment, target, build.FALSE, statement.operator)

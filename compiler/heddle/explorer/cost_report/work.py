@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from heddle.iteration_graph.algebra.lattice import Lattice
 from heddle.iteration_graph.analysis.iterated import lattice_at
+from heddle.iteration_graph.analysis.repeated_fill import fill_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, coordinates, leaves, level_variables, roots
 from heddle.notation.nodes import Access, accesses
@@ -85,7 +86,10 @@ def _term(
     visited = np.ones(extents, dtype=bool)
     driven: list[tuple[str, Lattice]] = []
     for variable in own:
-        lattice = lattice_at(graph, variable)
+        fill = fill_at(graph, variable)
+        lattice = lattice_at(graph, variable) if fill is None else fill.stored
+        if fill is not None and any(access.tensor in tensors for access in accesses(fill.term.expression)):
+            return None  # it is combined only where coordinates are left out
         iterated = {access for point in lattice for access in point.iterators}
         if any(access.tensor not in tensors for access in iterated):
             return None  # a listed workspace: what it holds is not known beforehand

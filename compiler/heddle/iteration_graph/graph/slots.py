@@ -129,7 +129,9 @@ def _reason(operator: str, expression: Expression, access: Access) -> str | None
     return _within(expression, access)
 
 
-def _within(expression: Expression, access: Access) -> str | None:
+def _within(expression: Expression, access: Access, reduced: bool = False) -> str | None:
+    """``reduced``: an explicit reduction takes the expression as it stands, where implicit sums are placed around each
+    term."""
     match expression:
         case Access():
             return None
@@ -139,7 +141,11 @@ def _within(expression: Expression, access: Access) -> str | None:
             inner = [part for part in operands_of(expression) if access in accesses(part)]
             if isinstance(expression, Binary) and expression.operator == "*" and len(inner) > 1:
                 return "it is multiplied with itself"
-            return next((found for part in inner if (found := _within(part, access)) is not None), None)
+            terms = isinstance(expression, Binary) and expression.operator in "+-"
+            if reduced and terms and len(inner) == 1:
+                return f"{to_text(expression)} has a term that would be added for every slot"
+            reduced |= isinstance(expression, Reduce)
+            return next((found for part in inner if (found := _within(part, access, reduced)) is not None), None)
         case _ if access in accesses(expression):
             return f"{to_text(expression)} is not linear in it"
         case _:

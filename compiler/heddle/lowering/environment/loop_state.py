@@ -37,6 +37,14 @@ class LevelPosition:
     end: Expr | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """What is assigned to ``tensor`` counts ``times`` times."""
+
+    tensor: str
+    times: Expr
+
+
 @dataclass(slots=True)
 class LoopState:
     """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops).
@@ -65,6 +73,10 @@ class LoopState:
     """Terms that were searched around here, with a copy of what follows for each outcome."""
     appending: Appending | None = None
     """What is appended to the result, inside a segment."""
+    repeats: frozenset[str] = frozenset()
+    """Loops that combine the same term in every iteration, since the operands that they run over are absent here."""
+    repetition: Repetition | None = None
+    """Whose assignments here stand for many that are alike."""
     items: list[Stmt | Guard] = field(default_factory=list)
 
     def inside(self) -> Self:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heddle.iteration_graph.algebra.lattice import Lattice, Point, iterators
+from heddle.iteration_graph.analysis.repeated_fill import RepeatedFill
 from heddle.iteration_graph.graph.nodes import Statement
 from heddle.iteration_graph.graph.provenance import level_variables
 from heddle.loop_ir.nodes import Assign, Reduction
@@ -10,6 +11,7 @@ from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerS
 from heddle.lowering.nest.append_bound import bound, bounded_counter
 from heddle.lowering.nest.merge_loops import over_lattice
 from heddle.lowering.nest.operand_iterators import merge_lattice, operand_iterator
+from heddle.lowering.nest.repeated_fill import combine_fill, count_visits, find_fill
 from heddle.lowering.nest.single_iterator_loop import over_positions, over_repeated_coordinates
 from heddle.lowering.nest.sparse_loop import SparseLoop
 from heddle.origin import Role
@@ -31,6 +33,10 @@ def lower_coiteration(
     environment.covers = environment.covers and (
         Point(frozenset(), True) in lattice or decides(environment, variable, lattice)
     )
+    fill = find_fill(environment, loop, variable, body, lattice)
+    if fill is not None:
+        _lower_stored(environment, loop, variable, body, lower, lattice, fill)
+        return
     sparse = SparseLoop(environment, loop, variable, body, lower, lattice)
     single = len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full
     operands = {
@@ -51,6 +57,34 @@ def lower_coiteration(
         over_repeated_coordinates(sparse, only)
     else:
         over_positions(sparse, only, reductions, checked=window is None)
+
+
+def _lower_stored(
+    environment: LoopEnvironment,
+    loop: str,
+    variable: str,
+    body: Statement,
+    lower: LowerStatement,
+    lattice: Lattice,
+    fill: RepeatedFill,
+) -> None:
+    """The loop over the stored coordinates alone, and behind it what the reduction combines for all others."""
+    window = None if loop == variable else environment.window(variable, loop)
+    single = len(fill.stored) == 1 and len(fill.stored[0].iterators) == 1
+    operands = {
+        access: operand_iterator(environment, access, variable, window, single) for access in iterators(fill.stored)
+    }
+    only = next(iter(operands.values())) if single else None
+    visits = count_visits(environment, variable, only)
+    sparse = SparseLoop(environment, loop, variable, body, lower, fill.stored, visits)
+    domain = window or environment.domain(variable)
+    if only is None:
+        over_lattice(sparse, operands, domain)
+    elif only.storage.repeats:
+        over_repeated_coordinates(sparse, only)
+    else:
+        over_positions(sparse, only, (), checked=window is None)
+    combine_fill(environment, fill, body, variable, domain, visits, lower)
 
 
 def decides(environment: LoopEnvironment, variable: str, lattice: Lattice) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from heddle.formats.levels.level import Range
 from heddle.iteration_graph.algebra.absent_operands import without
 from heddle.iteration_graph.algebra.lattice import Point, below, iterators
+from heddle.iteration_graph.analysis.repeated_fill import find_repeated_loops
 from heddle.iteration_graph.checks.merging import GALLOP
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Case, Cast, Declare, Expr, If, Merge, Stmt, Var, While
@@ -152,8 +153,11 @@ def _cases(
         with sparse.environment.kernel.names.scope():
             if rest is None:
                 leave_out(branch, sparse.body)
+                sparse.note_visit(branch)
             else:
                 note_absent(branch, sparse.body, rest)
+                if everything != case.iterators:
+                    branch.repeats |= find_repeated_loops(branch.kernel.graph, rest)
                 sparse.lower_in(branch, rest)
         done = block(branch.items).statements + tuple(steps[access] for access in met if access in steps)
         cases.append((condition, Block(done), Case(sparse.variable, sparse.point(case))))

@@ -26,8 +26,7 @@ def over_positions(
         level, coordinate = kind_of(iterator.storage), inner.known[sparse.variable]
         for stored in level.stored(iterator.storage, Var(iterator.name), coordinate) if checked else ():
             inner.only_where(sparse.variable, stored, monotone=True)
-        inner.recover()
-        sparse.lower(inner, sparse.body)
+        sparse.lower_in(inner, sparse.body)
     serial = loop_kind(sparse.environment, sparse.loop) is LoopKind.SERIAL
     unroll = graph.unroll.get(sparse.loop)
     origin = loop_origin(sparse.environment, sparse.loop)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heddle.formats.levels.kinds import kind_of
 from heddle.iteration_graph.algebra.lattice import Lattice, Point, point_texts
@@ -12,6 +12,7 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, Var, Walk, While
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.nest.operand_iterators import OperandIterator
+from heddle.lowering.nest.repeated_fill import Visits
 from heddle.notation.nodes import Access
 from heddle.notation.printer import to_text
 from heddle.origin import Origin, Role
@@ -32,6 +33,8 @@ class SparseLoop:
     body: Statement
     lower: LowerStatement
     lattice: Lattice
+    visits: Visits | None = None
+    """What counts the coordinates, where a fill is combined for those that are left out."""
 
     def origin(self, role: Role, iterator: OperandIterator | None = None) -> Origin:
         """Merging belongs to the variable; what concerns one operand also names its level."""
@@ -55,10 +58,18 @@ class SparseLoop:
     def lower_in(self, branch: LoopEnvironment, statement: Statement) -> None:
         """The statement at the coordinate, in a block of its own: no guard there may skip the steps behind it."""
         branch.recover()
+        self.note_visit(branch)
         self.lower(branch, statement)
+
+    def note_visit(self, branch: LoopEnvironment) -> None:
+        """Count the coordinate, where the number of those that are visited matters."""
+        if self.visits is not None:
+            self.visits.note(branch)
 
     def point(self, point: Point) -> tuple[str, ...]:
         """How traces and pictures name ``point``."""
+        if self.visits is not None:
+            point = replace(point, full=True)  # as the lattice has it: all other coordinates follow behind the loop
         return point_texts(point, self.variable)
 
     def level(self, access: Access) -> int:

@@ -8,6 +8,7 @@ from heddle.explorer.views.graph.graph_schema import LatticeOperandView, Lattice
 from heddle.iteration_graph.algebra.absent_operands import without
 from heddle.iteration_graph.algebra.lattice import Lattice, Point, iterators, point_texts
 from heddle.iteration_graph.analysis.iterated import lattice_at, loop_at
+from heddle.iteration_graph.analysis.repeated_fill import RepeatedFill, fill_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, coordinates, level_variables, position_relation
 from heddle.notation.nodes import Access
@@ -23,11 +24,12 @@ def lattice_views(graph: IterationGraph) -> list[LatticeView]:
     for variable in coordinates(graph):
         lattice = lattice_at(graph, variable)
         driving = iterators(lattice)
+        fill = fill_at(graph, variable)
         if driving and position_relation(graph, variable) is None:
             views.append(
                 LatticeView(
                     variable=variable,
-                    points=[_point(graph, variable, point, driving) for point in lattice],
+                    points=[_point(graph, variable, point, driving, fill) for point in lattice],
                     operands=[_operand(graph, variable, access) for access in driving],
                     pruned=_pruned(graph, variable, lattice, driving),
                 )
@@ -40,11 +42,13 @@ def _operand(graph: IterationGraph, variable: str, access: Access) -> LatticeOpe
     return LatticeOperandView(access=to_text(access), tensor=access.tensor, level=level)
 
 
-def _point(graph: IterationGraph, variable: str, point: Point, driving: list[Access]) -> LatticePointView:
+def _point(
+    graph: IterationGraph, variable: str, point: Point, driving: list[Access], fill: RepeatedFill | None
+) -> LatticePointView:
     return LatticePointView(
         iterators=list(point_texts(point, variable)),
         expression=_left(graph, variable, frozenset(driving) - point.iterators) or "0",
-        loop=True,
+        loop=bool(point.iterators) or fill is None,
     )
 
 

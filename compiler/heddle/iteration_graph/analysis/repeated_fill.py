@@ -1,0 +1,234 @@
+"""Reductions over what a sparse operand does not store: the same value again and again, combined in one step.
+
+``y(i) = max(j, A(i,j))`` combines 0 at every coordinate that a row of ``A`` does not store. A *repeated fill* is such a
+term: it does not depend on the reduced variable, so that a loop visits the stored coordinates alone, counts them, and
+combines the term as often as coordinates are left: once for max, min, and, or; multiplied by their number for a sum; to
+the power of it for a product of integers.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from dataclasses import dataclass, replace
+
+from heddle.iteration_graph.algebra.absent_operands import without
+from heddle.iteration_graph.algebra.lattice import Lattice, Point, iterators
+from heddle.iteration_graph.analysis.iterated import lattice_at, loop_at
+from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
+from heddle.iteration_graph.graph.provenance import (
+    all_loops,
+    assigned,
+    assignments,
+    is_consecutive,
+    leaves,
+    position_relation,
+    relation_above,
+    relation_below,
+)
+from heddle.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS
+from heddle.loop_ir.nodes import BOOL
+from heddle.notation.functions import ASSIGNMENTS
+from heddle.notation.nodes import Access, Expression, IndexValue, Literal, SizeValue, accesses, operands_of
+
+IDEMPOTENT = frozenset({"min", "max", "&&", "||"})
+"""Operators that give ``a`` for ``a`` combined with itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedFill:
+    """What is combined at the coordinates of a loop that ``stored``, the points of its lattice without those that count
+    every coordinate, leaves out. ``statement`` ends in the assignment ``term``, inside the loops that decide its
+    elements; the loops over ``repeats`` do it again without a change. ``once``: doing it once is enough."""
+
+    stored: Lattice
+    statement: Statement
+    term: Assign
+    repeats: tuple[str, ...]
+    once: bool
+
+
+def find_repeated_fill(
+    graph: IterationGraph, loop: str, variable: str, body: Statement, lattice: Lattice
+) -> RepeatedFill | None:
+    """The repeated fill of the loop that runs over the coordinate ``variable``; None where it has to visit all."""
+    stored = tuple(replace(point, full=False) for point in lattice if point.iterators)
+    if not stored or Point(frozenset(), True) not in lattice or not _visits_without_gaps(graph, loop, variable):
+        return None
+    if loop in graph.parallel or loop in graph.merge or loop in graph.unroll:
+        return None  # a command says how all coordinates are visited
+    rest = without(body, frozenset(iterators(lattice)))
+    if rest is None or not _is_reduction(graph, rest) or _depends(graph, rest, variable):
+        return None
+    term = _assignment(rest)
+    if any(assign.target == term.target and assign.operator != term.operator for assign in assigned(graph, body)):
+        return None
+    once = is_idempotent(graph, term)
+    if not once and not has_closed_form(graph, term):
+        return None
+    independent = tuple(v for v in _loops(rest) if not _depends(graph, rest, v))
+    repeats = tuple(v for v in independent if _is_plain(graph, v))
+    if not once and independent != repeats:
+        return None
+    return RepeatedFill(stored, _without_loops(rest, repeats), term, repeats, once)
+
+
+def fill_at(graph: IterationGraph, variable: str) -> RepeatedFill | None:
+    """The repeated fill of the coordinate ``variable``, in its own loop."""
+    order = all_loops(graph)
+    loop = max(leaves(graph, variable), key=order.index)
+    statement: Statement = loop_at(graph, variable)
+    while isinstance(statement, Forall) and statement.variable != loop:
+        statement = statement.body
+    if not isinstance(statement, Forall):
+        return None
+    return find_repeated_fill(graph, loop, variable, statement.body, lattice_at(graph, variable))
+
+
+def find_repeated_loops(graph: IterationGraph, statement: Statement) -> frozenset[str]:
+    """The loops of ``statement``, in which operands are absent, that combine the same term in every iteration."""
+    match statement:
+        case Forall(body=body):
+            inside = find_repeated_loops(graph, body)
+            if not _is_reduction(graph, statement):
+                return inside
+            term = _assignment(statement)
+            if not is_idempotent(graph, term) and not has_closed_form(graph, term):
+                return inside
+            repeats = not _depends(graph, statement, statement.variable) and _is_plain(graph, statement.variable)
+            return inside | {statement.variable} if repeats else inside
+        case Where(consumer=consumer, producer=producer):
+            return find_repeated_loops(graph, consumer) | find_repeated_loops(graph, producer)
+        case Series(statements=statements):
+            return frozenset[str]().union(*(find_repeated_loops(graph, one) for one in statements))
+        case Assign():
+            return frozenset()
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def split_repeats(graph: IterationGraph, statement: Statement, repeated: frozenset[str]) -> RepeatedFill:
+    """What ``statement`` repeats in those of its loops that are ``repeated``."""
+    repeats, term = tuple(v for v in _loops(statement) if v in repeated), _assignment(statement)
+    return RepeatedFill((), _without_loops(statement, repeats), term, repeats, is_idempotent(graph, term))
+
+
+def is_idempotent(graph: IterationGraph, term: Assign) -> bool:
+    """Whether combining the term twice is combining it once."""
+    operator, dtype = ASSIGNMENTS[term.operator], _dtype(graph, term.target.tensor)
+    if operator in IDEMPOTENT or dtype == BOOL:
+        return True
+    if operator != "*" or not isinstance(term.expression, Literal):
+        return False
+    value = term.expression.value
+    if isinstance(value, complex) or (dtype in INTEGERS and value not in (0, 1)):
+        return False
+    return value * value == value or math.isnan(value)
+
+
+def has_closed_form(graph: IterationGraph, term: Assign) -> bool:
+    """Whether n times the term is an expression in n: ``n * term`` for sums, ``term ** n`` for products of integers,
+    which wrap around alike. Powers of floating point leave their range earlier than products in turn with the stored
+    values; an infinite complex number times n has NaN for a part."""
+    operator, dtype = ASSIGNMENTS[term.operator], _dtype(graph, term.target.tensor)
+    match operator:
+        case "+" if dtype in COMPLEX:
+            return isinstance(term.expression, Literal) and cmath.isfinite(term.expression.value)
+        case "+":
+            return dtype in INTEGERS or dtype in FLOATS
+        case "*":
+            return dtype in INTEGERS
+        case _:
+            return False
+
+
+def _dtype(graph: IterationGraph, tensor: str) -> str:
+    workspace = graph.workspaces.get(tensor)
+    return workspace.dtype if workspace is not None else graph.signature.tensors[tensor].dtype
+
+
+def _visits_without_gaps(graph: IterationGraph, loop: str, variable: str) -> bool:
+    """Whether a run of the loop has every coordinate between its first and its last one, so that their number is known
+    without visiting them."""
+    below = relation_below(graph, variable)
+    while below is not None:
+        if len(below.parents) > 1 or below.of_statements:
+            return False
+        below = relation_below(graph, below.children[-1])
+    return is_consecutive(graph, variable, loop) and position_relation(graph, variable) is None
+
+
+def _is_reduction(graph: IterationGraph, statement: Statement) -> bool:
+    """One assignment that combines, inside of loops, which may read scalars that are computed in front of it."""
+    match statement:
+        case Forall(body=body):
+            return _is_reduction(graph, body)
+        case Assign(operator=operator):
+            return operator != "="
+        case Where(consumer=consumer, producer=producer):
+            scalars = all(not graph.workspaces[one.target.tensor].variables for _, one in assignments(producer))
+            return scalars and _is_reduction(graph, consumer)
+        case Series():
+            return False
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _assignment(statement: Statement) -> Assign:
+    """The last assignment of a reduction."""
+    match statement:
+        case Forall(body=inner) | Where(consumer=inner):
+            return _assignment(inner)
+        case Assign():
+            return statement
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _loops(statement: Statement) -> list[str]:
+    """The loops around the last assignment of a reduction."""
+    match statement:
+        case Forall(variable=variable, body=body):
+            return [variable, *_loops(body)]
+        case Where(consumer=consumer):
+            return _loops(consumer)
+        case _:
+            return []
+
+
+def _without_loops(statement: Statement, left_out: tuple[str, ...]) -> Statement:
+    match statement:
+        case Forall(variable=variable, body=body):
+            inner = _without_loops(body, left_out)
+            return inner if variable in left_out else Forall(variable, inner)
+        case Where(consumer=consumer, producer=producer):
+            return Where(_without_loops(consumer, left_out), producer)
+        case _:
+            return statement
+
+
+def _depends(graph: IterationGraph, statement: Statement, variable: str) -> bool:
+    """Whether the loops of ``variable`` have a part in where or what something is that the statement assigns."""
+    parts = {variable, *leaves(graph, variable)}
+    used: set[str] = set()
+    for _, assign in assignments(statement):
+        used |= {index for access in (assign.target, *accesses(assign.expression)) for index in access.indices}
+        used |= _coordinates_in(assign.expression)
+    return any(index in parts or parts & set(leaves(graph, index)) for index in used)
+
+
+def _coordinates_in(expression: Expression) -> set[str]:
+    """The index variables whose value the expression computes with."""
+    match expression:
+        case IndexValue(variable=variable):
+            return {variable}
+        case Access() | Literal() | SizeValue():
+            return set()
+        case _:
+            return {name for part in operands_of(expression) for name in _coordinates_in(part)}
+
+
+def _is_plain(graph: IterationGraph, variable: str) -> bool:
+    """Whether the loop runs over all coordinates of a dimension, one after the other."""
+    derived = relation_above(graph, variable) is not None or relation_below(graph, variable) is not None
+    return not derived and variable not in graph.parallel
