@@ -15,7 +15,7 @@ import pytest
 FOLDER = Path(__file__).parent
 PROGRAMS = {path.stem: path for path in sorted(FOLDER.glob("*/*.py"))}
 TIMED = {"a_transposed_copy", "kernels_and_blas_in_turn", "maxima_of_rows"}
-"""They compare times, so that they are run by hand on a quiet machine. Today the first of them fails."""
+"""They compare times, so that they are run by hand on a quiet machine."""
 
 REFUSED = {"a_sum_of_seven": "more than 64 cases"}
 """What is not computed yet, with a piece of the reason."""

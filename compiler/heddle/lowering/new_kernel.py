@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from heddle.formats.format import Cut
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.levels.level import LevelStorage
@@ -17,6 +19,7 @@ from heddle.iteration_graph.graph.provenance import (
     variables,
 )
 from heddle.iteration_graph.graph.sequence import kept_tensors
+from heddle.iteration_graph.transform.workspaces import with_workspace
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import BOOL, Array, ArrayRole, Expr, Map, Var
 from heddle.lowering.environment.compute import compute
@@ -43,6 +46,8 @@ def new_kernel(
     """Names every parameter that the kernel of a checked graph may need, apart from all variables of the Plan. The
     index arrays of the tensors ``wide`` have 64 bits. With ``given``, an appended result has its coordinates already,
     and only its values are computed."""
+    if given and graph.scattered:  # positions that are known are found again in the order of the result alone
+        graph = with_workspace(replace(graph, scattered=False))
     output = output_of(graph, given)
     if _counts_together(output.appended):
         wide |= {graph.signature.result.name}

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from heddle.iteration_graph.analysis.append_order import check_append
+from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
+from heddle.iteration_graph.analysis.scattering import scatters
 from heddle.iteration_graph.graph.blocks import as_written
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.refusal import Refusal
@@ -11,22 +15,31 @@ from heddle.iteration_graph.transform.implicit import with_implicit_positions
 from heddle.iteration_graph.transform.workspaces import needed_workspace, with_workspace
 from heddle.notation.printer import to_text
 from heddle.schedule.apply import apply
+from heddle.schedule.automatic_workspace import find_obstacle
 from heddle.schedule.parser import parse_command
 
 
 def assembled(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> IterationGraph:
     """The graph to lower, from the graphs before and after each command. The automatic workspace is there where the
-    first command needed it, and is inserted here without a command; where loops lack it, a ``precompute`` is proposed.
+    first command needed it. Without a command a transposed copy scatters its entries, and the workspace is inserted
+    here for others; where loops lack it, a ``precompute`` is proposed.
 
     Raises CompileError ``schedule/append-…``."""
     graph = graphs[-1]
     try:
         if not schedule:
-            return with_workspace(graph)
+            return _counted_rows(graph) or with_workspace(graph)
         check_append(with_implicit_positions(graph))  # which decide whether it shares the pattern of an operand
         return graph
     except Refusal as refusal:
         raise CompileError(_diagnostic(refusal, graphs, schedule)) from None
+
+
+def _counted_rows(graph: IterationGraph) -> IterationGraph | None:
+    """The graph whose result is scattered, where it cannot be appended in the order of the loops."""
+    if find_obstacle(graph) is None or not isinstance(assembly_of(graph), Appended) or not scatters(graph):
+        return None
+    return replace(graph, scattered=True)
 
 
 def _diagnostic(refusal: Refusal, graphs: list[IterationGraph], schedule: tuple[str, ...]) -> Diagnostic:

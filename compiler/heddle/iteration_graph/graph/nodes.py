@@ -163,6 +163,8 @@ class IterationGraph:
     producers: tuple[ProducerCopies, ...] = ()
     """How the copies that commands made came about, in the order of the commands."""
     assemble: AssembleTag | None = None
+    scattered: bool = False
+    """The rows of the sparse result are counted and scattered into (``analysis/scattering.py``)."""
     remarks: tuple[Remark, ...] = ()
     prefetch: dict[str, PrefetchTag] = field(default_factory=dict)
     """By tensor."""

@@ -12,6 +12,8 @@ def graph_text(graph: IterationGraph) -> str:
     lines = _lines(graph, graph.statement, 0)
     if graph.relations:
         lines += ["", "suchthat", *(f"  {relation.text()}" for relation in graph.relations)]
+    if graph.scattered:
+        lines += ["", f"{graph.signature.result.name}: count the entries of each row, then scatter"]
     if graph.started:
         lines += ["", *(order.text for order in graph.started)]
     return "\n".join(lines)

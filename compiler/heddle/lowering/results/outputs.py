@@ -11,6 +11,7 @@ from heddle.lowering.results.dense_output import DenseOutput, SharedOutput
 from heddle.lowering.results.given_output import GivenOutput
 from heddle.lowering.results.one_pass_output import OnePassOutput, in_one_pass
 from heddle.lowering.results.parts_output import PartsOutput
+from heddle.lowering.results.scattered_output import ScatteredOutput
 
 
 def output_of(graph: IterationGraph, given: bool) -> Output:
@@ -24,6 +25,8 @@ def output_of(graph: IterationGraph, given: bool) -> Output:
             return SharedOutput(shared=shared)
         case Appended() as appended if given:
             return GivenOutput(appended)
+        case Appended() as appended if graph.scattered:
+            return ScatteredOutput(appended)
         case Appended() as appended if in_one_pass(graph, appended):
             return OnePassOutput(appended)
         case Appended() as appended:
