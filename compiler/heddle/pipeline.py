@@ -22,7 +22,7 @@ from heddle.frontends.front_end import Loops, Statements
 from heddle.frontends.table import front_end_of
 from heddle.index_width import wide_tensors
 from heddle.iteration_graph.algebra.result_fill import with_result_fill
-from heddle.iteration_graph.analysis.iterated import lattice_at
+from heddle.iteration_graph.analysis.iterated import automatic_merges, lattice_at
 from heddle.iteration_graph.build.concretize import build, build_series
 from heddle.iteration_graph.checks.gpu_schedule import check_assembly, check_gpu
 from heddle.iteration_graph.checks.verify import verify
@@ -211,7 +211,7 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
         signature = stages.signature = with_result_fill(signature, graph)
         _verify_unscheduled(graph, requests.settled())
         stages.graphs.append(graph)
-        step.text = partial(graph_text, graph)
+        step.text = partial(_loops_text, graph)
     plan = stages.plan = _scheduled(plan, graph)
     for number, text in enumerate(plan.schedule):
         with trace.step(f"command-{number}", text.strip(), number) as step:
@@ -219,14 +219,14 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
             graph = apply(graph, parsed, plan.schedule, requests.settled(number))
             stages.commands.append(parsed)
             stages.graphs.append(graph)
-            step.text = partial(graph_text, graph)
+            step.text = partial(_loops_text, graph)
         if number == 0 and graph.bare is not None:
             gathered = add_automatic_workspace(stages.graphs[0])
-            trace.insert_before_last("workspace", "Automatic workspace", partial(graph_text, gathered))
+            trace.insert_before_last("workspace", "Automatic workspace", partial(_loops_text, gathered))
     check_target(plan, graph)
     with trace.step("assembly", "Assembly of the result") as step:
         graph = assembled(stages.graphs, plan.schedule)
-        step.text = partial(graph_text, graph)
+        step.text = partial(_loops_text, graph)
         stages.lowered = with_parts(with_implicit_positions(graph))
     return _lowered(plan, stages, stages.lowered, trace)
 
@@ -245,6 +245,10 @@ def _printed(function: Function, target: Target, trace: Trace, stages: _Stages) 
         generated = printer.generate(function)
         stages.source, stages.launches = generated.source, generated.launches
         step.text = stages.source.text
+
+
+def _loops_text(graph: IterationGraph) -> str:
+    return graph_text(graph, automatic_merges(graph))
 
 
 def _flat_text(function: Function) -> str:

@@ -91,7 +91,7 @@ def _command(rng: random.Random, graph: IterationGraph, number: int) -> str:
             positions = [loop for loop in loops if is_position(graph, loop)]
             return f"coord({rng.choice(positions or [pick])}, {fresh[0]})"
         case "mergeby":
-            return f"mergeby({pick}, {rng.choice(('TwoFinger', 'Gallop', 'Gallop'))})"
+            return f"mergeby({pick}, {rng.choice(('TwoFinger', 'Gallop', 'Minimum'))})"
         case "parallelize":
             return f"parallelize({pick}, {rng.choice(UNITS)}, {rng.choice(RACES)})"
         case "precompute":

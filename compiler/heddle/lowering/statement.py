@@ -14,8 +14,9 @@ from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Assign as AssignScalar
 from heddle.loop_ir.nodes import Barrier, Block, Expr, GroupScope, If, LoopKind, Reduction
 from heddle.lowering.environment.block import block
-from heddle.lowering.environment.compute import compute, convert
+from heddle.lowering.environment.compute import convert
 from heddle.lowering.environment.loop_environment import LoopEnvironment
+from heddle.lowering.environment.present_terms import compute_present
 from heddle.lowering.environment.store import assignments_to_memory, leave_out, note_absent, store, written_dtype
 from heddle.lowering.nest.coiterate import lower_coiteration
 from heddle.lowering.nest.locate import locate, search_coordinate
@@ -216,7 +217,7 @@ def lower_assign(environment: LoopEnvironment, statement: Assign) -> None:
         expression = statement.expression
         if environment.kernel.padding is Padding.LEFT_OUT:
             expression = without_padding(graph.signature, expression)
-        value = convert(compute(environment, expression), written_dtype(environment, target.tensor))
+        value = convert(compute_present(environment, expression), written_dtype(environment, target.tensor))
         value = repeat_value(environment, target.tensor, value, statement.operator)
         store(environment, target, value, statement.operator)
     elif target.tensor in graph.workspaces and target.indices:

@@ -13,19 +13,20 @@ from collections.abc import Mapping
 from heddle.notation.nodes import Access, Assignment, Binary, Expression, operands_of, statements
 
 
-def cases(assignment: Assignment, sparse: Mapping[str, int]) -> float:
+def cases(assignment: Assignment, sparse: Mapping[str, float]) -> float:
     """Of all statements together; ``sparse`` has the sparse levels of each tensor."""
-    return sum(_cases(one.expression, sparse) for one in statements(assignment))
+    return sum(copies_of(one.expression, sparse) for one in statements(assignment))
 
 
-def _cases(expression: Expression, sparse: Mapping[str, int]) -> float:
+def copies_of(expression: Expression, sparse: Mapping[str, float]) -> float:
+    """How often a part of a statement is repeated for the sets of operands that may be there."""
     if isinstance(expression, Access):
         return 2.0 * sparse.get(expression.tensor, 0) + 1
     if isinstance(expression, Binary) and expression.operator == "*":
-        return of_product(_cases(expression.left, sparse), _cases(expression.right, sparse))
+        return of_product(copies_of(expression.left, sparse), copies_of(expression.right, sparse))
     product = 1.0
     for operand in operands_of(expression):
-        product *= _cases(operand, sparse)
+        product *= copies_of(operand, sparse)
     return product
 
 

@@ -75,12 +75,14 @@ def test_only_a_single_iterator_makes_a_for_loop() -> None:
 
 
 def test_lattices_are_bounded() -> None:
-    """Six sparse addends need 63 points, seven would need 127."""
+    """Six sparse operands of a maximum need 63 points, seven would need 127."""
     operands = [f"a{number}" for number in range(7)]
     formats = dict.fromkeys(operands, "sparse")
-    six = "y(i) = " + " + ".join(f"{name}(i)" for name in operands[:6])
+    six = "y(i) = a0(i)"
+    for name in operands[1:6]:
+        six = f"y(i) = max({six.removeprefix('y(i) = ')}, {name}(i))"
     assert len(points(six, {name: formats[name] for name in operands[:6]}, "i")) == 63 < MAX_POINTS
-    result = hd.lower(f"{six} + a6(i)", formats)
+    result = hd.lower(f"y(i) = max({six.removeprefix('y(i) = ')}, a6(i))", formats)
     assert [diagnostic.code for diagnostic in result.diagnostics] == ["expression/lattice-too-large"]
 
 

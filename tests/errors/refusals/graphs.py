@@ -252,6 +252,26 @@ GRAPHS = (
         formats={"A": "csr", "B": "csr"},
     ),
     Refused(
+        "schedule/minimum",
+        "`mergeby(j, Minimum)`: j merges A(i, j) and B(i, j), but not as terms of one sum, each 0 where its operands "
+        "store nothing, at coordinates stored in order. Use TwoFinger.",
+        "Minimum",
+        "Write mergeby(j, TwoFinger)",
+        schedule=("mergeby(j, Minimum)",),
+        expression="C(i,j) = A(i,j) * B(i,j)",
+        formats={"A": "csr", "B": "csr"},
+    ),
+    Refused(
+        "schedule/merge-cases",
+        "`mergeby(i, TwoFinger)`: i merges so many operands that a case for every set of them is too much text. Use "
+        "Minimum.",
+        "TwoFinger",
+        "Write mergeby(i, Minimum)",
+        schedule=("mergeby(i, TwoFinger)",),
+        expression="y(i) = " + " + ".join(f"a{number}(i)" for number in range(7)),
+        formats=dict.fromkeys([f"a{number}" for number in range(7)], "sparse"),
+    ),
+    Refused(
         "schedule/already-tagged",
         "`split(j, j0, j1, 4)`: j is already given a merge strategy by command 1. A loop can be tagged once, after "
         "all other commands on it: remove one of the two, or change the loop before it is tagged.",

@@ -291,11 +291,11 @@ PROGRAMS = (
         "expression/lattice-too-large",
         (
             "Merging this many sparse operands at one variable needs more than 64 cases. Compute a part of the "
-            "sum into a tensor of its own first, or store some operands dense."
+            "expression into a tensor of its own first, or store some operands dense."
         ),
-        "a0(i) + a1(i) + a2(i) + a3(i) + a4(i) + a5(i) + a6(i)",
+        "max(max(max(max(max(max(a0(i), a1(i)), a2(i)), a3(i)), a4(i)), a5(i)), a6(i))",
         None,
-        expression="y(i) = a0(i) + a1(i) + a2(i) + a3(i) + a4(i) + a5(i) + a6(i)",
+        expression="y(i) = max(max(max(max(max(max(a0(i), a1(i)), a2(i)), a3(i)), a4(i)), a5(i)), a6(i))",
         formats={
             "a0": "sparse",
             "a1": "sparse",

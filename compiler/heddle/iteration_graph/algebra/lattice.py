@@ -31,10 +31,12 @@ MAX_POINTS = 64
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """``iterators``: the accesses whose level is iterated here; ``full``: also every other coordinate."""
+    """``iterators``: the accesses whose level is iterated here; ``full``: also every other coordinate. ``any_of``: one
+    loop runs while any of them lasts, and asks which are there (``union.py``); else it runs while all of them last."""
 
     iterators: frozenset[Access]
     full: bool = False
+    any_of: bool = False
 
 
 Lattice = tuple[Point, ...]
@@ -64,7 +66,7 @@ def lattice_of(statement: Statement, classify: Classify, workspaces: dict[str, S
 
 def elsewhere(expression: Expression) -> Literal | None:
     """The constant that an expression is where none of its sparse operands has an entry; None where it is none."""
-    return _region(expression, lambda access: access.background is not None, {}).background
+    return region_of(expression, lambda access: None if access.background is not None else False).background
 
 
 def _statement(statement: Statement, classify: Classify, produced: dict[str, Statement]) -> Region:
@@ -72,11 +74,11 @@ def _statement(statement: Statement, classify: Classify, produced: dict[str, Sta
         case Forall(body=body):
             return _statement(body, classify, produced)
         case Where(consumer=consumer, producer=producer):
-            return _statement(consumer, classify, {**produced, **dict.fromkeys(_targets(producer), producer)})
+            return _statement(consumer, classify, {**produced, **dict.fromkeys(targets_of(producer), producer)})
         case Series(statements=statements):
             return _together([_statement(one, classify, produced) for one in statements])
         case Assign(target=target, operator=operator, expression=expression):
-            region = _region(expression, classify, produced)
+            region = region_of(expression, classify, produced)
             if changes_nothing(target, operator, region.background):
                 return Region(region.points, background(target))
             return Region(_everywhere(region), None)
@@ -92,7 +94,8 @@ def _together(regions: list[Region]) -> Region:
     return Region(points if shared is not None else _everywhere(Region(points, None)), shared)
 
 
-def _region(expression: Expression, classify: Classify, produced: dict[str, Statement]) -> Region:
+def region_of(expression: Expression, classify: Classify, produced: dict[str, Statement] | None = None) -> Region:
+    produced = produced or {}
     match expression:
         case Access(tensor=tensor) if tensor in produced:
             rest = {k: v for k, v in produced.items() if k != tensor}
@@ -109,7 +112,7 @@ def _region(expression: Expression, classify: Classify, produced: dict[str, Stat
         case IndexValue() | SizeValue():
             return VALUED
         case _:
-            parts = [_region(part, classify, produced) for part in operands_of(expression)]
+            parts = [region_of(part, classify, produced) for part in operands_of(expression)]
             return _combined(expression, parts)
 
 
@@ -177,7 +180,7 @@ def _limited(points: dict[Point, None]) -> Lattice:
             Diagnostic(
                 code="expression/lattice-too-large",
                 message=f"Merging this many sparse operands at one variable needs more than {MAX_POINTS} cases. "
-                "Compute a part of the sum into a tensor of its own first, or store some operands dense.",
+                "Compute a part of the expression into a tensor of its own first, or store some operands dense.",
                 location=Location(Part.EXPRESSION),
                 expected=f"at most {MAX_POINTS} lattice points",
                 found=f"{len(points)}",
@@ -201,20 +204,31 @@ def below(lattice: Lattice, point: Point) -> Lattice:
     return tuple(p for p in lattice if p.iterators <= point.iterators and (point.full or not p.full))
 
 
+def spelled(lattice: Lattice) -> Lattice:
+    """``lattice`` as far as a picture needs it: a union as all of its operands together, and each by itself."""
+    if not any(point.any_of for point in lattice):
+        return lattice
+    (union,) = lattice
+    singles = (Point(frozenset((access,)), union.full) for access in sorted(union.iterators, key=str))
+    everywhere = (Point(frozenset(), True),) if union.full else ()
+    return (Point(union.iterators, union.full), *(singles if len(union.iterators) > 1 else ()), *everywhere)
+
+
 def iterators(lattice: Lattice) -> list[Access]:
     """Every access that some point iterates, in a stable order."""
     everything: frozenset[Access] = reduce(lambda a, b: a | b, (p.iterators for p in lattice), frozenset())
     return sorted(everything, key=str)
 
 
-def _targets(statement: Statement) -> list[str]:
+def targets_of(statement: Statement) -> list[str]:
+    """The tensors that a statement assigns to."""
     match statement:
         case Forall(body=body):
-            return _targets(body)
+            return targets_of(body)
         case Where(consumer=consumer):
-            return _targets(consumer)
+            return targets_of(consumer)
         case Series(statements=statements):
-            return [target for one in statements for target in _targets(one)]
+            return [target for one in statements for target in targets_of(one)]
         case Assign(target=target):
             return [target.tensor]
         case _:

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+
 from heddle.formats.levels.kinds import LEVEL_KINDS
-from heddle.iteration_graph.algebra.lattice import FULL, Lattice, iterators, lattice_of
-from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, WorkspaceKind
+from heddle.iteration_graph.algebra.lattice import FULL, Classify, Lattice, Point, iterators, lattice_of
+from heddle.iteration_graph.algebra.union import union_of
+from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Statement, WorkspaceKind
 from heddle.iteration_graph.graph.own_statement import own_loop
-from heddle.iteration_graph.graph.provenance import level_variables, position_relation, remembered
+from heddle.iteration_graph.graph.provenance import (
+    assignments,
+    coordinates,
+    last_leaf,
+    level_variables,
+    position_relation,
+    remembered,
+)
+from heddle.notation.cases import copies_of
 from heddle.notation.nodes import Access
+
+MINIMUM = "Minimum"
+"""The merge strategy of such loops in commands."""
+
+MOST_COPIES = 64
+"""Copies of a statement for the sets of operands that may be there; more are slower than one loop that asks."""
 
 
 def iterates(graph: IterationGraph, access: Access, variable: str) -> bool:
@@ -39,8 +57,65 @@ def lattice_at(graph: IterationGraph, variable: str) -> Lattice:
     """The merge lattice of an underived variable, in its own loop: what is added outside of a sum plays no part."""
     if not iterates_anywhere(graph):
         return FULL
-    lattice = lattice_of(loop_at(graph, variable), lambda access: iterates(graph, access, variable))
-    return lattice or FULL
+    return (
+        lattice_in(graph, variable, loop_at(graph, variable), lambda access: iterates(graph, access, variable)) or FULL
+    )
+
+
+def lattice_in(graph: IterationGraph, variable: str, statement: Statement, classify: Classify) -> Lattice:
+    """The same of a part of the graph's statement."""
+    union = union_of(statement, classify) if variable in minimum_loops(graph) else None
+    return lattice_of(statement, classify) if union is None else union
+
+
+@remembered
+def minimum_loops(graph: IterationGraph) -> frozenset[str]:
+    """The underived variables at which operands meet in one loop over the smallest of their coordinates: where a
+    command says so, and where a case for every set of operands needs too many copies of the statement."""
+    united = {variable: union for variable in coordinates(graph) if (union := union_at(graph, variable)) is not None}
+    tags = {variable: graph.merge.get(last_leaf(graph, variable)) for variable in united}
+    chosen = {variable for variable, tag in tags.items() if tag is not None and tag.strategy == MINIMUM}
+    if _copies(graph, united) > MOST_COPIES:
+        chosen |= {variable for variable, tag in tags.items() if tag is None}
+    return frozenset(chosen)
+
+
+def automatic_merges(graph: IterationGraph) -> dict[str, str]:
+    """The loops that go to the smallest coordinate though no command says so, with the name of that strategy."""
+    loops = (last_leaf(graph, variable) for variable in minimum_loops(graph))
+    return {loop: MINIMUM for loop in loops if loop not in graph.merge}
+
+
+def union_at(graph: IterationGraph, variable: str) -> Point | None:
+    """What such a loop over ``variable`` would merge; None where it could not."""
+    if position_relation(graph, variable) is not None or not iterates_anywhere(graph):
+        return None
+    union = union_of(loop_at(graph, variable), lambda access: iterates(graph, access, variable))
+    if not union or not union[0].any_of:
+        return None
+    return union[0] if all(_has_cursor(graph, access, variable) for access in union[0].iterators) else None
+
+
+def _has_cursor(graph: IterationGraph, access: Access, variable: str) -> bool:
+    """Whether the coordinates of ``access`` are stored one after the other, so that a position walks along them."""
+    if access.tensor in graph.workspaces:
+        return graph.workspaces[access.tensor].kind is WorkspaceKind.LISTED
+    level = graph.signature.tensors[access.tensor].format.levels[level_variables(graph, access).index(variable)]
+    return level.ordered and "crd" in LEVEL_KINDS[level.kind].arrays
+
+
+def _copies(graph: IterationGraph, united: Mapping[str, Point]) -> float:
+    """How often a case for every set of operands repeats the statement, with the cases of all its variables inside each
+    other."""
+    levels = Counter(access.tensor for union in united.values() for access in union.iterators)
+    sparse: dict[str, float] = dict(levels)
+    most = 1.0
+    for _, assign in assignments(graph.statement):
+        copies = copies_of(assign.expression, sparse)
+        most = max(most, copies)
+        if assign.target.tensor in graph.workspaces:  # as often as what it sums up
+            sparse[assign.target.tensor] = (copies - 1) / 2
+    return most
 
 
 def repeated_at(graph: IterationGraph, variable: str) -> Access | None:

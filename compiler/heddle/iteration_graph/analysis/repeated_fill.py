@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass, replace
 
 from heddle.iteration_graph.algebra.absent_operands import without
-from heddle.iteration_graph.algebra.lattice import Lattice, Point, iterators
+from heddle.iteration_graph.algebra.lattice import Lattice, iterators
 from heddle.iteration_graph.analysis.iterated import lattice_at, loop_at
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from heddle.iteration_graph.graph.provenance import (
@@ -53,7 +53,8 @@ def find_repeated_fill(
 ) -> RepeatedFill | None:
     """The repeated fill of the loop that runs over the coordinate ``variable``; None where it has to visit all."""
     stored = tuple(replace(point, full=False) for point in lattice if point.iterators)
-    if not stored or Point(frozenset(), True) not in lattice or not _visits_without_gaps(graph, loop, variable):
+    everywhere = any(point.full and (point.any_of or not point.iterators) for point in lattice)
+    if not stored or not everywhere or not _visits_without_gaps(graph, loop, variable):
         return None
     if loop in graph.parallel or loop in graph.merge or loop in graph.unroll:
         return None  # a command says how all coordinates are visited

@@ -81,18 +81,6 @@ def add_terms(terms: list[tuple[bool, Expression]]) -> Expression:
     return total
 
 
-def signed_terms(expression: Expression) -> list[tuple[bool, Expression]]:
-    """The terms of a sum as it is written, each with whether it is subtracted; nothing is distributed."""
-    match expression:
-        case Binary(operator="+" | "-" as operator, left=left, right=right):
-            subtracted = operator == "-"
-            return [*signed_terms(left), *((sign != subtracted, term) for sign, term in signed_terms(right))]
-        case Unary(operator="-", operand=operand):
-            return [(not sign, term) for sign, term in signed_terms(operand)]
-        case _:
-            return [(False, expression)]
-
-
 def check_terms(expression: Expression, span: Span | None) -> None:
     """Refuses products of sums that distribute into more terms than ``MAX_TERMS``. ``span`` is the text to point at.
 

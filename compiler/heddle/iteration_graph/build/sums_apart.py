@@ -12,8 +12,9 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from heddle.formats.levels.kinds import LEVEL_KINDS
+from heddle.iteration_graph.algebra.terms import signed_terms
 from heddle.iteration_graph.algebra.type_promotion import expression_dtype, held_dtype
-from heddle.iteration_graph.build.sum_distribution import add_terms, signed_terms, variables_of
+from heddle.iteration_graph.build.sum_distribution import add_terms, variables_of
 from heddle.loop_ir.dtypes import FLOATS
 from heddle.names import Names
 from heddle.notation.nodes import (

@@ -2,32 +2,63 @@
 
 from __future__ import annotations
 
+from heddle.diagnostics import CompileError
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.iteration_graph.algebra.lattice import iterators
-from heddle.iteration_graph.analysis.iterated import lattice_at, merges_at
-from heddle.iteration_graph.checks.parallel import last_leaf
+from heddle.iteration_graph.analysis.iterated import MINIMUM, lattice_at, merges_at, union_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import coordinates, leaves, level_variables, operand_accesses
+from heddle.iteration_graph.graph.provenance import coordinates, last_leaf, leaves, level_variables, operand_accesses
 from heddle.iteration_graph.graph.refusal import Refusal
 
 TWO_FINGER, GALLOP = "TwoFinger", "Gallop"
-STRATEGIES = (TWO_FINGER, GALLOP)
+STRATEGIES = (TWO_FINGER, GALLOP, MINIMUM)
 
 
 def check_merges(graph: IterationGraph) -> None:
-    """Raises Refusal for a tagged loop that merges nothing, or that cannot gallop."""
+    """Raises Refusal for a tagged loop that merges nothing, or that cannot move forward as its tag says."""
     for variable, tag in graph.merge.items():
         merged = {
             root: names
             for root in coordinates(graph)
             if variable in leaves(graph, root) and last_leaf(graph, root) == variable
-            if (names := merges_at(graph, root))
+            if (names := _merged(graph, variable, root))
         }
         if not merged:
             raise lone(graph, variable)
         if tag.strategy == GALLOP:
             for root, names in merged.items():
                 _check_gallop(graph, variable, root, names)
+        if tag.strategy == MINIMUM:
+            for root, names in merged.items():
+                _check_minimum(graph, variable, root, names)
+
+
+def _merged(graph: IterationGraph, variable: str, root: str) -> list[str]:
+    try:
+        return merges_at(graph, root)
+    except CompileError as error:  # the tag asks for a case for every set of operands
+        problem = error.diagnostics[0]
+        raise Refusal(
+            "schedule/merge-cases",
+            f"{variable} merges so many operands that a case for every set of them is too much text. Use {MINIMUM}.",
+            argument="strategy",
+            expected=problem.expected,
+            found=problem.found,
+            replacement=MINIMUM,
+        ) from None
+
+
+def _check_minimum(graph: IterationGraph, variable: str, root: str, names: list[str]) -> None:
+    if union_at(graph, root) is None:
+        raise Refusal(
+            "schedule/minimum",
+            f"{variable} merges {' and '.join(names)}, but not as terms of one sum, each 0 where its operands store "
+            f"nothing, at coordinates stored in order. Use {TWO_FINGER}.",
+            argument="strategy",
+            expected="several terms of a sum that are driven by ordered levels with coordinates",
+            found=" and ".join(names),
+            replacement=TWO_FINGER,
+        )
 
 
 def merges(graph: IterationGraph, variable: str) -> bool:

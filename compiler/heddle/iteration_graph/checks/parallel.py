@@ -14,6 +14,7 @@ from heddle.iteration_graph.graph.nodes import IterationGraph, ParallelTag
 from heddle.iteration_graph.graph.provenance import (
     assignments,
     coordinates,
+    last_leaf,
     leaves,
     level_variables,
     loop_variables,
@@ -126,14 +127,6 @@ def _check_repeated(graph: IterationGraph, variable: str, root: str) -> None:
         found=f"level {number} of {access.tensor}, whose coordinates repeat",
         advice=(WalkPositions(variable, levels[number], access.tensor),),
     )
-
-
-def last_leaf(graph: IterationGraph, root: str) -> str:
-    own = leaves(graph, root)
-    for path in loops(graph.statement):
-        if all(leaf in path for leaf in own):
-            return max(own, key=path.index)
-    return own[-1]
 
 
 def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: Access) -> None:

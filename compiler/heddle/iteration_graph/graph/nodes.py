@@ -97,7 +97,7 @@ class WorkspaceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MergeTag:
-    """How the loop that intersects several sparse operands moves forward: ``TwoFinger`` or ``Gallop``."""
+    """How the loop that merges several sparse operands moves forward: ``TwoFinger``, ``Gallop`` or ``Minimum``."""
 
     strategy: str
     command: int

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from heddle.notation.nodes import Assignment
 from heddle.notation.printer import to_text
 
 
-def graph_text(graph: IterationGraph) -> str:
-    """One loop a line, the statement below them, then the relations and tags, then what the loops started from."""
-    lines = _lines(graph, graph.statement, 0)
+def graph_text(graph: IterationGraph, merges: Mapping[str, str] | None = None) -> str:
+    """One loop a line, the statement below them, then the relations and tags, then what the loops started from.
+    ``merges``: the strategies of loops that merge otherwise than step by step, though no command says so."""
+    lines = _lines(graph, merges or {}, graph.statement, 0)
     if graph.relations:
         lines += ["", "suchthat", *(f"  {relation.text()}" for relation in graph.relations)]
     if graph.scattered:
@@ -19,22 +22,24 @@ def graph_text(graph: IterationGraph) -> str:
     return "\n".join(lines)
 
 
-def _lines(graph: IterationGraph, statement: Statement, depth: int) -> list[str]:
+def _lines(graph: IterationGraph, merges: Mapping[str, str], statement: Statement, depth: int) -> list[str]:
     indent = "  " * depth
     match statement:
         case Forall(variable=variable, body=body):
-            return [f"{indent}∀{variable}{_tags(graph, variable)}", *_lines(graph, body, depth + 1)]
+            return [f"{indent}∀{variable}{_tags(graph, merges, variable)}", *_lines(graph, merges, body, depth + 1)]
         case Where(consumer=consumer, producer=producer):
             return [
-                *_lines(graph, consumer, depth),
+                *_lines(graph, merges, consumer, depth),
                 f"{indent}where",
-                *_lines(graph, producer, depth + 1),
+                *_lines(graph, merges, producer, depth + 1),
             ]
         case Series(statements=statements, cases=cases) if cases:
             pairs = zip(cases, statements, strict=True)
-            return [line for own, one in pairs for line in (f"{indent}case {own}", *_lines(graph, one, depth + 1))]
+            return [
+                line for own, one in pairs for line in (f"{indent}case {own}", *_lines(graph, merges, one, depth + 1))
+            ]
         case Series(statements=statements):
-            first, *others = (_lines(graph, one, depth) for one in statements)
+            first, *others = (_lines(graph, merges, one, depth) for one in statements)
             return [*first, *(line for lines in others for line in (f"{indent}then", *lines))]
         case Assign():
             return [indent + statement_text(statement)]
@@ -42,14 +47,15 @@ def _lines(graph: IterationGraph, statement: Statement, depth: int) -> list[str]
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _tags(graph: IterationGraph, variable: str) -> str:
+def _tags(graph: IterationGraph, merges: Mapping[str, str], variable: str) -> str:
     text = ""
     if variable in graph.parallel:
         text += f"  parallel({graph.parallel[variable].unit.value}, {graph.parallel[variable].race})"
     if variable in graph.unroll:
         text += f"  unroll({graph.unroll[variable].factor})"
-    if variable in graph.merge:
-        text += f"  merge({graph.merge[variable].strategy})"
+    strategy = graph.merge[variable].strategy if variable in graph.merge else merges.get(variable)
+    if strategy is not None:
+        text += f"  merge({strategy})"
     return text
 
 

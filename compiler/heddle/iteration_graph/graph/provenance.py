@@ -291,3 +291,12 @@ def level_variables(graph: IterationGraph, access: Access) -> list[str]:
     if access.tensor not in graph.signature.tensors:
         return list(access.indices)
     return stored_variables(graph.signature, access)
+
+
+def last_leaf(graph: IterationGraph, root: str) -> str:
+    """The loop in which the coordinate of ``root`` becomes known."""
+    own = leaves(graph, root)
+    for path in loops(graph.statement):
+        if all(leaf in path for leaf in own):
+            return max(own, key=path.index)
+    return own[-1]

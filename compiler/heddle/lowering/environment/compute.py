@@ -59,13 +59,10 @@ def compute(environment: LoopEnvironment, expression: Expression) -> Expr:
             return literal(folded.value)
         case UnaryExpression(operator="!", operand=operand):
             return Unary("!", convert(compute(environment, operand), BOOL), BOOL)
-        case UnaryExpression(operator=operator, operand=operand):
-            inner = compute(environment, operand)
-            if dtype_of(inner) in UNSIGNED:  # wraps around, which a sign does not say
-                return Binary("-", typed_constant(0, dtype_of(inner)), inner, dtype_of(inner))
-            return Unary(operator, inner, dtype_of(inner))
+        case UnaryExpression(operand=operand):
+            return negated(compute(environment, operand))
         case BinaryExpression(operator=operator, left=left, right=right):
-            return _binary(operator, compute(environment, left), compute(environment, right))
+            return combine(operator, compute(environment, left), compute(environment, right))
         case CallExpression(function=function, arguments=arguments):
             return _call(environment, function, arguments)
         case _:
@@ -140,7 +137,15 @@ def convert(value: Expr, dtype: str) -> Expr:
             return Cast(value, dtype)
 
 
-def _binary(operator: str, left: Expr, right: Expr) -> Expr:
+def negated(value: Expr) -> Expr:
+    dtype = dtype_of(value)
+    if dtype in UNSIGNED:  # wraps around, which a sign does not say
+        return Binary("-", typed_constant(0, dtype), value, dtype)
+    return Unary("-", value, dtype)
+
+
+def combine(operator: str, left: Expr, right: Expr) -> Expr:
+    """The value of a binary operation, in the dtype that NumPy gives it."""
     if operator in COMPARISONS:
         common = promote(left, right)
         if common == BOOL and operator not in ("==", "!="):

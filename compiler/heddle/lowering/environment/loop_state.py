@@ -69,6 +69,8 @@ class LoopState:
     """What is stored here, over all iterations, reaches every element of its tensor, each once."""
     workspace_parallel: dict[str, int] = field(default_factory=dict)
     """How many parallel loops stand around each workspace in reach: they do not share it."""
+    present: dict[Access, Expr] = field(default_factory=dict)
+    """Of operands in a loop over the smallest of many coordinates, whether they are there."""
     searches: int = 0
     """Terms that were searched around here, with a copy of what follows for each outcome."""
     appending: Appending | None = None

@@ -35,4 +35,4 @@ def bound(lattice: Lattice, segments: Mapping[Access, Range]) -> Expr:
     """Of the number of coordinates that a merge without full points visits: the lengths of the ``segments`` that its
     operands walk together, or the shortest of them where all operands have to be there."""
     lengths = [build.sub(segments[access].upper, segments[access].lower) for access in iterators(lattice)]
-    return reduce(build.minimum if len(lattice) == 1 else build.add, lengths)
+    return reduce(build.minimum if len(lattice) == 1 and not lattice[0].any_of else build.add, lengths)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from heddle.iteration_graph.algebra.lattice import Lattice, Point, iterators
+from heddle.formats.levels.level import Range
+from heddle.iteration_graph.algebra.lattice import Lattice, iterators
 from heddle.iteration_graph.analysis.repeated_fill import RepeatedFill
 from heddle.iteration_graph.graph.nodes import Statement
 from heddle.iteration_graph.graph.provenance import level_variables
@@ -10,10 +11,12 @@ from heddle.loop_ir.nodes import Assign, Reduction
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.nest.append_bound import bound, bounded_counter
 from heddle.lowering.nest.merge_loops import over_lattice
-from heddle.lowering.nest.operand_iterators import merge_lattice, operand_iterator
+from heddle.lowering.nest.minimum_loop import over_minimum
+from heddle.lowering.nest.operand_iterators import OperandIterator, merge_lattice, operand_iterator
 from heddle.lowering.nest.repeated_fill import combine_fill, count_visits, find_fill
 from heddle.lowering.nest.single_iterator_loop import over_positions, over_repeated_coordinates
 from heddle.lowering.nest.sparse_loop import SparseLoop
+from heddle.notation.nodes import Access
 from heddle.origin import Role
 
 
@@ -31,7 +34,8 @@ def lower_coiteration(
     lattice = merge_lattice(environment, variable, body)
     window = None if loop == variable else environment.window(variable, loop)
     environment.covers = environment.covers and (
-        Point(frozenset(), True) in lattice or decides(environment, variable, lattice)
+        any(point.full and (point.any_of or not point.iterators) for point in lattice)
+        or decides(environment, variable, lattice)
     )
     fill = find_fill(environment, loop, variable, body, lattice)
     if fill is not None:
@@ -50,13 +54,20 @@ def lower_coiteration(
                 Assign(counter.name, bound(lattice, segments), environment.origin(Role.ASSEMBLY, variable), reduce="+")
             )
         else:
-            over_lattice(sparse, operands, window or environment.domain(variable))
+            _merge(sparse, operands, window or environment.domain(variable))
         return
     only = operands[next(iter(lattice[0].iterators))]
     if only.storage.repeats:
         over_repeated_coordinates(sparse, only)
     else:
         over_positions(sparse, only, reductions, checked=window is None)
+
+
+def _merge(sparse: SparseLoop, operands: dict[Access, OperandIterator], domain: Range) -> None:
+    if sparse.lattice[0].any_of:
+        over_minimum(sparse, operands, domain)
+    else:
+        over_lattice(sparse, operands, domain)
 
 
 def _lower_stored(
@@ -79,7 +90,7 @@ def _lower_stored(
     sparse = SparseLoop(environment, loop, variable, body, lower, fill.stored, visits)
     domain = window or environment.domain(variable)
     if only is None:
-        over_lattice(sparse, operands, domain)
+        _merge(sparse, operands, domain)
     elif only.storage.repeats:
         over_repeated_coordinates(sparse, only)
     else:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from heddle.formats.levels.kinds import kind_of
 from heddle.formats.levels.level import LevelStorage, Range
-from heddle.iteration_graph.algebra.lattice import Lattice, iterators, lattice_of
-from heddle.iteration_graph.analysis.iterated import iterates_anywhere
+from heddle.iteration_graph.algebra.lattice import Lattice, iterators
+from heddle.iteration_graph.analysis.iterated import iterates_anywhere, lattice_in
 from heddle.iteration_graph.graph.nodes import Forall, IterationGraph, Statement, WorkspaceKind
 from heddle.iteration_graph.graph.provenance import (
     coordinates,
@@ -31,7 +31,7 @@ def merge_lattice(environment: LoopEnvironment, variable: str, statement: Statem
         level = level_variables(environment.kernel.graph, access).index(variable) + 1
         return kind_of(environment.storage(access, level)).iterated and (access, level) not in environment.positions
 
-    return lattice_of(statement, classify)
+    return lattice_in(environment.kernel.graph, variable, statement, classify)
 
 
 def _may_iterate(environment: LoopEnvironment, access: Access) -> bool:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from heddle.index_width import WIDE
 from heddle.iteration_graph.analysis.assembly import Appended, Group
+from heddle.iteration_graph.analysis.iterated import minimum_loops
+from heddle.iteration_graph.graph.gpu_units import uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, leaves, level_variables
 from heddle.loop_ir import build
@@ -36,9 +38,9 @@ from heddle.origin import Origin
 
 
 def in_one_pass(graph: IterationGraph, appended: Appended) -> bool:
-    """Whether ``assemble(A, Append)`` can be done: one group of appended levels, and loops that visit the rows above it
-    in order, so that what every worker appends is a stretch of the result."""
-    if graph.assemble is None or graph.assemble.strategy != "Append" or len(appended.groups) != 1:
+    """Whether ``assemble(A, Append)`` is wanted and can be done: one group of appended levels, and loops that visit the
+    rows above it in order, so that what every worker appends is a stretch of the result."""
+    if len(appended.groups) != 1 or not _is_wanted(graph, appended):
         return False
     path = next(path for path, assign in assignments(graph.statement) if assign.target == appended.target)
     names = level_variables(graph, appended.target)[: appended.groups[0].last]
@@ -47,6 +49,15 @@ def in_one_pass(graph: IterationGraph, appended: Appended) -> bool:
         return False
     threads = thread_loops(graph, appended.target)
     return not threads or threads == [path[0]]
+
+
+def _is_wanted(graph: IterationGraph, appended: Appended) -> bool:
+    """Where a command says so; and where the coordinates come from a loop over the smallest of many, which to count
+    them would cost as much as to compute them, while the lengths of the operands bound their number."""
+    if graph.assemble is not None:
+        return graph.assemble.strategy == "Append"
+    last = level_variables(graph, appended.target)[appended.groups[0].last - 1]
+    return last in minimum_loops(graph) and not uses_gpu(graph)
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from heddle.explorer.views.graph.graph_schema import (
     VariableView,
 )
 from heddle.explorer.views.graph.meeting import Meeting, meeting
-from heddle.iteration_graph.analysis.iterated import iterates, loop_at
+from heddle.iteration_graph.analysis.iterated import automatic_merges, iterates, loop_at
 from heddle.iteration_graph.graph.nodes import (
     Assign,
     Forall,
@@ -102,7 +102,7 @@ def graph_view(graph: IterationGraph) -> IterationGraphView:
         paths=_paths(graph),
         statements=[statement_text(assign) for _, assign in assignments(graph.statement)],
         chains=[list(loops) for loops, _ in assignments(graph.statement)],
-        text=graph_text(graph),
+        text=graph_text(graph, automatic_merges(graph)),
     )
 
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from heddle.explorer.views.graph.graph_schema import LatticeOperandView, LatticePointView, LatticeView, PrunedPointView
 from heddle.iteration_graph.algebra.absent_operands import without
-from heddle.iteration_graph.algebra.lattice import Lattice, Point, iterators, point_texts
+from heddle.iteration_graph.algebra.lattice import Lattice, Point, iterators, point_texts, spelled
 from heddle.iteration_graph.analysis.iterated import lattice_at, loop_at
 from heddle.iteration_graph.analysis.repeated_fill import RepeatedFill, fill_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
@@ -22,7 +22,7 @@ def lattice_views(graph: IterationGraph) -> list[LatticeView]:
     """One lattice for each underived variable that sparse levels drive."""
     views = []
     for variable in coordinates(graph):
-        lattice = lattice_at(graph, variable)
+        lattice = spelled(lattice_at(graph, variable))
         driving = iterators(lattice)
         fill = fill_at(graph, variable)
         if driving and position_relation(graph, variable) is None:
