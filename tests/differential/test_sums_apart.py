@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import heddle as hd
+from heddle.iteration_graph.graph.nodes import Forall, Series
 from heddle.iteration_graph.graph.printer import graph_text
 from tests.differential.check import check
 
@@ -53,6 +54,35 @@ def test_terms_together(expression: str, formats: dict[str, str], schedule: str)
     assert graph is not None
     assert "j1" not in graph.copies
     check(expression, formats, schedule)
+
+
+EIGHT = [
+    ("y(i) = {} + b(i)", "A{}(i,j) * x(j)", "csr"),
+    ("y(i) = c - ({})", "A{}(i,j) * x{}(j)", "dcsr"),
+    ("Y(i,k) = {}", "A{}(i,k,j) * x(j)", "dense,dense,compressed"),
+    ("Y(i,k) = 2 * B(i,k) - {}", "A{}(i,k,j) * x(j)", "dense,dense,compressed"),
+]
+
+
+@pytest.mark.parametrize(("whole", "term", "format"), EIGHT, ids=[whole for whole, _, _ in EIGHT])
+def test_many_sums_are_made_in_passes(whole: str, term: str, format: str) -> None:
+    expression = whole.format(" + ".join(term.format(number, number) for number in range(8)))
+    formats = dict.fromkeys([f"A{number}" for number in range(8)], format)
+    result = hd.lower(expression, formats)
+    assert result.graph is not None
+    assert result.lowered_graph is not None
+    assert isinstance(result.graph.statement, Forall)
+    assert isinstance(result.lowered_graph.statement, Series)
+    check(expression, formats)
+
+
+def test_a_command_finds_one_loop_with_all_sums() -> None:
+    expression = "y(i) = " + " + ".join(f"A{number}(i,j) * x(j)" for number in range(8))
+    formats = dict.fromkeys([f"A{number}" for number in range(8)], "csr")
+    result = hd.lower(expression, formats, "parallelize(i, CPUThread, NoRaces)")
+    assert result.lowered_graph is not None
+    assert isinstance(result.lowered_graph.statement, Forall)
+    check(expression, formats, "parallelize(i, CPUThread, NoRaces)")
 
 
 def test_integers_that_would_wrap_around_apart_stay_together() -> None:

@@ -12,6 +12,7 @@ from heddle.iteration_graph.graph.blocks import as_written
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.transform.implicit import with_implicit_positions
+from heddle.iteration_graph.transform.passes import in_passes
 from heddle.iteration_graph.transform.workspaces import needed_workspace, with_workspace
 from heddle.notation.printer import to_text
 from heddle.schedule.apply import apply
@@ -22,13 +23,13 @@ from heddle.schedule.parser import parse_command
 def assembled(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> IterationGraph:
     """The graph to lower, from the graphs before and after each command. The automatic workspace is there where the
     first command needed it. Without a command a transposed copy scatters its entries, and the workspace is inserted
-    here for others; where loops lack it, a ``precompute`` is proposed.
+    here for others, or a sum of many sums made in passes; where loops lack it, a ``precompute`` is proposed.
 
     Raises CompileError ``schedule/append-…``."""
     graph = graphs[-1]
     try:
         if not schedule:
-            return _counted_rows(graph) or with_workspace(graph)
+            return _counted_rows(graph) or in_passes(with_workspace(graph))
         check_append(with_implicit_positions(graph))  # which decide whether it shares the pattern of an operand
         return graph
     except Refusal as refusal:
