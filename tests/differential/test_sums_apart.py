@@ -8,6 +8,8 @@ import pytest
 import heddle as hd
 from heddle.iteration_graph.graph.nodes import Forall, Series
 from heddle.iteration_graph.graph.printer import graph_text
+from heddle.pipeline import lower
+from heddle.plan import plan_from_arguments
 from tests.differential.check import check
 
 TWO = "y(i) = A(i,j) * x(j) + B(i,j) * x(j)"
@@ -118,3 +120,11 @@ def test_every_command_on_the_list_can_be_given() -> None:
         for candidate in command.candidates:
             if candidate.why_not is None:
                 assert hd.lower(TWO, CSR, candidate.text).ok, candidate.text
+
+
+@pytest.mark.parametrize("operator", ["min=", "max=", "*="])
+def test_other_reductions_take_their_terms_together(operator: str) -> None:
+    """The least sum of two terms is not the sum of their least values."""
+    graph = lower(plan_from_arguments(f"d(i) {operator} A(i,j) + x(j)", {"A": "csr"})).lowered_graph
+    assert graph is not None
+    assert graph_text(graph).startswith(f"∀i\n  ∀j\n    d(i) {operator} A(i,j) + x(j)")

@@ -56,7 +56,8 @@ def sums_apart(assignment: Assignment, signature: Signature, names: Names, toget
     """
     target, expression = assignment.target, assignment.expression
     explicit = {*bound_variables(expression), *target.indices}
-    sums = [variable for variable in index_variables(assignment) if variable not in explicit]
+    summed = index_variables(assignment) if assignment.operator in ("=", "+=") else ()  # min= takes terms together
+    sums = [variable for variable in summed if variable not in explicit]
     written = signature.temporaries.get(target.tensor, signature.result).dtype
     rewriting = _Rewriting(signature, written, names, together)
     rewritten = rewriting.apart(rewriting.explicit(expression), sums)
