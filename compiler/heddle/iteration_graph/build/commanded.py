@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class NamesOfCommands:
-    """``spoken``: every name in the commands; ``new``: those that commands introduce, which no loop may have before."""
+    """``spoken``: every name in the commands; ``new``: those that they introduce, so that no loop has them before."""
 
     spoken: frozenset[str] = frozenset()
     new: frozenset[str] = frozenset()

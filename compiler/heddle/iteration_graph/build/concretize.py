@@ -67,7 +67,7 @@ def build(assignment: Assignment, signature: Signature, said: NamesOfCommands = 
     program's are renamed apart); a temporary's are the producer of a workspace for all that follows. ``said``: what the
     commands that follow speak of."""
     computed = signature.program.computed if signature.program is not None else ()
-    names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries, *computed, *said.new})
+    names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries, *computed})
     *before, last = [_statement(statement, signature, names, said) for statement in statements(assignment)]
     graph = last
     for made in reversed(before):
@@ -100,7 +100,7 @@ def build_series(
 ) -> IterationGraph:
     """The iteration graph of statements that combine into one result one after the other; no two share a variable."""
     own = list(assignments)
-    names = Names({*(v for one in own for v in index_variables(one)), *signature.tensors, *said.new})
+    names = Names({*(v for one in own for v in index_variables(one)), *signature.tensors})
     made = [_statement(one, signature, names, said) for one in own]
     return replace(
         made[0],
@@ -120,7 +120,7 @@ def _statement(assignment: Assignment, signature: Signature, names: Names, said:
     apart = None
     if not slots and signature.program is None:
         apart = sums_apart(statement, signature, names, said.spoken)
-    if apart is not None:
+    if apart is not None and not apart.copies.keys() & said.new:
         with names.scope():
             merged = _nested(statement, signature, names)
         if not merged.relations and _sums_are_inside(merged, statement.target, apart.copies.values()):
