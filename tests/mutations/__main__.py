@@ -20,6 +20,7 @@ from pathlib import Path
 from tests.mutations.mutation import Mutation
 from tests.mutations.planted import PLANTED
 from tests.mutations.protections import PROTECTIONS
+from tests.mutations.seams import AT_SEAMS
 from tests.search_path import search_path
 from tools.run_suite import commit
 from tools.suite import SEED
@@ -35,7 +36,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--full", action="store_true", help="run every combination")
     parser.add_argument("--protections", action="store_true", help="only those that take a protection away")
     options = parser.parse_args(arguments)
-    planted = PROTECTIONS if options.protections else (*PLANTED, *PROTECTIONS)
+    planted = PROTECTIONS if options.protections else (*PLANTED, *AT_SEAMS, *PROTECTIONS)
     chosen = [one for one in planted if set(options.words) <= set(one.name.split())]
     sample = [] if options.full else [f"{SEED}={commit()}"]
     missed = 0
