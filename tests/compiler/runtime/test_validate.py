@@ -71,6 +71,8 @@ REFUSED = [
     ("coo", {"pos1": [0, 3], "crd1": [0, 0, 1], "crd": [1, 2]}, "crd of level 2 has 2 elements, expected 3"),
     ("ell", {"width": [2], "crd": [0, 1, 2]}, "crd of level 2 has 3 elements, expected 4"),
     ("ell", {"width": [2], "crd": [4, 1, 0, 4]}, "a parent in crd of level 2 are not in ascending order"),
+    ("ell", {"width": [2], "crd": [0, 1, 0, 5]}, "crd of level 2 holds 5, expected coordinates from 0 to 4"),
+    ("dense, padded(2)", {"width": [3], "crd": [0, 1, 4, 0, 4, 4]}, "the width of level 2 is 3, expected 2"),
     ("ell", {"width": [-1], "crd": []}, "the width of level 2 is -1"),
     ("dia", {"width": [2], "offsets": [1]}, "the array offsets of level 2 has 1 element, expected 2"),
     ("dia", {"width": [2], "offsets": [1, 0]}, "the offsets of level 2 are not in ascending order"),
