@@ -12,7 +12,6 @@ MEMORY = (f"{RUNTIME}/test_memory_contract.py", f"{RUNTIME}/test_bound_memory.py
 BUFFERS = (f"{RUNTIME}/test_buffers.py",)
 ARRAYS = (f"{RUNTIME}/test_validate.py",)
 LEGAL = ("tests/compiler/schedule/test_legal.py", "tests/regressions/test_legal_commands.py")
-LISTED = (*LEGAL, "tests/fuzz/test_listing.py")
 THREADS = (f"{RUNTIME}/test_threads.py",)
 RACES = ("tests/errors/test_schedule_refusals.py", "tests/errors/test_part_schedules.py")
 
@@ -126,22 +125,28 @@ UNCHECKED = (
 
 OFFERED = (
     Mutation(
-        "legal: what the target cannot do is offered",
-        "        check_target(plan, said.graph)\n        check_gpu(said.graph",
-        "        check_gpu(said.graph",
-        LISTED,
+        "legal: what a compile refuses is offered",
+        "return said.reason if refused is None else (refused.message, refused)",
+        "return said.reason",
+        LEGAL,
+    ),
+    Mutation(
+        "legal: what changes nothing is offered",
+        "return self.why_not or self.remark",
+        "return self.why_not",
+        LEGAL,
     ),
     Mutation(
         "legal: what a GPU has no memory for is offered",
         "if uses_gpu(graph) or (summed and graph.parallel):\n        return True",
         "if summed and graph.parallel:\n        return True",
-        LISTED,
+        LEGAL,
     ),
     Mutation(
         "legal: what operands may be converted for is refused",
         'if plan.options.convert != "automatic" or not _asks_for_order(said.reason[1]):',
         'if plan.options.convert == "automatic" or not _asks_for_order(said.reason[1]):',
-        LISTED,
+        LEGAL,
     ),
     Mutation(
         "legal: what is refused comes first",
@@ -153,7 +158,7 @@ OFFERED = (
         "legal: loops without their automatic workspace are left out",
         "return (*scopes(graph), *(() if graph.bare is None else (_whole(graph.bare),)))",
         "return tuple(scopes(graph))",
-        LISTED,
+        LEGAL,
     ),
 )
 

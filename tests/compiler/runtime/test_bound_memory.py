@@ -151,6 +151,17 @@ def test_the_memory_of_a_replaced_operand_is_used_again() -> None:
     np.testing.assert_array_equal(call().to_numpy(), DENSE @ np.full(4, 2.0))
 
 
+def test_what_replaced_an_operand_is_not_written_when_it_is_replaced_again() -> None:
+    """The memory that is used again is a copy, and never that of a caller."""
+    call = spmv().bind(A=hd.pack(DENSE, "csr"), x=np.ones(4))
+    first, second = np.arange(4.0), np.full(4, 7.0)
+    for x in (first, second):
+        np.testing.assert_array_equal(call(x=x).to_numpy(), DENSE @ x)
+    assert first.tolist() == [0.0, 1.0, 2.0, 3.0]
+    first[:] = 9
+    np.testing.assert_array_equal(call.run().to_numpy(), DENSE @ second)
+
+
 def test_a_scalar_is_replaced() -> None:
     call = hd.compile("y(i) = s * x(i)").bind(s=2.0, x=np.ones(2))
     assert [call(s=value).to_numpy()[0] for value in (3.0, 4, np.float32(5))] == [3, 4, 5]

@@ -83,6 +83,49 @@ def test_units_of_the_target() -> None:
     assert {c.text.split(", ")[1] for c in found.candidates} == {"GPUBlock"}
 
 
+def listed(expression: str, formats: dict[str, str], **arguments: object) -> dict[str, Candidate]:
+    """All that ``hd.legal`` lists for a program, by text."""
+    result = hd.lower(expression, formats, **arguments)  # type: ignore[arg-type]
+    assert result.ok
+    return {candidate.text: candidate for command in hd.legal(result) for candidate in command.candidates}
+
+
+def test_what_may_come_next_comes_first() -> None:
+    for command in hd.legal(hd.lower(SPMV, CSR)):
+        refused = [candidate.reason is not None for candidate in command.candidates]
+        assert refused == sorted(refused), command.name
+
+
+def test_what_changes_nothing_has_its_reason() -> None:
+    """It would be taken with a warning."""
+    same = [c for c in listed("y(i) = a(i)", {}).values() if c.remark is not None]
+    assert all(candidate.reason is candidate.remark for candidate in same)
+    assert [candidate.text for candidate in same] == ["assemble(y, Append)", "mergeby(i, TwoFinger)"]
+
+
+def test_what_only_the_lowering_for_a_gpu_refuses_is_refused() -> None:
+    """The loops alone would take it: each block would have a workspace as large as a row."""
+    grid = {"schedule": "parallelize(i, GPUBlock, IgnoreRaces)", "target": "opencl"}
+    refused = listed("C(i,j) = A(j,i)", {}, **grid)["precompute(A(j,i), j, jw)"]
+    assert refused.why_not is not None
+    assert not hd.lower("C(i,j) = A(j,i)", {}, (grid["schedule"], refused.text), target="opencl").ok
+
+
+def test_orders_that_operands_may_be_converted_for_are_offered() -> None:
+    expression, formats, order = "C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr"}, "reorder(j, i)"
+    assert listed(expression, formats)[order].why_not is not None
+    automatic = {"convert": "automatic"}
+    assert listed(expression, formats, options=automatic)[order].why_not is None
+    assert hd.lower(expression, formats, order, options=automatic).ok
+
+
+def test_the_loops_without_their_automatic_workspace_are_listed_as_well() -> None:
+    """A workspace that somebody makes takes the place of the automatic one."""
+    every = {"A": "csr", "B": "csr", "C": "csr"}
+    offered = listed("C(i,k) = A(i,j) * B(j,k)", every)
+    assert offered["precompute(A(i,j) * B(j,k), k, kw)"].why_not is None
+
+
 def drawn(seed: int) -> tuple[IterationGraph, hd.CompileResult] | None:
     program = draw_program(seed)
     result = hd.lower(program.expression, program.formats, program.schedule)
