@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sy
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.server import Server
+from e2e.shared_tab import WAIT_MILLISECONDS, SharedTab, new_context
 
 # A page without an address (about:blank) has no storage, and one in a frame of another site may not have it.
 BEEN_HERE = """
@@ -23,8 +24,6 @@ try {
 OUTPUT = Path(__file__).parent / "output"
 QUIET_EXPECTATIONS = Path(__file__).parent / "quiet_expectations.cjs"
 """What Playwright's driver loads first."""
-# What an action or an expectation waits before it fails: a busy machine is slow, not wrong.
-WAIT_MILLISECONDS = 60_000
 
 expect.set_options(timeout=WAIT_MILLISECONDS)
 
@@ -58,37 +57,55 @@ def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
-    context = browser.new_context(
-        base_url=server.url,
-        viewport={"width": 1440, "height": 900},
-        permissions=["clipboard-read", "clipboard-write"],
-        reduced_motion="reduce",
-    )
+def console() -> Iterator[Console]:
+    """Watches every page of the test; after it nothing may stand in the console but what it announced."""
+    console = Console()
+    yield console
+    console.assert_silent()
+
+
+@pytest.fixture(scope="session")
+def shared_tab(browser: Browser, server: Server) -> Iterator[SharedTab]:
+    tab = SharedTab(browser, server.url)
+    yield tab
+    tab.close()
+
+
+@pytest.fixture
+def context(browser: Browser, server: Server, console: Console) -> Iterator[BrowserContext]:
+    """For a test that changes more than its page: it has a context to itself, and ``page`` is there."""
+    context = new_context(browser, server.url)
     # Whoever has been here before: the tour does not offer itself.
     context.add_init_script(BEEN_HERE)
+    context.on("page", console.watch)
     yield context
     context.close()
 
 
 @pytest.fixture
-def console(context: BrowserContext) -> Iterator[Console]:
-    """Watches every page of the context; after the test nothing may stand in the console but what it announced."""
-    console = Console()
-    context.on("page", console.watch)
-    yield console
-    console.assert_silent()
-
-
-@pytest.fixture
-def page(context: BrowserContext, console: Console, request: pytest.FixtureRequest) -> Iterator[Page]:
-    page = context.new_page()
-    page.set_default_timeout(WAIT_MILLISECONDS)
+def page(request: pytest.FixtureRequest) -> Iterator[Page]:
+    """An empty page of somebody who has been here before."""
+    fixture = "page_of_context" if "context" in request.fixturenames else "page_of_shared_tab"
+    page: Page = request.getfixturevalue(fixture)
     yield page
     if request.node.stash.get(FAILED, False):
         OUTPUT.mkdir(exist_ok=True)
         name = re.sub(r"\W+", "-", request.node.name)
         page.screenshot(path=OUTPUT / f"{name}.png", full_page=True)
+
+
+@pytest.fixture
+def page_of_context(context: BrowserContext) -> Page:
+    page = context.new_page()
+    page.set_default_timeout(WAIT_MILLISECONDS)
+    return page
+
+
+@pytest.fixture
+def page_of_shared_tab(shared_tab: SharedTab, console: Console, request: pytest.FixtureRequest) -> Iterator[Page]:
+    page = shared_tab.lend(console, toured=True)
+    yield page
+    shared_tab.take_back(page, console, passed=request.node.stash.get(FAILED, None) is False)
 
 
 @pytest.fixture
@@ -138,11 +155,8 @@ def read_aloud(page: Page) -> str:
 
 
 @pytest.fixture
-def newcomer(browser: Browser, server: Server, console: Console) -> Iterator[Page]:
+def newcomer(shared_tab: SharedTab, console: Console, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A browser that has never been here."""
-    context = browser.new_context(base_url=server.url, viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    context.on("page", console.watch)
-    page = context.new_page()
-    page.set_default_timeout(WAIT_MILLISECONDS)
+    page = shared_tab.lend(console, toured=False)
     yield page
-    context.close()
+    shared_tab.take_back(page, console, passed=request.node.stash.get(FAILED, None) is False)

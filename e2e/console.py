@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import ConsoleMessage, Page, Request
+from playwright.sync_api import ConsoleMessage, Error, Page, Request
 
 
 class Console:
@@ -20,8 +20,13 @@ class Console:
 
     def watch(self, page: Page) -> None:
         page.on("console", self._console)
-        page.on("pageerror", lambda error: self.said.append(f"uncaught: {error}"))
+        page.on("pageerror", self._page_error)
         page.on("requestfailed", self._request_failed)
+
+    def unwatch(self, page: Page) -> None:
+        page.remove_listener("console", self._console)
+        page.remove_listener("pageerror", self._page_error)
+        page.remove_listener("requestfailed", self._request_failed)
 
     def assert_silent(self) -> None:
         unexpected = [text for text in self.said if not any(pattern.search(text) for pattern in self._expected)]
@@ -29,6 +34,9 @@ class Console:
 
     def _console(self, message: ConsoleMessage) -> None:
         self.said.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
+
+    def _page_error(self, error: Error) -> None:
+        self.said.append(f"uncaught: {error}")
 
     def _request_failed(self, request: Request) -> None:
         # The page aborts a compile that a newer edit has overtaken, and its event stream when it is left.
