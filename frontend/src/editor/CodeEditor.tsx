@@ -16,6 +16,9 @@ import { knowledgeField, setKnowledge } from './knowledge';
 import { oneLine } from './typing/pasting';
 import type { Knowledge } from './knowledge';
 
+/** For whom motion is too much, the cursor does not blink; a blinking one also has the page drawn all the time. */
+const STILL = '(prefers-reduced-motion: reduce)';
+
 interface Props {
   readonly label: string;
   readonly value: string;
@@ -74,7 +77,7 @@ export function CodeEditor(props: Props) {
           ...lintKeymap.filter(({ key }) => key !== 'F8'),
           ...defaultKeymap,
         ]),
-        drawSelection(),
+        drawSelection(window.matchMedia(STILL).matches ? { cursorBlinkRate: 0 } : {}),
         closeBrackets(),
         bracketMatching(),
         multiline ? [] : [oneLine],
