@@ -14,6 +14,7 @@ from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.server import Server
 from e2e.shared_tab import WAIT_MILLISECONDS, SharedTab, new_context
+from tests.backend.collection_site import Site, catalogue
 
 # A page without an address (about:blank) has no storage, and one in a frame of another site may not have it.
 BEEN_HERE = """
@@ -34,8 +35,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with Server(tmp_path_factory.mktemp("data")) as running:
+def site() -> Iterator[Site]:
+    """Where the service's collections are, in place of the public ones."""
+    site = Site()
+    yield site
+    site.http.shutdown()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, site: Site) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("data")
+    with Server(folder, HEDDLE_COLLECTIONS=str(catalogue(site, folder / "collections.json"))) as running:
         yield running
 
 

@@ -72,6 +72,10 @@ class Server:
         finally:
             self._process = None
 
+    @property
+    def runs(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
     def _ready(self) -> bool:
         try:
             with urlopen(f"{self.url}/readyz", timeout=2) as answer:

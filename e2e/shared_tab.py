@@ -10,6 +10,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from e2e.console import Console
+from e2e.pages.window import resize
 
 # What an action or an expectation waits before it fails: a busy machine is slow, not wrong.
 WAIT_MILLISECONDS = 60_000
@@ -24,7 +25,7 @@ EMPTY = "/heddle.svg"
 STORED = "cookies,cache_storage,indexeddb,service_workers"
 """What pages of the service may leave behind besides the two storages that are cleared there."""
 
-LASTING = ("add_init_script", "add_locator_handler", "expose_binding", "expose_function", "on", "once", "route")
+LASTING = ("add_init_script", "add_locator_handler", "expose_binding", "expose_function", "on", "once")
 """What a test does to a page that outlives a navigation."""
 
 _CLEAR = """toured => {
@@ -35,10 +36,10 @@ _CLEAR = """toured => {
 
 
 class SharedTab:
-    """``lend`` gives a page as a new context would; ``take_back`` keeps it for the next test where it can be used again.
+    """``lend`` gives a page as a new context would, ``take_back`` keeps it for the next test.
 
-    Storage, history, media, size and pointer are set back. A tab that a test changed for good (LASTING), that opened
-    others, or whose test failed is closed with its context.
+    Storage, routes, history, media, size and pointer are set back. A tab that a test changed for good (LASTING), or
+    whose test failed, is closed with its context.
     """
 
     def __init__(self, browser: Browser, base_url: str) -> None:
@@ -58,13 +59,17 @@ class SharedTab:
         return page
 
     def take_back(self, page: Page, console: Console, *, passed: bool) -> None:
-        if self._spent or not passed or page.context.pages != [page]:
+        if self._spent or not passed:
             self.close()
             return
+        for other in page.context.pages:
+            if other is not page:
+                other.close()
         console.unwatch(page)
         page.context.remove_listener("page", console.watch)
+        page.unroute_all()
         page.goto(EMPTY)
-        page.set_viewport_size(VIEWPORT)
+        resize(page, VIEWPORT["width"], VIEWPORT["height"])
         page.emulate_media(
             media="null", color_scheme="light", reduced_motion="reduce", forced_colors="none", contrast="no-preference"
         )

@@ -4,21 +4,18 @@ and dark, on a laptop and on the narrowest phone."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from e2e.accessibility import violations
-from e2e.conftest import WAIT_MILLISECONDS
-from e2e.console import Console
 from e2e.legibility import unreadable
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
 from e2e.pages.window import resize
 from e2e.scenes import SCENES, wait_until_drawn
-from e2e.server import Server
 
 # Each view is seen in some theme and width, another one with the next commit; ./heddle test full sees it in all.
 pytestmark = pytest.mark.combinations(4)
@@ -32,24 +29,13 @@ BALANCED = "fuse(i, j, f)\npos(f, fpos, A)\nsplit(fpos, p0, p1, 128)\nparalleliz
 @pytest.fixture(
     params=[("light", 1280), ("dark", 1280), ("light", 320), ("dark", 320)], ids=lambda one: f"{one[0]}-{one[1]}"
 )
-def screen(request: pytest.FixtureRequest, browser: Browser, server: Server) -> Iterator[Page]:
+def screen(request: pytest.FixtureRequest, newcomer: Page) -> Page:
     """A page in one theme and width, on the explorer with a schedule that fills every panel."""
     theme: Theme
     theme, width = request.param
-    context = browser.new_context(
-        base_url=server.url,
-        viewport={"width": width, "height": 900},
-        color_scheme=theme,
-        reduced_motion="reduce",
-        permissions=["clipboard-read", "clipboard-write"],
-    )
-    console = Console()
-    context.on("page", console.watch)
-    page = context.new_page()
-    page.set_default_timeout(WAIT_MILLISECONDS)
-    yield page
-    console.assert_silent()
-    context.close()
+    newcomer.emulate_media(color_scheme=theme)
+    resize(newcomer, width)
+    return newcomer
 
 
 @pytest.mark.combinations(1)
@@ -188,6 +174,7 @@ MORE_SCENES = (
 )  # fmt: skip
 
 
+@pytest.mark.combinations(8)
 @pytest.mark.parametrize("name", MORE_SCENES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_other_scene(page: Page, theme: Theme, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
 from e2e.pages.explorer import Explorer
 
@@ -22,7 +22,9 @@ LISTEN = """
 """
 
 
-def test_typing_is_answered_once_it_rests_with_the_text_of_the_error(explorer: Explorer) -> None:
+def test_typing_is_answered_once_it_rests_with_the_text_of_the_error(
+    context: BrowserContext, explorer: Explorer
+) -> None:
     page = explorer.page
     said = page.locator(".compile-status").get_by_role("status")
     expect(said).to_have_text("Compiled")

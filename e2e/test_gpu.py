@@ -122,7 +122,7 @@ def test_the_schedule_that_a_gpu_gets_by_itself_can_be_written_down(page: Page, 
     expect(explorer.schedule.box).to_contain_text("parallelize(thread, GPUThread")
 
 
-@pytest.mark.combinations(4, "width", "scheme")
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize("width", [1280, 320])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_that_axe_can_see_is_wrong(page: Page, explorer: Explorer, scheme: Any, width: int) -> None:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from e2e.accessibility import violations
-from e2e.conftest import BEEN_HERE
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.pages.inputs import Inputs
-from e2e.server import Server
-from tests.backend.collection_site import Site, catalogue, packed
+from tests.backend.collection_site import Site, packed
 
 MATRIX = b"%%MatrixMarket matrix coordinate real general\n4 6 3\n1 1 6\n1 3 9\n3 1 5\n"
 
@@ -58,24 +54,10 @@ def test_a_number_with_two_readings_is_not_taken(explorer: Explorer) -> None:
     expect(explorer.run.button).to_be_enabled()
 
 
-@pytest.fixture(scope="module")
-def online(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("online")
-    site = Site()
-    site.files["/MM/HB/small.tar.gz"] = packed("small", MATRIX)
-    with Server(folder, HEDDLE_COLLECTIONS=str(catalogue(site, folder / "collections.json"))) as running:
-        yield running
-    site.http.shutdown()
-
-
 def test_a_matrix_is_fetched_by_name_and_a_collection_that_is_away_is_named(
-    online: Server, browser: Browser, console: Console, tmp_path: Path
+    site: Site, explorer: Explorer, console: Console
 ) -> None:
-    context = browser.new_context(base_url=online.url, reduced_motion="reduce")
-    context.add_init_script(BEEN_HERE)
-    context.on("page", console.watch)
-    explorer = Explorer(context.new_page())
-    explorer.open()
+    site.files["/MM/HB/small.tar.gz"] = packed("small", MATRIX)
     inputs = Inputs(explorer.page)
     explorer.run.input_of("A").select_option(label="From a collection…")
     inputs.fetch("A", "HB/small")
@@ -96,4 +78,3 @@ def test_a_matrix_is_fetched_by_name_and_a_collection_that_is_away_is_named(
     assert violations(explorer.page) == []
     inputs.collection("A").get_by_role("button", name="Close").click()
     expect(explorer.run.input_of("A")).to_have_value("dataset suitesparse:HB/small")
-    context.close()

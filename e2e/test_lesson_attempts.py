@@ -61,7 +61,7 @@ def expect_refused(region: Locator, task: Task) -> None:
     expect(hint.first).to_be_visible()
 
 
-@pytest.mark.combinations(10)
+@pytest.mark.combinations(20)
 @pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.id)
 def test_a_wrong_plan_is_refused_and_the_solution_is_done(visitor: Explorer, lesson: Lesson) -> None:
     visitor.page.add_init_script(STUDENT)

@@ -51,6 +51,7 @@ def test_a_frame_of_the_filmstrip_shows_each_pass(product: Explorer, page: Page)
     expect(film.get_by_role("listbox", name=re.compile("^Code after 0 commands"))).to_be_visible()
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(
     ("schedule", "title"), [("unroll(j, 4)", "Partial sums"), ("prefetch(x(j), 16)", "Prefetches")]
 )

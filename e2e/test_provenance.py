@@ -71,6 +71,7 @@ def test_a_workspace_derives_the_variable_of_its_producer(page: Page, visitor: E
             expect(badge(panel, "j")).to_have_count(0)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize(("button", "file", "begins"), [
     ("Download as PNG", "provenance-graph.png", b"\x89PNG\r\n\x1a\n"),
     ("Download as SVG", "provenance-graph.svg", b"<svg"),

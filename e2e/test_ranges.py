@@ -4,15 +4,15 @@ mended from the panel (docs/sources.md V21)."""
 from __future__ import annotations
 
 import json
+from typing import Literal
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from e2e.accessibility import violations
-from e2e.console import Console
 from e2e.pages.explorer import Explorer
-from e2e.server import Server
+from e2e.pages.window import resize
 from heddle.comprehensions.language.parser import parse
 from heddle.comprehensions.program import check
 
@@ -88,24 +88,15 @@ def test_index_notation_has_no_such_tab(page: Page, explorer: Explorer) -> None:
     expect(page.get_by_role("tab", name="Ranges")).to_have_count(0)
 
 
-@pytest.mark.combinations(2, "theme", "text")
+@pytest.mark.combinations(4)
 @pytest.mark.parametrize(("theme", "width"), [("dark", 1280), ("light", 320)])
 @pytest.mark.parametrize("text", [CONV, POOL], ids=["complete", "missing"])
-def test_the_panel_is_accessible(browser: Browser, server: Server, theme: str, width: int, text: str) -> None:
-    context = browser.new_context(
-        base_url=server.url,
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if theme == "dark" else "light",
-        reduced_motion="reduce",
-    )
-    console = Console()
-    context.on("page", console.watch)
-    page = context.new_page()
+def test_the_panel_is_accessible(page: Page, theme: Literal["light", "dark"], width: int, text: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    resize(page, width)
     page.goto(address(text))
     Explorer(page).wait_until_settled()
     if width == 320:
         page.get_by_role("tab", name="Understand", exact=True).click()
     expect(panel(page).get_by_role("heading", name="Statement 1")).to_be_visible()
     assert violations(page) == []
-    console.assert_silent()
-    context.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
@@ -14,27 +14,17 @@ from e2e.server import Server
 
 
 @pytest.fixture
-def fragile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A service of this test's own, to be stopped and started."""
-    with Server(tmp_path_factory.mktemp("fragile")) as running:
-        yield running
+def fragile(server: Server) -> Iterator[Server]:
+    """The service, to be stopped and started: it runs again for the next test."""
+    yield server
+    if not server.runs:
+        server.start()
 
 
-@pytest.fixture
-def page_of_fragile(browser: Browser, fragile: Server, console: Console) -> Iterator[Page]:
-    context = browser.new_context(base_url=fragile.url, viewport={"width": 1440, "height": 900})
-    page = context.new_page()
-    console.watch(page)
-    yield page
-    context.close()
-
-
-def test_the_page_waits_for_its_service_and_goes_on(page_of_fragile: Page, fragile: Server, console: Console) -> None:
+def test_the_page_waits_for_its_service_and_goes_on(fragile: Server, explorer: Explorer, console: Console) -> None:
     console.expect("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE")
-    explorer = Explorer(page_of_fragile)
-    explorer.open()
     link = explorer.share.make_link()
-    page_of_fragile.keyboard.press("Escape")
+    explorer.page.keyboard.press("Escape")
     fragile.stop()
     explorer.schedule.write("split(i, i0, i1, 8)")
     expect(explorer.status).to_contain_text("Not connected")

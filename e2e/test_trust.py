@@ -96,6 +96,7 @@ def test_undo_survives_a_reload_and_back_returns_from_an_example(explorer: Explo
     explorer.schedule.expect_text("split(i, i0, i1, 32)\nparallelize(i0, CPUThread, NoRaces)")
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("width", [1440, 390])
 def test_a_very_long_expression_keeps_the_page_and_gets_its_message(
     explorer: Explorer, page: Page, console: Console, width: int

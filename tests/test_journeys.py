@@ -48,6 +48,15 @@ def test_no_journey_holds_what_the_page_may_draw_anew() -> None:
     assert [path.name for path in files if fleeting.search(path.read_text(encoding="utf-8"))] == []
 
 
+def test_a_journey_with_a_clock_has_a_context_to_itself() -> None:
+    """Playwright stops the time of a whole context, and that of the shared tab (e2e/shared_tab.py) has to go on."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "e2e").rglob("test_*.py")]
+    journeys = [node for text in texts for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    clocks = [node for node in journeys if ".clock." in ast.unparse(node)]
+    assert clocks != []
+    assert [node.name for node in clocks if "context" not in {argument.arg for argument in node.args.args}] == []
+
+
 def test_what_the_journeys_change_in_playwrights_driver_is_there() -> None:
     """With another version of Playwright an expectation that has to wait would cost as much as a page again."""
     preload = (ROOT / "e2e" / "quiet_expectations.cjs").read_text(encoding="utf-8")

@@ -24,7 +24,7 @@ _CUT = """figure => {
 }"""
 
 
-@pytest.mark.combinations(2, "name")
+@pytest.mark.combinations(3)
 @pytest.mark.parametrize(("name", "width"), [("skew", 1440), ("skew", 1024), ("roofline", 1440)])
 def test_the_slider_moves_a_point_over_the_stored_curve(explorer: Explorer, page: Page, name: str, width: int) -> None:
     resize(page, width)
