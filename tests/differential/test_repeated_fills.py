@@ -173,3 +173,22 @@ def test_the_lattice_shows_that_the_fill_has_no_loop() -> None:
         (["A(i,j)", "all j"], True),
         (["all j"], False),
     ]
+
+
+def test_more_coordinates_than_an_index_can_count() -> None:
+    size = 3_000_000
+    stored = hd.pack((tuple(np.array([1, 2]) for _ in range(4)), np.array([1.0, 2.0]), (size,) * 4), "csf")
+    found = hd.compile("s = exp(T(i,j,k,l))", {"T": "csf"})(T=stored)
+    np.testing.assert_allclose(found.to_numpy(), float(size) ** 4)
+
+
+@pytest.mark.parametrize("expression", ["y(i) = T(i,j,k) + 1", "y(i) *= T(i,j,k) + 2", "y(i) max= T(i,j,k)"])
+def test_several_loops_repeat_a_fill(expression: str) -> None:
+    array = np.zeros((4, 3, 5), np.int32)
+    array[0, 1, 2], array[0, 2], array[3] = 4, 1, -1
+    for target in TARGETS:
+        for format in ("csf", "dense,compressed,compressed"):
+            kernel = hd.compile(expression, {"T": format}, target=target, dtypes={"T": "int32"})
+            start = {} if " = " in expression else {"y": np.array([1, 2, -3, 4], np.int32)}
+            expected = evaluate(parse(expression), {"T": array}, {"i": 4, "j": 3, "k": 5}, start.get("y"))
+            np.testing.assert_array_equal(kernel(T=array, **start).to_numpy(), expected)

@@ -39,10 +39,10 @@ class LevelPosition:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """What is assigned to ``tensor`` counts ``times`` times."""
+    """What is assigned to ``tensor`` counts as often as the product of ``times``, each of them more than 0."""
 
     tensor: str
-    times: Expr
+    times: tuple[Expr, ...]
 
 
 @dataclass(slots=True)

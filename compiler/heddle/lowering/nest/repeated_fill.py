@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 
 from heddle.formats.levels.kinds import kind_of
 from heddle.formats.levels.level import Range
@@ -100,13 +99,11 @@ def _combine(
     inner = environment.inside()
     inner.repeats |= find_repeated_loops(environment.kernel.graph, fill.statement)
     with names.scope():
-        if fill.once:
-            condition = build.both(*(build.compare(">", factor, build.index(0)) for factor in factors))
-        else:
-            times = environment.declare(names.fresh(f"{variable}_left"), reduce(build.mul, factors), origin)
-            condition = build.compare(">", times, build.index(0))
-            inner.repetition = Repetition(fill.term.target.tensor, times)
+        if not fill.once:  # factors by themselves: their product may pass the range of indices
+            factors = [environment.declare(names.fresh(f"{variable}_left"), factor, origin) for factor in factors]
+            inner.repetition = Repetition(fill.term.target.tensor, tuple(factors))
         lower(inner, fill.statement)
+    condition = build.both(*(build.compare(">", factor, build.index(0)) for factor in factors))
     environment.emit(If(condition, block(inner.items), origin))
 
 
@@ -116,13 +113,15 @@ def repeat_value(environment: LoopEnvironment, tensor: str, value: Expr, operato
     repetition, dtype = environment.repetition, dtype_of(value)
     if repetition is None or repetition.tensor != tensor:
         return value
-    match ASSIGNMENTS[operator]:
-        case "+":
-            return Binary("*", Cast(repetition.times, dtype), value, dtype)
-        case "*" if dtype in INTEGERS:
-            return _power(environment, value, repetition.times, dtype)
-        case other:
-            raise TypeError(f"no closed form of repeated {other}")
+    for times in repetition.times:
+        match ASSIGNMENTS[operator]:
+            case "+":
+                value = Binary("*", Cast(times, dtype), value, dtype)
+            case "*" if dtype in INTEGERS:
+                value = _power(environment, value, times, dtype)
+            case other:
+                raise TypeError(f"no closed form of repeated {other}")
+    return value
 
 
 def _power(environment: LoopEnvironment, value: Expr, times: Expr, dtype: str) -> Expr:
