@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -99,8 +100,13 @@ def parts_of(path: Path) -> tuple[str, ...]:
     return parts[1:] if parts[1:2] in {("heddle",), ("heddle_server",)} else parts
 
 
-def imported_modules(path: Path) -> Iterator[str]:
+@cache
+def imported_modules(path: Path) -> tuple[str, ...]:
     """Absolute names of all imports of a file, those inside functions included."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
     package = parts_of(path.parent)
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -112,8 +118,13 @@ def imported_modules(path: Path) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
-def loaded_modules(path: Path) -> Iterator[str]:
+@cache
+def loaded_modules(path: Path) -> tuple[str, ...]:
     """Names of the imports that run when the program does: all but those for types alone."""
+    return tuple(_loads(path))
+
+
+def _loads(path: Path) -> Iterator[str]:
     package = parts_of(path.parent)
     pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
     while pending:
