@@ -21,6 +21,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from heddle_server.early_end import Start, end_early
 from heddle_server.engine.cluster.cluster_security import UnprotectedError, cluster_security, require_protection
+from heddle_server.engine.cluster.worker_options import ignore_slow_start
+from heddle_server.engine.fork_server import begin_fork_server
 from heddle_server.http.connection import connections
 from heddle_server.http.connection_limits import ConnectionLimits, Register, with_descriptors
 from heddle_server.http.request_log import log_as_json
@@ -105,6 +107,8 @@ def serve(options: argparse.Namespace, start: Start) -> int:
         chosen["certificates"] = options.certificates
     settings = Settings(**chosen)
     os.umask(0o077)  # the database, uploads and what runs write are for this user alone
+    ignore_slow_start()
+    begin_fork_server()
     if options.host in LOOPBACK and not settings.allowed_hosts:
         settings = settings.model_copy(update={"allowed_hosts": LOCAL_NAMES})
     if settings.scheduler is not None:

@@ -9,6 +9,7 @@ import json
 import os
 import re
 
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis import GenerationMode
@@ -34,6 +35,7 @@ EXAMPLES = 1000 if os.environ.get("HYPOTHESIS_PROFILE") == "deep" else 6
 api = schemathesis.openapi.from_dict(json.loads(COMMITTED.read_text()))
 
 
+@pytest.mark.combinations(2)
 @api.parametrize()
 @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_every_answer_is_a_promised_one(case: schemathesis.Case, server: Server) -> None:

@@ -15,29 +15,32 @@ from heddle_server import cli
 from heddle_server.duration import duration
 from tests.backend.fake_child import RESULT
 from tests.backend.serving import PATIENCE_SECONDS, ROOT, plan
+from tests.backend.shell import run
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    return {
-        **os.environ,
-        "HEDDLE_RUN_CHILD_MODULE": "tests.backend.fake_child",
-        "HEDDLE_TIMING_LOCK": str(tmp_path / "timing.lock"),
-        "HEDDLE_DATA_DIRECTORY": str(tmp_path / "data"),
-        "HEDDLE_RUN_SECONDS": "3",
-    }
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Of this process and of those that a test starts."""
+    for name, value in (
+        ("HEDDLE_RUN_CHILD_MODULE", "tests.backend.fake_child"),
+        ("HEDDLE_TIMING_LOCK", str(tmp_path / "timing.lock")),
+        ("HEDDLE_DATA_DIRECTORY", str(tmp_path / "data")),
+        ("HEDDLE_RUN_SECONDS", "3"),
+    ):
+        monkeypatch.setenv(name, value)
+    return dict(os.environ)
 
 
-def run(document: Any, environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
-    text = document if isinstance(document, str) else json.dumps(document)
+def run_apart(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "heddle_server.cli", "run", "-", *options],
-        cwd=ROOT, env=environment, input=text, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
+        [sys.executable, "-m", "heddle_server.cli", "run", "-"],
+        cwd=ROOT, env=environment, input=json.dumps(plan()), capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+        check=False,
     )  # fmt: skip
 
 
 def test_the_result_is_a_table_and_progress_goes_to_stderr(environment: dict[str, str]) -> None:
-    ended = run(plan(), environment)
+    ended = run_apart(environment)
     assert ended.returncode == 0
     assert ended.stderr == " 50% half\n"
     lines = ended.stdout.splitlines()
@@ -48,8 +51,9 @@ def test_the_result_is_a_table_and_progress_goes_to_stderr(environment: dict[str
     assert "verified against scipy: largest error 0, tolerance 1e-12" in lines
 
 
-def test_the_whole_result_as_json(environment: dict[str, str]) -> None:
-    ended = run(plan(), environment, "--json")
+@pytest.mark.usefixtures("environment")
+def test_the_whole_result_as_json(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = run(plan(), capsys, monkeypatch, "--json")
     result = json.loads(ended.stdout)
     assert result["entries"] == RESULT["entries"]
     assert result["sandbox"]["limits"]["seconds"] == 3
@@ -64,7 +68,7 @@ def test_a_plan_in_a_file(environment: dict[str, str], tmp_path: Path) -> None:
     assert ended.returncode == 0
 
 
-@pytest.mark.combinations(4, "code")
+@pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize(
     ("document", "code", "text"),
     [
@@ -83,8 +87,10 @@ def test_a_plan_in_a_file(environment: dict[str, str], tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_goes_wrong_is_said_on_stderr(document: Any, code: int, text: str, environment: dict[str, str]) -> None:
-    ended = run(document, environment)
+def test_what_goes_wrong_is_said_on_stderr(
+    document: Any, code: int, text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = run(document, capsys, monkeypatch)
     assert ended.returncode == code, ended.stderr
     assert text in ended.stderr
     assert ended.stdout == ""
@@ -114,7 +120,7 @@ def test_a_result_on_a_terminal_without_its_letters(environment: dict[str, str])
     """What was measured is printed: µ becomes an escape."""
     ascii_only = {**environment, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     ascii_only.pop("PYTHONIOENCODING", None)
-    ended = run(plan(), ascii_only)
+    ended = run_apart(ascii_only)
     assert (ended.returncode, ended.stderr) == (0, " 50% half\n")
     assert "SciPy   200 ns  90 ns to 110 ns  2.00 \\u00d7 (1.90 to 2.10)" in ended.stdout
 

@@ -159,6 +159,10 @@ def test_the_kernels_of_a_tree_are_plans_with_their_own_shapes(server: Server) -
         assert answer["ok"], (role, answer["diagnostics"])
         assert role["atomics"] == {}
     assert len(roles["leaf.0"]["plan"]["tensors"]["X"]["shape"]) == 3
+    offered = {tree["reuse"]: tree for tree in result["trees"]}
+    assert "none" in offered
+    assert len(offered) == 4
+    assert offered["none"]["bytes"] == 0
     other = server.run(DOCUMENT, fresh=False)
     server.wait(other, "done")
     apart = server.client.get(f"/api/v1/runs/{run_id}/score", params={"other": other})

@@ -151,7 +151,7 @@ def test_a_killed_scheduler_is_joined_again_and_its_run_starts_again(cluster: Cl
 ORDERS = [*permutations(("worker", "server", "scheduler"))]
 
 
-@pytest.mark.combinations(6, "first")
+@pytest.mark.combinations(6)
 @pytest.mark.parametrize(("first", "second", "third"), ORDERS)
 def test_a_server_ends_in_time_in_whatever_order_its_cluster_does(
     first: str, second: str, third: str, tmp_path: Path

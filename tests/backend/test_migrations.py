@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 
 from heddle_server.store import queue, runs
 from heddle_server.store.database import Database
-from heddle_server.store.migrate import alembic_config
+from heddle_server.store.migrate import alembic_config, is_newest
 
 # What a server of schema 0001 kept: a finished run with its events, one that waits, an upload, and a link.
 KEPT = (
@@ -53,3 +53,14 @@ async def test_a_database_of_schema_0001_opens_with_all_its_runs_and_links(tmp_p
             assert (await session.execute(text("SELECT count(*) FROM datasets"))).scalar_one() == 1
     finally:
         await database.close()
+
+
+async def test_a_database_of_the_newest_schema_is_known_without_alembic(tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'x.sqlite3'}")
+    async with database.engine.begin() as connection:
+        assert not await connection.run_sync(is_newest)
+        await connection.run_sync(lambda bound: command.upgrade(alembic_config(bound), "head-1"))
+        assert not await connection.run_sync(is_newest)
+        await connection.run_sync(lambda bound: command.upgrade(alembic_config(bound), "head"))
+        assert await connection.run_sync(is_newest)
+    await database.close()

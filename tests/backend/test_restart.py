@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -16,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.backend.serving import PATIENCE_SECONDS, ROOT, Server, assert_ended, plan
+from tests.backend.serving import PATIENCE_SECONDS, ROOT, START_SECONDS, Server, assert_ended, plan
 
 
 @pytest.fixture
@@ -29,10 +25,17 @@ def own(data: Path) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server whose children a test may kill; it goes on itself."""
-    server = Server(tmp_path_factory.mktemp("standing")).start()
+    """A server whose children a test may kill; it goes on itself. The one before it died in the middle of an upload."""
+    server = Server(tmp_path_factory.mktemp("standing"))
+    half_received(server).parent.mkdir(parents=True)
+    half_received(server).write_bytes(b"x")
+    server.start()
     yield server
     server.kill()
+
+
+def half_received(server: Server) -> Path:
+    return server.data / "uploads" / "incoming" / "half"
 
 
 def running(server: Server, run_id: str) -> int:
@@ -44,7 +47,12 @@ def running(server: Server, run_id: str) -> int:
     return server.sandboxes()[0].pid
 
 
-def test_a_graceful_stop_is_quick_with_streams_open_and_keeps_the_queue(own: Server) -> None:
+def test_a_graceful_stop_is_quick_with_streams_open_and_keeps_queue_links_and_results(own: Server) -> None:
+    measured = own.run(plan())
+    own.wait(measured)
+    link = own.client.post("/api/v1/links", json={"plan": plan(), "run_id": measured}).json()["id"]
+    before = own.client.get(f"/api/v1/links/{link}").json()
+    assert before["run"]["state"] == "done"
     hanging, waiting = own.run(plan("hang")), own.run(plan("slow"))
     pid = running(own, hanging)
     told: list[str] = []
@@ -66,26 +74,10 @@ def test_a_graceful_stop_is_quick_with_streams_open_and_keeps_the_queue(own: Ser
     assert "timeout graceful shutdown exceeded" not in own.log
     assert_ended(pid)
     own.start()
+    assert own.client.get(f"/api/v1/links/{link}").json() == before
     assert own.view(hanging)["state"] in ("queued", "leased", "running")
     own.client.delete(f"/api/v1/runs/{hanging}")
     assert own.wait(waiting)["state"] == "done"
-
-
-def test_ctrl_c_in_a_terminal_ends_everything_quietly(own: Server) -> None:
-    assert own.process is not None
-    # It answers before the thread that says so has said it. What it says of the machine meanwhile is another matter.
-    ready = f"Heddle is at {own.url} (Ctrl+C stops it)\n"
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not (begun := own.log).endswith(ready):
-        assert time.monotonic() < deadline, begun
-        time.sleep(0.01)
-    children = psutil.Process(own.process.pid).children(recursive=True)
-    # A terminal sends the signal to the whole group.
-    os.killpg(own.process.pid, signal.SIGINT)
-    assert own.process.wait(timeout=PATIENCE_SECONDS) == 0
-    for child in children:
-        assert_ended(child.pid)
-    assert own.log == begun
 
 
 def test_a_killed_server_loses_no_queued_run_and_names_the_lost_one(own: Server) -> None:
@@ -112,7 +104,7 @@ def test_a_killed_dask_worker_ends_its_run_as_lost_and_the_next_goes_on(standing
         worker = psutil.Process(pid).parent()
         assert worker is not None
         # A fork of a process that has done its imports: the queue stood for half a minute while others did them anew.
-        assert "forkserver" in " ".join(worker.cmdline())
+        assert is_fork(worker, standing), worker.cmdline()
         worker.kill()
         assert_ended(pid)
         wait_for_another(standing, run_id, pid)
@@ -127,9 +119,8 @@ def test_a_worker_that_falls_silent_loses_its_lease_and_the_run_is_lost(data: Pa
     try:
         run_id = server.run(plan("hang"))
         worker = psutil.Process(running(server, run_id)).parent()
-        while worker is not None and "multiprocessing" not in " ".join(worker.cmdline()):
-            worker = worker.parent()
         assert worker is not None
+        assert is_fork(worker, server), worker.cmdline()
         worker.suspend()
         view = server.wait(run_id)
         assert view["state"] == "lost"
@@ -138,6 +129,13 @@ def test_a_worker_that_falls_silent_loses_its_lease_and_the_run_is_lost(data: Pa
         assert server.wait(server.run(plan()))["state"] == "done"
     finally:
         server.kill()
+
+
+def is_fork(process: psutil.Process, server: Server) -> bool:
+    """Of the server after its imports; of Python's fork server, where that is no fork of ours."""
+    assert server.process is not None
+    commands = [process.cmdline(), psutil.Process(server.process.pid).cmdline()]
+    return process.pid != server.process.pid and (commands[0] == commands[1] or "forkserver" in " ".join(commands[0]))
 
 
 def wait_for_another(server: Server, run_id: str, pid: int) -> None:
@@ -159,37 +157,14 @@ def test_a_killed_child_is_a_crash(standing: Server) -> None:
     assert "SIGKILL" in view["problem"]["title"]
 
 
-def test_links_and_results_outlive_the_server(own: Server) -> None:
-    run_id = own.run(plan())
-    own.wait(run_id)
-    identity = own.client.post("/api/v1/links", json={"plan": plan(), "run_id": run_id}).json()["id"]
-    before = own.client.get(f"/api/v1/links/{identity}").json()
-    own.stop()
-    own.start()
-    assert own.client.get(f"/api/v1/links/{identity}").json() == before
-    assert before["run"]["state"] == "done"
-
-
 def test_a_second_server_on_the_same_data_is_refused(standing: Server) -> None:
     other = subprocess.run(
         [sys.executable, "-m", "heddle_server.cli", "serve", "--port", "0"],
-        cwd=ROOT, env=standing.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
+        cwd=ROOT, env=standing.environment, capture_output=True, text=True, timeout=START_SECONDS, check=False,
     )  # fmt: skip
-    assert other.returncode != 0
-    assert "Another Heddle server is using the data directory" in other.stderr
-
-
-def test_a_database_of_a_newer_heddle_is_named(own: Server) -> None:
-    own.stop()
-    with contextlib.closing(sqlite3.connect(own.data / "heddle.sqlite3")) as database, database:
-        database.execute("UPDATE alembic_version SET version_num = '9999'")
-    other = subprocess.run(
-        [sys.executable, "-m", "heddle_server.cli", "serve", "--port", "0"],
-        cwd=ROOT, env=own.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
-    )  # fmt: skip
-    assert other.returncode != 0
-    assert "The database has schema 9999, which this version of Heddle does not know" in other.stderr
-    assert "OperationalError" not in other.stderr
+    assert other.returncode == 1
+    assert f"Another Heddle server is using the data directory {standing.data}. Stop it" in other.stderr
+    assert "Traceback" not in other.stderr
 
 
 def test_a_scheduler_that_does_not_answer_leaves_the_rest_working(data: Path) -> None:
@@ -205,25 +180,5 @@ def test_a_scheduler_that_does_not_answer_leaves_the_rest_working(data: Path) ->
         server.kill()
 
 
-def test_a_port_that_is_taken_is_named(standing: Server, tmp_path: Path) -> None:
-    arguments = ["--port", str(standing.port), "--data-directory", str(tmp_path / "b")]
-    other = subprocess.run(
-        [sys.executable, "-m", "heddle_server.cli", "serve", *arguments],
-        cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
-    )  # fmt: skip
-    assert other.returncode == 1
-    assert other.stderr == (
-        "heddle: starting (Ctrl+C stops it)\n"
-        f"heddle: cannot listen on 127.0.0.1 port {standing.port}: Address already in use\n"
-    )
-
-
-def test_half_received_uploads_of_a_dead_server_are_thrown_away(data: Path) -> None:
-    incoming = data / "uploads" / "incoming"
-    incoming.mkdir(parents=True)
-    (incoming / "half").write_bytes(b"x")
-    server = Server(data).start()
-    try:
-        assert list(incoming.iterdir()) == []
-    finally:
-        server.stop()
+def test_half_received_uploads_of_a_dead_server_are_thrown_away(standing: Server) -> None:
+    assert list(half_received(standing).parent.iterdir()) == []

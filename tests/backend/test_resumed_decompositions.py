@@ -88,24 +88,6 @@ def test_a_run_from_which_nothing_goes_on_is_named(server: Server) -> None:
     assert "The state is of 6 sweeps; this decomposition ends after 2." in fewer["problem"]["detail"]
 
 
-def test_the_kernels_of_a_tree_are_plans_with_their_own_shapes(server: Server) -> None:
-    """A run with a tree failed behind its last sweep: its kernels were described with the shape of the input."""
-    X = {"generator": "kruskal", "shape": [8, 9, 10, 7], "rank": 2, "support": 5, "seed": 7}
-    asked = {**document(2, reuse="((0 1) (2 3))"), "inputs": {"X": X}}
-    result = server.wait(server.run(asked), "done")["result"]
-    roles = {role["role"]: role for role in result["roles"]}
-    assert set(roles) == {"tree.0-1", "leaf.0", "leaf.1", "tree.2-3", "leaf.2", "leaf.3", "tensor-norm"}
-    for role in result["roles"]:
-        answer = server.client.post("/api/v1/compile", json=role["plan"]).json()
-        assert answer["ok"], (role, answer["diagnostics"])
-        assert role["atomics"] == {}
-    assert len(roles["leaf.0"]["plan"]["tensors"]["X"]["shape"]) == 3
-    offered = {one["reuse"]: one for one in result["trees"]}
-    assert "none" in offered
-    assert len(offered) == 4
-    assert offered["none"]["bytes"] == 0
-
-
 def test_a_damaged_state_is_not_used(server: Server) -> None:
     first = server.run(document(4))
     name = server.wait(first, "done")["result"]["state"]["artifact"].removeprefix("sha256:")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.backend.serving import PATIENCE_SECONDS, ROOT
+from tests.backend.shell import run
 
 DOCUMENT: dict[str, Any] = {
     "algorithm": "cp-als",
@@ -20,17 +20,13 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
-def run(document: Any, tmp_path: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "HEDDLE_DATA_DIRECTORY": str(tmp_path / "data")}
-    return subprocess.run(
-        [sys.executable, "-m", "heddle_server.cli", "run", "-", *options],
-        cwd=ROOT, env=environment, input=json.dumps(document), capture_output=True, text=True,
-        timeout=PATIENCE_SECONDS, check=False,
-    )  # fmt: skip
+@pytest.fixture(autouse=True)
+def _no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEDDLE_DATA_DIRECTORY", str(tmp_path / "data"))
 
 
-def test_the_whole_result_as_json(tmp_path: Path) -> None:
-    ended = run({**DOCUMENT, "run": {"threads": 1}}, tmp_path, "--json")
+def test_the_whole_result_as_json(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = run({**DOCUMENT, "run": {"threads": 1}}, capsys, monkeypatch, "--json")
     assert ended.returncode == 0, ended.stderr
     result = json.loads(ended.stdout)
     assert [len(factor) for factor in result["factors"]] == [20, 25, 30]
@@ -39,13 +35,17 @@ def test_the_whole_result_as_json(tmp_path: Path) -> None:
     assert result["stopped"] == "sweeps"
     assert result["document"]["inputs"] == DOCUMENT["inputs"]
     assert set(result["document"]["kernels"]) == {"mttkrp.0", "mttkrp.1", "mttkrp.2", "tensor-norm"}
-    again = json.loads(run(result["document"], tmp_path, "--json").stdout)
+    again = json.loads(run(result["document"], capsys, monkeypatch, "--json").stdout)
     assert again["factors"] == result["factors"]
     assert again["hash"] == result["hash"]
 
 
-def test_a_person_reads_sweeps_and_reasons(tmp_path: Path) -> None:
-    ended = run(DOCUMENT, tmp_path)
+def test_a_person_reads_sweeps_and_reasons() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "heddle_server.cli", "run", "-"],
+        cwd=ROOT, input=json.dumps(DOCUMENT), capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
     lines = ended.stderr.splitlines()
     assert [line.split(":")[0] for line in lines] == [f"sweep {number}" for number in range(1, 6)]
     assert "after 5 sweeps, stopped by sweeps" in ended.stdout
@@ -64,7 +64,9 @@ def test_a_person_reads_sweeps_and_reasons(tmp_path: Path) -> None:
         ({**DOCUMENT, "inputs": {"X": {"dataset": "nope"}}}, "dataset 'nope', which is not here. Built in are "),
     ],
 )
-def test_what_is_not_right_is_said(document: Any, text: str, tmp_path: Path) -> None:
-    ended = run(document, tmp_path)
+def test_what_is_not_right_is_said(
+    document: Any, text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = run(document, capsys, monkeypatch)
     assert ended.returncode == 2
     assert text in ended.stderr

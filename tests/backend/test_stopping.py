@@ -30,7 +30,7 @@ from heddle_server.services.services import running_services
 from heddle_server.settings import Settings
 from heddle_server.stop_limit import CLOSING_SECONDS
 from heddle_server.store.database import Database
-from tests.backend.serving import ROOT, Server
+from tests.backend.serving import PATIENCE_SECONDS, ROOT, Server, assert_ended
 from tests.backend.test_dispatch import FakePlacement, dispatching
 
 
@@ -187,17 +187,32 @@ def test_a_server_that_is_told_to_end_while_it_starts_ends_without_a_word(
         assert starting.returncode == 128 + number
 
 
-def test_what_a_server_starts_never_takes_an_interrupt(tmp_path: Path) -> None:
-    """Python would tell it with a traceback in each process that is importing what it needs."""
+def test_ctrl_c_in_a_terminal_ends_everything_quietly(tmp_path: Path) -> None:
+    """What a server starts never takes an interrupt: Python would tell it with a traceback in each process that is
+    importing what it needs."""
     standing = Server(tmp_path / "data").start()
     try:
         assert standing.process is not None
-        for child in psutil.Process(standing.process.pid).children(recursive=True):
+        # It answers before the thread that says so has said it. What it says of the machine is another matter.
+        ready = f"Heddle is at {standing.url} (Ctrl+C stops it)\n"
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not (begun := standing.log).endswith(ready):
+            assert time.monotonic() < deadline, begun
+            time.sleep(0.01)
+        children = psutil.Process(standing.process.pid).children(recursive=True)
+        assert children
+        for child in children:
             status = dict(line.split(":\t") for line in Path(f"/proc/{child.pid}/status").read_text().splitlines())
             refused = int(status["SigBlk"], 16) | int(status["SigIgn"], 16)
             assert refused & 1 << (signal.SIGINT - 1), child.cmdline()
+        # A terminal sends the signal to the whole group.
+        os.killpg(standing.process.pid, signal.SIGINT)
+        assert standing.process.wait(timeout=PATIENCE_SECONDS) == 0
+        for child in children:
+            assert_ended(child.pid)
+        assert standing.log == begun
     finally:
-        standing.stop()
+        standing.kill()
 
 
 def test_an_interrupt_that_an_import_turned_into_another_error_is_still_one(

@@ -11,6 +11,7 @@ import pytest
 import heddle_server.datasets
 from heddle.plan import parse_plan, to_document
 from heddle.runtime.native import cpu, machine_class, parallel_region
+from heddle_server.services.catalogue import EXAMPLES, read_example
 from heddle_server.services.compiling.suggestion_worker import suggestion_document
 from tests.backend.serving import SPMV, Server
 
@@ -103,12 +104,14 @@ def test_data_that_does_not_fit_is_named(server: Server) -> None:
     assert nowhere.status_code == 400
 
 
-def test_every_example_gets_a_schedule_that_compiles(server: Server) -> None:
-    for example in server.client.get("/api/v1/examples").json():
-        view = ask(server, example["plan"])
-        assert view["ok"], example["id"]
-        plan = {**example["plan"], "schedule": view["schedule"]}
-        assert server.client.post("/api/v1/compile", json=plan).json()["ok"], (example["id"], view["schedule"])
+@pytest.mark.combinations(6)
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.json")), ids=lambda file: file.stem)
+def test_every_example_gets_a_schedule_that_compiles(server: Server, file: Path) -> None:
+    example = read_example(file)
+    view = ask(server, example["plan"])
+    assert view["ok"]
+    plan = {**example["plan"], "schedule": view["schedule"]}
+    assert server.client.post("/api/v1/compile", json=plan).json()["ok"], view["schedule"]
 
 
 def test_mistakes_are_diagnostics(server: Server) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 from heddle_server.engine.cluster.certificates import make_certificates
 from heddle_server.engine.cluster.cluster_processes import run_scheduler, run_worker
 from heddle_server.engine.cluster.cluster_security import UnprotectedError
+from heddle_server.engine.cluster.worker_options import ignore_slow_start, replace_quickly
+from heddle_server.engine.fork_server import begin_fork_server
 from heddle_server.settings import Settings
 
 
@@ -45,6 +47,9 @@ def worker(options: argparse.Namespace) -> None:
     running = run_worker(
         options.scheduler, options.name, options.host, Settings(**chosen), trusted_network=options.trusted_network
     )
+    ignore_slow_start()
+    begin_fork_server()
+    replace_quickly()
     asyncio.run(running)
 
 

@@ -8,10 +8,8 @@ import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from heddle.algorithms.algorithm import Algorithm
-from heddle.algorithms.document.reader import parse_algorithm
 from heddle.cli.program import INTERRUPTED
 from heddle.cli.read import LARGEST_PLAN
 from heddle.cli.source import read_json
@@ -19,7 +17,6 @@ from heddle.diagnostics import CompileError, Diagnostic
 from heddle.plan import Plan, parse_plan
 from heddle_server.command_line.progress_lines import ProgressLines
 from heddle_server.command_line.result_table import result_table
-from heddle_server.command_line.run_algorithm import run_algorithm
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.engine.children.outcome import Outcome
 from heddle_server.engine.children.sight import sight_of
@@ -30,6 +27,9 @@ from heddle_server.services.runs.documents import json_of
 from heddle_server.services.runs.run_orders import limits_of
 from heddle_server.settings import Settings
 
+if TYPE_CHECKING:
+    from heddle.algorithms.algorithm import Algorithm
+
 
 def run_plan(source: Path, *, as_json: bool) -> int:
     """Prints the result on stdout and progress on stderr. Returns 0 for a verified result, 2 for a plan that is not
@@ -37,6 +37,10 @@ def run_plan(source: Path, *, as_json: bool) -> int:
     try:
         document = read_document(source)
         if isinstance(document, dict) and "algorithm" in document:
+            # A plan goes without what they import, which would double its start.
+            from heddle.algorithms.document.reader import parse_algorithm
+            from heddle_server.command_line.run_algorithm import run_algorithm
+
             algorithm = parse_algorithm(document)
             return run_algorithm(algorithm, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
         plan = parse_plan(document)

@@ -14,7 +14,6 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -23,25 +22,18 @@ from heddle.diagnostics import CompileError
 from heddle.runtime.native import cpu, toolchain
 from heddle.runtime.native.cache_folder import cache_root, write_atomically
 from heddle.targets import CUDA
+from heddle_server.engine.capability import Capability
 from heddle_server.engine.children.child_process import run_child
 from heddle_server.engine.children.limits import run_limits
 from heddle_server.engine.children.outcome import Outcome
 from heddle_server.engine.children.sight import sight_of
-from heddle_server.engine.cluster.resources import CPU, GPU, OPENCL
+from heddle_server.engine.cluster.resources import CPU
 from heddle_server.schema.run import MklFacts
 from heddle_server.settings import Settings
 
 logger = logging.getLogger("heddle.worker")
 
 PROBE = "heddle_server.worker.probe_child"
-
-
-class Capability(StrEnum):
-    """What is asked for. The first two are resources of runs."""
-
-    OPENCL = OPENCL
-    GPU = GPU
-    MKL = "mkl"
 
 
 PACKAGES = {Capability.OPENCL: "pyopencl", Capability.GPU: "cupy", Capability.MKL: "mkl"}

@@ -7,6 +7,7 @@ replaced, and its neighbours do not notice.
 from __future__ import annotations
 
 import asyncio
+import copyreg
 import multiprocessing
 import os
 import resource
@@ -19,6 +20,9 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TypeVar
 
+import psutil
+
+from heddle_server.engine.fork_server import start_method
 from heddle_server.engine.quiet_time import COMPILE_WAIT_SECONDS, in_turn, prepare_locks
 from heddle_server.garbage import nothing_collected
 
@@ -56,10 +60,9 @@ class Lane:
         if self._pool is not None and self._pool._broken:
             self.kill()  # It died while it had nothing to do.
         if self._pool is None:
-            # spawn: a fork of the server would copy its threads' locks in whatever state they are.
-            self._pool = ProcessPoolExecutor(
-                1, mp_context=multiprocessing.get_context("spawn"), initializer=begin, initargs=self._arguments
-            )
+            # Not as a fork of the server, which would copy its threads' locks in whatever state they are.
+            context = multiprocessing.get_context(start_method())
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin, initargs=self._arguments)
             self.pid = await self.call(START_SECONDS, os.getpid)
 
     async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
@@ -144,10 +147,19 @@ class ProcessLanes:
 def begin(memory_bytes: int, prepare: Callable[[], None]) -> None:
     """First steps of a worker process: limits, its end with its parent's, and the slow imports."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    limit = memory_bytes + psutil.Process().memory_info().vms  # beside what it shares with the server
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     threading.Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
     with nothing_collected():
         prepare()
+    pickle_errors_alone()
+
+
+def pickle_errors_alone() -> None:
+    """Dask, which a fork of the server has loaded, lets errors be pickled with all that led to them. The state of a
+    parser cannot be, and the process would end instead of telling the error."""
+    for kind in [kind for kind in copyreg.dispatch_table if issubclass(kind, BaseException)]:
+        del copyreg.dispatch_table[kind]
 
 
 def end_with_parent() -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, inspect, text
 
 from heddle_server.start_failure import CannotStartError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 
 
 def alembic_config(connection: Connection | None = None) -> Config:
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
@@ -23,7 +25,14 @@ def alembic_config(connection: Connection | None = None) -> Config:
 
 
 def upgrade(connection: Connection) -> None:
-    """Run the missing migrations within the caller's transaction."""
+    """Run the missing migrations within the caller's transaction. Most starts miss none, and go without Alembic, whose
+    import takes as long as all else that they do with the database."""
+    if is_newest(connection):
+        return
+    from alembic import command
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
     config = alembic_config(connection)
     script = ScriptDirectory.from_config(config)
     present = MigrationContext.configure(connection).get_current_revision()
@@ -34,3 +43,11 @@ def upgrade(connection: Connection) -> None:
             f"{script.get_current_head()}). Use a newer Heddle, or another data directory."
         )
     command.upgrade(config, "head")
+
+
+def is_newest(connection: Connection) -> bool:
+    """Whether the schema is the one that the last migration leaves; the names of their files begin with their ids."""
+    newest = max(path.name for path in (MIGRATIONS / "versions").glob("[0-9]*.py")).partition("_")[0]
+    if not inspect(connection).has_table("alembic_version"):
+        return False
+    return list(connection.execute(text("SELECT version_num FROM alembic_version")).scalars()) == [newest]

@@ -1,28 +1,35 @@
 """Child process that asks one library of others what this machine offers through it.
 
 A driver that crashes takes its process along: each library has one of its own (``probes.py``). The first line of the
-sandbox tells what the system allows.
+sandbox tells what the system allows. It imports what it asks through, and nothing else: every start waits for it.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
-from heddle.runtime.devices import cuda, opencl_devices
-from heddle_server.baselines import mkl_library
-from heddle_server.engine.probes import Capability
-from heddle_server.schema.run import MklFacts
+from heddle_server.engine.capability import Capability
+
+if TYPE_CHECKING:
+    from heddle_server.schema.run import MklFacts
 
 
 def ask(capability: Capability, openmp: str | None) -> MklFacts | bool | None:
     """Whether a device is there; of MKL what it says of itself, None where it is not installed."""
     match capability:
         case Capability.OPENCL:
+            from heddle.runtime.devices import opencl_devices
+
             return bool(opencl_devices.devices())
         case Capability.GPU:
+            from heddle.runtime.devices import cuda
+
             return cuda.missing() is None
         case Capability.MKL:
+            from heddle_server.baselines import mkl_library
+
             try:
                 return mkl_library.facts(openmp)
             except mkl_library.MklError:

@@ -13,9 +13,10 @@ import pytest
 
 from heddle.runtime.devices import opencl_devices
 from heddle_server.engine import probes
+from heddle_server.engine.capability import Capability
 from heddle_server.engine.children.outcome import Outcome
 from heddle_server.engine.cluster import declaration
-from heddle_server.engine.probes import Capability, describe_failure, probe_machine
+from heddle_server.engine.probes import describe_failure, probe_machine
 from heddle_server.settings import Settings
 from tests.search_path import ROOT, search_path
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from heddle.diagnostics import CompileError
+from heddle.notation.parser import parse
 from heddle_server.engine import process_lanes
 from heddle_server.engine.process_lanes import Lane, ProcessDied, ProcessLanes, Starved, TookTooLong
 from tests.backend.serving import assert_ended
@@ -48,12 +50,30 @@ def swallow() -> int:
     return len(bytearray(1 << 40))
 
 
+def load_dask() -> None:
+    import distributed  # noqa: F401
+
+
+def parse_nonsense() -> None:
+    parse("\x9e")
+
+
 @pytest.fixture
 async def lanes(tmp_path: Path) -> AsyncIterator[ProcessLanes]:
     started = ProcessLanes(2, 1 << 30, nothing, tmp_path / "timing.lock")
     await started.start()
     yield started
     started.stop()
+
+
+async def test_errors_come_back_from_a_process_that_has_loaded_dask(tmp_path: Path) -> None:
+    """As forks of the server have: an error that a parser's led to ended them."""
+    started = ProcessLanes(1, 1 << 30, load_dask, tmp_path / "timing.lock")
+    try:
+        with pytest.raises(CompileError, match="expected a tensor"):
+            await started.call(60, parse_nonsense)
+    finally:
+        started.stop()
 
 
 async def test_values_and_errors_come_back(lanes: ProcessLanes) -> None:

@@ -9,15 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from distributed import get_worker
-
 from heddle_server.engine.checkpoints import Checkpoints
 from heddle_server.engine.children.child_process import run_child
 from heddle_server.engine.children.limits import Limits
 from heddle_server.engine.children.outcome import Outcome
 from heddle_server.engine.children.sight import Sight
 from heddle_server.engine.children.waiting_child import WaitingChild
-from heddle_server.engine.cluster.worker_state import worker_state
 from heddle_server.engine.quiet_time import prepare_locks
 from heddle_server.engine.timing_slot import timing_slot
 
@@ -50,6 +47,11 @@ def start_key(run_id: str, attempt: int) -> str:
 
 def execute(order: RunOrder) -> Outcome:
     """The Dask task. Reports ``{"run_id", "attempt", "event", …}`` on the order's topic while it runs."""
+    # ``heddle run`` goes without Dask, whose import would take a third of its start.
+    from distributed import get_worker
+
+    from heddle_server.engine.cluster.worker_state import worker_state
+
     worker = get_worker()
     state = worker_state(worker)
 

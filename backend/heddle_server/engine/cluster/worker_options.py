@@ -31,8 +31,9 @@ def ignore_slow_start() -> None:
 
 
 def replace_quickly() -> None:
-    """A worker that was killed is replaced by a fork of a process that has all imports done already, in a tenth of the
-    time. Its nanny asks for the method each time it starts one, so that it must be set for good."""
+    """A worker, and the next one where it was killed, is a fork of a process that has all imports done already, in a
+    tenth of the time (``fork_server.py``). Its nanny asks for the method each time it starts one, so that it must be
+    set for good."""
     dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
 
 

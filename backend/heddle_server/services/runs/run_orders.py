@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle_server.engine.children.limits import Limits, run_limits
 from heddle_server.engine.cluster.resources import target_of
 from heddle_server.engine.cluster.run_task import RunOrder
 from heddle_server.services.runs.documents import is_algorithm
 from heddle_server.settings import Settings
-from heddle_server.store import searches
-from heddle_server.store.database import Database
-from heddle_server.store.tables import Run
+
+if TYPE_CHECKING:
+    from heddle_server.store.database import Database
+    from heddle_server.store.tables import Run
 
 OUTPUT_FACTOR = 8
 
@@ -32,6 +33,8 @@ class RunOrders:
             module = settings.run_child_module
             job = {"plan": run.plan, "brief": brief, "checkpoint_seconds": settings.checkpoint_seconds}
         else:
+            from heddle_server.store import searches  # ``heddle run`` asks for limits alone, and has no database
+
             module = settings.search_child_module
             async with self._database.read() as session:
                 log = await searches.log_of(session, run.id)
