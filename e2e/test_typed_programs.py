@@ -52,7 +52,6 @@ def test_what_the_example_left_behind_is_set_aside_and_the_program_runs(page: Pa
     expect(aside).to_have_count(0)
 
 
-@pytest.mark.combinations(3)
 @pytest.mark.parametrize(
     ("example", "text", "said", "field", "value"),
     [

@@ -46,4 +46,5 @@ class Tally:
         self._session.detach()
         rows = {row["name"]: int(row["clicks"]) for row in ROW.finditer(TABLE.read_text())}
         assert journey in rows, f"docs/journeys.md has no row for {journey}"
+        assert self.clicks > 0 or rows[journey] == 0, f"{journey}: no press was counted"
         assert self.clicks <= rows[journey], f"{journey}: {self.clicks} presses, docs/journeys.md has {rows[journey]}"
