@@ -19,7 +19,7 @@ from heddle.plan import plan_from_arguments
 from tests.differential.check import TARGETS, check
 from tests.errors.expect import refusal
 
-FORMATS = ["csr", "csc", "dcsr", "coo", "ell", "bcsr(2,3)", "dense,bitmap", "dia"]
+FORMATS = ["csr", "csc", "dcsr", "coo", "ell", "bcsr(2,3)", "dense,bitmap", "dia", "csb(2,3)"]
 EXPRESSIONS = [
     "y(i) = max(j, A(i,j))",
     "y(i) = sum(j, A(i,j) + 1)",

@@ -32,8 +32,8 @@ def test_a_temporary_counts_with_the_dimensions_that_it_has(schedule: tuple[str,
 
 
 def test_what_grows_with_the_data_is_not_told() -> None:
-    """Entries of a transposed matrix are collected in a map, as many as there are."""
-    result = lower(Plan("A(i,j) = B(j,i)", {name: TensorSpec("csr") for name in "AB"}))
+    """Entries of a hypersparse transposed matrix are collected in a map, as many as there are."""
+    result = lower(Plan("A(i,j) = B(j,i)", {name: TensorSpec("dcsr") for name in "AB"}))
     assert result.function is not None
     assert any(isinstance(one, AllocateMap) for one in statements(result.function.body))
     assert workspace_bytes(result.function, {}, 1) is None

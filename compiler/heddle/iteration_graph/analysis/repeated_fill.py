@@ -150,7 +150,10 @@ def _dtype(graph: IterationGraph, tensor: str) -> str:
 
 def _visits_without_gaps(graph: IterationGraph, loop: str, variable: str) -> bool:
     """Whether a run of the loop has every coordinate between its first and its last one, so that their number is known
-    without visiting them."""
+    without visiting them. Inside a block it may end earlier: the last block reaches over the dimension's end."""
+    above = relation_above(graph, variable)
+    if above is not None and variable == above.children[-1]:
+        return False
     below = relation_below(graph, variable)
     while below is not None:
         if len(below.parents) > 1 or below.of_statements:
