@@ -146,8 +146,9 @@ def serve(options: argparse.Namespace, start: Start) -> int:
     server = Server(config, app, settings.stop_seconds + CLOSING_SECONDS, start)
     announce(server, listener, options.open)
     for number in (signal.SIGINT, signal.SIGTERM):
-        # uvicorn raises a signal again when it has stopped, which would end Python before it has tidied up.
-        signal.signal(number, lambda *_: None)
+        # uvicorn raises a signal again when it has stopped, which would end Python before it has tidied up. One that
+        # comes before uvicorn listens is not lost.
+        signal.signal(number, lambda number, _: None if server.started else end_early(number))
     with contextlib.suppress(SystemExit):  # uvicorn's own way to end where the start failed
         server.run(sockets=[listener])
     return 0 if server.started else 1

@@ -215,6 +215,16 @@ def test_ctrl_c_in_a_terminal_ends_everything_quietly(tmp_path: Path) -> None:
         standing.kill()
 
 
+def test_a_signal_between_the_start_and_uvicorn_is_not_lost(tmp_path: Path) -> None:
+    script = (
+        "import os, signal, sys; from heddle_server import cli, server\n"
+        "server.Server.run = lambda self, sockets: os.kill(os.getpid(), signal.SIGTERM)\n"
+        f"sys.exit(cli.main(['serve', '--port', '0', '--data-directory', {str(tmp_path / 'data')!r}]))"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, timeout=300, check=False)
+    assert ended.returncode == 128 + signal.SIGTERM
+
+
 def test_an_interrupt_that_an_import_turned_into_another_error_is_still_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
