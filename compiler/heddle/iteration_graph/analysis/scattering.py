@@ -42,11 +42,11 @@ def scatters(graph: IterationGraph) -> bool:
 def _only_group(graph: IterationGraph) -> Group | None:
     """The levels below dense rows that are stored together, where they are the last ones and have starts of rows."""
     layout = graph.signature.result.format
-    found = groups(layout)
-    if len(found) != 1 or found[0].first == 1 or found[0].last < len(layout.levels) or layout.cuts:
+    level_groups = groups(layout)
+    if len(level_groups) != 1 or level_groups[0].first == 1 or level_groups[0].last < len(layout.levels) or layout.cuts:
         return None
-    kind = LEVEL_KINDS[layout.levels[found[0].first - 1].kind]
-    return found[0] if ArrayRole.POS.value in kind.arrays and layout.composition is None else None
+    kind = LEVEL_KINDS[layout.levels[level_groups[0].first - 1].kind]
+    return level_groups[0] if ArrayRole.POS.value in kind.arrays and layout.composition is None else None
 
 
 def _ascends(graph: IterationGraph, access: Access, variable: str) -> bool:

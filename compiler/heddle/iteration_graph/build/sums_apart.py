@@ -84,9 +84,9 @@ class _Rewriting:
             return expression
         sums: list[Expression] = []
         for group in groups:
-            own = {variable: self._fresh(variable)}
-            sums.append(Reduce("+", own[variable], rename_variables(add_terms(group), own)))
-        return add_terms([(False, one) for one in sums])
+            renaming = {variable: self._fresh(variable)}
+            sums.append(Reduce("+", renaming[variable], rename_variables(add_terms(group), renaming)))
+        return add_terms([(False, term) for term in sums])
 
     def apart(self, expression: Expression, sums: Sequence[str]) -> Expression:
         """The sums over the variables that are missing on the left: each is around the terms that have them."""
@@ -112,9 +112,9 @@ class _Rewriting:
             return expression if inside == terms else add_terms(inside)
         placed: list[Expression] = []
         for group in groups:
-            own = {variable: self._fresh(variable) for variable in shared if _has(group, variable)}
-            placed.append(rename_variables(add_terms(group), own))
-        return add_terms([(False, one) for one in placed])
+            renaming = {variable: self._fresh(variable) for variable in shared if _has(group, variable)}
+            placed.append(rename_variables(add_terms(group), renaming))
+        return add_terms([(False, term) for term in placed])
 
     def _divided(self, terms: Sequence[_Term], sums: Sequence[str]) -> tuple[list[list[_Term]], list[str]]:
         """The terms in groups that are summed apart, and the variables that several groups have; none where they are
@@ -151,8 +151,8 @@ class _Rewriting:
             together = [patterns for patterns in together if patterns not in joined[1:]]
         groups: list[list[_Term]] = []
         for patterns in together:
-            own = [by_pattern[pattern] for pattern in patterns]
-            groups += own if len(own) > MOST_PATTERNS_TOGETHER else [[term for group in own for term in group]]
+            parts = [by_pattern[pattern] for pattern in patterns]
+            groups += parts if len(parts) > MOST_PATTERNS_TOGETHER else [[term for group in parts for term in group]]
         return groups
 
     def _stored(self, term: Expression, variables: Sequence[str]) -> frozenset[Access]:

@@ -35,9 +35,9 @@ def in_passes(graph: IterationGraph) -> IterationGraph:
     passes: list[Statement] = []
     copies: dict[str, str] = {}
     for place, batch in enumerate(batches):
-        own = {loop: names.fresh(loop) for loop in loops} if place > 0 else {}
-        copies |= {copy: graph.copies.get(loop, loop) for loop, copy in own.items()}
-        passes.append(_one_pass(assign, batch, producers, loops, own))
+        renaming = {loop: names.fresh(loop) for loop in loops} if place > 0 else {}
+        copies |= {copy: graph.copies.get(loop, loop) for loop, copy in renaming.items()}
+        passes.append(_one_pass(assign, batch, producers, loops, renaming))
     underived = (*graph.underived, *copies)
     return replace(graph, statement=Series(tuple(passes)), copies={**graph.copies, **copies}, underived=underived)
 
@@ -92,29 +92,29 @@ def _batches(terms: list[_Term], producers: dict[str, Statement]) -> list[list[_
 
 
 def _one_pass(
-    assign: Assign, batch: list[_Term], producers: dict[str, Statement], loops: list[str], own: dict[str, str]
+    assign: Assign, batch: list[_Term], producers: dict[str, Statement], loops: list[str], renaming: dict[str, str]
 ) -> Statement:
     expression = add_terms(batch)
     read = {access.tensor for access in accesses(expression)}
-    target = _renamed(assign.target, own)
-    statement: Statement = Assign(target, "+=", rename_variables(expression, own))
+    target = _renamed(assign.target, renaming)
+    statement: Statement = Assign(target, "+=", rename_variables(expression, renaming))
     for name in reversed(producers):
         if name in read:
-            statement = Where(statement, _in_other_loops(producers[name], own))
+            statement = Where(statement, _in_other_loops(producers[name], renaming))
     for loop in reversed(loops):
-        statement = Forall(own.get(loop, loop), statement)
+        statement = Forall(renaming.get(loop, loop), statement)
     return statement
 
 
-def _in_other_loops(statement: Statement, own: dict[str, str]) -> Statement:
+def _in_other_loops(statement: Statement, renaming: dict[str, str]) -> Statement:
     match statement:
         case Forall(variable=variable, body=body):
-            return Forall(variable, _in_other_loops(body, own))
+            return Forall(variable, _in_other_loops(body, renaming))
         case Assign(target=target, operator=operator, expression=expression):
-            return Assign(target, operator, rename_variables(expression, own))
+            return Assign(target, operator, rename_variables(expression, renaming))
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _renamed(access: Access, own: dict[str, str]) -> Access:
-    return replace(access, indices=tuple(own.get(index, index) for index in access.indices))
+def _renamed(access: Access, renaming: dict[str, str]) -> Access:
+    return replace(access, indices=tuple(renaming.get(index, index) for index in access.indices))
