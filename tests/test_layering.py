@@ -46,6 +46,7 @@ COMPILER_LAYERS = (
     ("pipeline",),
     ("legal_commands",),
     ("tuning",),
+    ("library",),
     ("algorithms",),
     ("explorer",),
     ("__init__", "cli", "__main__"),

@@ -36,6 +36,7 @@ def leave_the_schedule_to_rules() -> tuple[str, ...]:
     assert_type(hd.compile(SPMV, options={"schedule": "auto", "convert": "automatic"}), AutomaticKernel)
     assert_type(hd.compile(COPY, language="comprehension", options={"schedule": "auto"}), AutomaticKernel[Any])
     assert_type(hd.compile("map[x; x]", language="patterns", options={"schedule": "auto"}), AutomaticPatternKernel)
+    assert_type(hd.compile(SPMV, schedule="auto", like={"A": [[1.0]]}), AutomaticKernel)
     plan = parse_plan({"expression": "y(i) = x(i)"})
     either = hd.compile(plan, options={"schedule": "auto"})
     assert_type(either, AutomaticKernel[Any] | AutomaticPatternKernel)

@@ -18,8 +18,16 @@ if TYPE_CHECKING:
     from heddle.algorithms.calls import cp_als, cp_apr, cp_opt
     from heddle.algorithms.decompose import Decomposition
     from heddle.algorithms.decompose import run_algorithm as run
-    from heddle.diagnostics import CompileError, Diagnostic, HeddleError, InternalError, OperandError
+    from heddle.diagnostics import (
+        CompileError,
+        Diagnostic,
+        HeddleError,
+        InternalError,
+        OperandError,
+        PerformanceWarning,
+    )
     from heddle.iteration_graph.graph.nodes import IterationGraph
+    from heddle.library.evaluate import einsum, evaluate
     from heddle.plan import Plan
     from heddle.plan.options import AutomaticSchedule
     from heddle.result import CompileResult
@@ -47,6 +55,7 @@ __all__ = [
     "Kernel",
     "OperandError",
     "PatternKernel",
+    "PerformanceWarning",
     "Plan",
     "Stationary",
     "Tensor",
@@ -55,6 +64,8 @@ __all__ = [
     "cp_als",
     "cp_apr",
     "cp_opt",
+    "einsum",
+    "evaluate",
     "legal",
     "get_num_threads",
     "lower",
@@ -74,6 +85,9 @@ _HOMES = {
     "HeddleError": "heddle.diagnostics",
     "InternalError": "heddle.diagnostics",
     "OperandError": "heddle.diagnostics",
+    "PerformanceWarning": "heddle.diagnostics",
+    "einsum": "heddle.library.evaluate",
+    "evaluate": "heddle.library.evaluate",
     "PatternKernel": "heddle.runtime.patterns.kernel",
     "Plan": "heddle.plan",
     "CompileResult": "heddle.result",
@@ -155,6 +169,23 @@ def lower(
 def compile(
     expression_or_plan: str,
     formats: Mapping[str, str] | None = ...,
+    *,
+    schedule: Literal["auto"],
+    target: str = ...,
+    dtypes: Mapping[str, object] | None = ...,
+    shapes: Mapping[str, Sequence[int]] | None = ...,
+    fills: Mapping[str, float] | None = ...,
+    options: Mapping[str, object] | None = ...,
+    language: Literal["notation"] = ...,
+    sizes: Mapping[str, int] | None = ...,
+    like: Mapping[str, object] | None = ...,
+) -> AutomaticKernel: ...
+
+
+@overload
+def compile(
+    expression_or_plan: str,
+    formats: Mapping[str, str] | None = ...,
     schedule: str | Sequence[str] = ...,
     target: str = ...,
     dtypes: Mapping[str, object] | None = ...,
@@ -164,6 +195,7 @@ def compile(
     options: AutomaticSchedule,
     language: Literal["notation"] = ...,
     sizes: Mapping[str, int] | None = ...,
+    like: Mapping[str, object] | None = ...,
 ) -> AutomaticKernel: ...
 
 
@@ -179,6 +211,7 @@ def compile(
     options: Mapping[str, object] | None = ...,
     language: Literal["notation"] = ...,
     sizes: Mapping[str, int] | None = ...,
+    like: Mapping[str, object] | None = ...,
 ) -> Kernel: ...
 
 
@@ -195,6 +228,7 @@ def compile(
     options: AutomaticSchedule,
     language: Literal["comprehension"],
     sizes: Mapping[str, int] | None = ...,
+    like: Mapping[str, object] | None = ...,
 ) -> AutomaticKernel[Any]: ...
 
 
@@ -211,6 +245,7 @@ def compile(
     *,
     language: Literal["comprehension"],
     sizes: Mapping[str, int] | None = ...,
+    like: Mapping[str, object] | None = ...,
 ) -> Kernel[Any]: ...
 
 
@@ -227,6 +262,7 @@ def compile(
     options: AutomaticSchedule,
     language: Literal["patterns"],
     sizes: Mapping[str, int] | None = ...,
+    like: Mapping[str, object] | None = ...,
 ) -> AutomaticPatternKernel: ...
 
 
@@ -243,6 +279,7 @@ def compile(
     *,
     language: Literal["patterns"],
     sizes: Mapping[str, int] | None = ...,
+    like: Mapping[str, object] | None = ...,
 ) -> PatternKernel: ...
 
 
@@ -259,6 +296,7 @@ def compile(
     options: AutomaticSchedule,
     language: str = ...,
     sizes: Mapping[str, int] | None = ...,
+    like: Mapping[str, object] | None = ...,
 ) -> AutomaticKernel[Any] | AutomaticPatternKernel: ...
 
 
@@ -274,6 +312,7 @@ def compile(
     options: Mapping[str, object] | None = ...,
     language: str = ...,
     sizes: Mapping[str, int] | None = ...,
+    like: Mapping[str, object] | None = ...,
 ) -> Kernel[Any] | PatternKernel: ...
 
 
@@ -288,19 +327,22 @@ def compile(
     options: Mapping[str, object] | None = None,
     language: str = "notation",
     sizes: Mapping[str, int] | None = None,
+    like: Mapping[str, object] | None = None,
 ) -> Kernel[Any] | PatternKernel:
     """A kernel, ready to be called with its operands by name: a :class:`Kernel`, or of a program in patterns a
-    :class:`PatternKernel`. With ``options={"schedule": "auto"}`` it is an ``AutomaticKernel`` or an
+    :class:`PatternKernel`. With ``schedule="auto"`` it is an ``AutomaticKernel`` or an
     ``AutomaticPatternKernel`` (``heddle.tuning.search.automatic``), which is called alike: its ``suggestion`` has the
     ``schedule`` that the rules chose, and the ``reasons``.
 
     Args:
-        expression_or_plan: this and all other arguments but ``options`` are those of :func:`lower`.
-        options: ``{"schedule": "auto"}`` leaves the schedule to the rules of ``compiler/heddle/tuning``, which look at
-            the operands of each call; ``kernel.suggestion`` holds the schedule and the reasons. Type checkers
-            know of it where the call spells this option out.
-            ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed operand,
-            where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
+        expression_or_plan: this and all other arguments but these are those of :func:`lower`.
+        schedule: ``"auto"`` leaves the schedule to the rules of ``compiler/heddle/tuning``, which look at the operands
+            of each call; ``kernel.suggestion`` holds the schedule and the reasons. Type checkers know of it where the
+            call spells it out. ``options={"schedule": "auto"}`` says the same.
+        like: operands by name, whose formats, dtypes and fills the kernel is compiled for where the other arguments
+            say none; the result is then sparse or dense as :func:`evaluate` chooses it. They are not kept.
+        options: ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed
+            operand, where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
 
     Raises:
         CompileError: with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``,
@@ -311,7 +353,15 @@ def compile(
     from heddle.runtime.kernels.kernel import Kernel
 
     kept = plan_options(options)
-    if chooses_schedule(options, schedule):
+    automatic = schedule == "auto" or chooses_schedule(options, schedule)
+    if like is not None:
+        from heddle.library.like import complete_plan
+        from heddle.wrong_arguments import require_mapping
+
+        commands = () if automatic else schedule
+        plan = _plan(expression_or_plan, formats, commands, target, dtypes, shapes, fills, kept, language, sizes)
+        expression_or_plan = complete_plan(plan, require_mapping(like, "like"))
+    if automatic:
         from heddle.tuning.search.automatic import automatic_kernel
 
         plan = _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language, sizes)

@@ -22,6 +22,7 @@ __all__ = [
     "Location",
     "OperandError",
     "Part",
+    "PerformanceWarning",
     "Severity",
 ]
 
@@ -153,6 +154,38 @@ class InternalError(HeddleError):
 
     def __init__(self, message: str) -> None:
         super().__init__(f"{message} (this is a defect in Heddle; please report it)")
+
+
+class PerformanceWarning(UserWarning):
+    """A call does far more work than its operands need, and another way of writing it does without.
+
+    Attributes:
+        diagnostic: why, with the severity warning. ``code`` is its code, ``estimate`` how much work there is and how
+            much would do, ``rewriting`` what to write instead.
+    """
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        """A warning with the text of a ``diagnostic``."""
+        self.diagnostic = diagnostic
+        super().__init__(f"[{diagnostic.code}] " + "\n".join(_lines((diagnostic,))))
+
+    @property
+    def code(self) -> str:
+        """That of the diagnostic, ``performance/…``."""
+        return self.diagnostic.code
+
+    @property
+    def estimate(self) -> str:
+        """How much work the call does, and how much would do."""
+        return self.diagnostic.found or ""
+
+    @property
+    def rewriting(self) -> str:
+        """What to write instead."""
+        return self.diagnostic.hint or ""
+
+    def __reduce__(self) -> tuple[type[PerformanceWarning], tuple[Diagnostic]]:
+        return (type(self), (self.diagnostic,))
 
 
 def nearest(word: str, candidates: list[str] | tuple[str, ...], limit: int = 3, alike: float = 0.5) -> tuple[str, ...]:

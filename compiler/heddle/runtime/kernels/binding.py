@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from heddle.conversions import Conversion
-from heddle.diagnostics import Diagnostic, Location, OperandError, Part, nearest
+from heddle.diagnostics import Diagnostic, Location, OperandError, Part
 from heddle.fills.dtypes import same_fill
 from heddle.formats.format import Format
 from heddle.formats.printer import format_text
@@ -22,9 +22,10 @@ from heddle.runtime.storage.ownership import Ownership, protect
 from heddle.runtime.tensors.composite import parts_of
 from heddle.runtime.tensors.declared_types import suggest_declaration
 from heddle.runtime.tensors.device_operands import not_for
+from heddle.runtime.tensors.operand_names import refuse_names
 from heddle.runtime.tensors.operands import as_operand
 from heddle.runtime.tensors.result_tensors import empty_tensor
-from heddle.runtime.tensors.shapes import Shape, order_mismatch, result_shape, spell, variable_sizes
+from heddle.runtime.tensors.shapes import Shape, order_mismatch, result_shape, variable_sizes
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.signature import Signature, TensorSignature
 from heddle.targets import DEFAULT_TARGET, Feature, target_named
@@ -193,36 +194,7 @@ class Binding:
         return next((access for access in found if access.tensor == name), unread)
 
     def _check_names(self, operands: Mapping[str, object]) -> None:
-        expected = ", ".join(self._operands) or "no operands"
-        result = self._result
-        for name in operands:
-            if name in self._operands:
-                continue
-            reason = "is the result, which is not passed" if name == result else "is not an operand of this kernel"
-            raise OperandError(
-                Diagnostic(
-                    code="runtime/unknown-operand",
-                    message=f"{name} {reason}; {spell(self._assignment.target)} takes {expected}.",
-                    location=Location(Part.INPUT, tensor=name),
-                    expected=expected,
-                    found=name,
-                    candidates=nearest(name, tuple(self._operands)),
-                )
-            )
-        missing = [name for name in self._operands if name not in operands]
-        raise OperandError(
-            *(
-                Diagnostic(
-                    code="runtime/missing-operand",
-                    message=f"{spell(self._access(name))} is missing; the kernel takes {expected}.",
-                    location=Location(Part.INPUT, tensor=name),
-                    expected=expected,
-                    found=", ".join(operands) or "nothing",
-                    hint=f"Pass it by name: kernel({name}=...).",
-                )
-                for name in missing
-            )
-        )
+        refuse_names(operands, {name: self._access(name) for name in self._operands}, self._assignment.target)
 
     def _program_shapes(self, tensors: Mapping[str, Tensor]) -> Mapping[str, Shape]:
         """The shapes of all results of a program, which looks at the operands itself."""

@@ -36,6 +36,11 @@ class StoredTensor:
         return len(self.shape)
 
     @property
+    def ndim(self) -> int:
+        """The number of dimensions, as NumPy calls it."""
+        return len(self.shape)
+
+    @property
     def wide(self) -> bool:
         """Whether positions and coordinates have 64 bits."""
         return not self.format.is_dense and any(

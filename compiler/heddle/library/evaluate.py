@@ -1,0 +1,188 @@
+"""``hd.evaluate`` and ``hd.einsum``: computations on operands as they are, compiled once for each kind of operands."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from heddle.diagnostics import OperandError
+from heddle.formats.format import Format
+from heddle.formats.printer import format_text
+from heddle.frontends.table import DEFAULT_LANGUAGE, assignment_of
+from heddle.library.diagonals import diagonal
+from heddle.library.einsum_text import parse_subscripts
+from heddle.library.evaluation import AUTO, Evaluation, Wishes, make_evaluation
+from heddle.library.operand_kinds import cache_key, kind_of
+from heddle.notation.nodes import Access, operand_accesses, statements
+from heddle.runtime.performance_warnings import warn_performance
+from heddle.runtime.tensors.operand_names import refuse_names
+from heddle.runtime.tensors.tensor import Tensor
+from heddle.wrong_arguments import require_text, wrong_argument
+
+__all__ = ["einsum", "evaluate"]
+
+_REMEMBERED = 512
+_OPTIONS = ("format", "dtype", "schedule", "out")
+
+
+class Evaluations:
+    """What was compiled for operands of which kinds. A key holds the identities of formats, so that these are kept."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, tuple[Evaluation, tuple[object, ...]]] = {}
+
+    def run(self, expression: str, operands: Mapping[str, object], wishes: Wishes) -> Tensor:
+        """The result, by an evaluation that is made where none is known."""
+        key = (expression, wishes, *operands, *map(cache_key, operands.values()))
+        found = self._known.get(key)
+        if found is None:
+            return self._make(key, expression, operands, wishes)
+        evaluation = found[0]
+        if evaluation.warnings:
+            for diagnostic in evaluation.warnings:
+                warn_performance(diagnostic)
+        try:
+            result: Tensor = evaluation.run(operands)
+        except OperandError:
+            if wishes.schedule != AUTO:
+                raise
+            # The schedule was chosen for other operands of this size, and may claim what these do not keep.
+            return self._make(key, expression, operands, wishes)
+        return result
+
+    def _make(self, key: tuple[Any, ...], expression: str, operands: Mapping[str, object], wishes: Wishes) -> Tensor:
+        kinds = {name: kind_of(operand, name) for name, operand in operands.items()}
+        evaluation = make_evaluation(expression, operands, kinds, wishes)
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        kept = tuple(operand.format for operand in operands.values() if isinstance(operand, Tensor))
+        self._known[key] = evaluation, kept
+        for diagnostic in evaluation.warnings:
+            warn_performance(diagnostic)
+        result: Tensor = evaluation.run(operands)
+        return result
+
+    @property
+    def count(self) -> int:
+        """For how many kinds of operands something was compiled."""
+        return len(self._known)
+
+    def known(self) -> tuple[Evaluation, ...]:
+        """What was compiled."""
+        return tuple(evaluation for evaluation, _ in self._known.values())
+
+    def clear(self) -> None:
+        """Forgets every kernel."""
+        self._known.clear()
+
+
+EVALUATIONS = Evaluations()
+
+
+def evaluate(expression: str, /, **operands: Any) -> Tensor:
+    """Computes ``expression`` in index notation: ``hd.evaluate("C(i,j) = A(i,k) * B(k,j)", A=A, B=B)``.
+
+    Formats and dtypes are those of the operands. The kernel is compiled at the first call and found again for operands
+    of the same formats, dtypes and sizes. A product of three or more tensors is computed in the cheapest order by what
+    the operands store; the logger ``heddle`` names it.
+
+    Args:
+        expression: in index notation, with any number of statements.
+        **operands: whatever a kernel takes, by name. A name that is no tensor of the expression is an option:
+            ``format`` of the result, which without it is sparse where sparse operands leave all other elements at
+            their fill (sparse × sparse, sparse + sparse, sampled products), and dense where they do not
+            (sparse × dense); ``dtype`` of the result, else what NumPy's promotion of the operands gives;
+            ``schedule``, its commands or ``"auto"``, the default; ``out``, a dense tensor or array for the result.
+
+    Returns:
+        A tensor of the shape of its index variables, with memory of its own; ``out`` where one is passed.
+
+    Raises:
+        CompileError: as :func:`heddle.compile` and as a call of its kernel.
+    """
+    operand_names, option_names = _names(require_text(expression, "the expression"))
+    options = {name: operands.pop(name) for name in option_names if name in operands}
+    if operands.keys() != operand_names.keys():
+        refuse_names(operands, operand_names, assignment_of(DEFAULT_LANGUAGE, expression).target)
+    return _run(expression, operands, options)
+
+
+def einsum(
+    subscripts: str,
+    /,
+    *operands: object,
+    format: str | Format | None = None,
+    dtype: object = None,
+    schedule: str | Sequence[str] = AUTO,
+    out: Any = None,
+) -> Tensor:
+    """The sum of products that NumPy's ``einsum`` computes, of sparse and dense operands: ``hd.einsum("ij,jk->ik", A,
+    B)``.
+
+    Takes NumPy's and opt_einsum's strings: with and without ``->``, with ``...``, with indices that repeat inside an
+    operand (its diagonal). Everything else is as in :func:`evaluate`, which computes other expressions.
+
+    Args:
+        subscripts: a letter for each dimension of each operand.
+        *operands: whatever a kernel takes, in the order of the subscripts.
+        format: of the result, as for :func:`evaluate`.
+        dtype: of the result, as for :func:`evaluate`.
+        schedule: as for :func:`evaluate`.
+        out: as for :func:`evaluate`.
+
+    Returns:
+        A tensor of the shape of its indices, also of a sum over everything: its ``item()`` is the number.
+
+    Raises:
+        OperandError: ``einsum/…`` for subscripts that do not fit the operands; else as :func:`evaluate`.
+    """
+    if not isinstance(subscripts, str):
+        raise wrong_argument("the subscripts", 'a text such as "ij,jk->ik"', subscripts)
+    parsed = _parsed(subscripts, tuple(_order(operand, number) for number, operand in enumerate(operands)))
+    names = parsed.names
+    factors = dict(zip(names, operands, strict=True))
+    if parsed.repeats:
+        for name, variables in zip(names, parsed.operands, strict=True):
+            if len(set(variables)) < len(variables):
+                factors[name] = diagonal(factors[name], variables, name)
+    options = {"format": format, "dtype": dtype, "schedule": schedule, "out": out}
+    return _run(parsed.expression, factors, options)
+
+
+_parsed = lru_cache(maxsize=_REMEMBERED)(parse_subscripts)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _names(expression: str) -> tuple[Mapping[str, Access], tuple[str, ...]]:
+    """The operands of the expression, each as it is first read, and the options that no tensor of it is called like."""
+    assignment = assignment_of(DEFAULT_LANGUAGE, expression)
+    operands: dict[str, Access] = {}
+    for access in operand_accesses(assignment):
+        operands.setdefault(access.tensor, access)
+    if assignment.operator != "=":
+        operands[assignment.target.tensor] = assignment.target
+    tensors = {*operands, *(statement.target.tensor for statement in statements(assignment))}
+    return operands, tuple(name for name in _OPTIONS if name not in tensors)
+
+
+def _run(expression: str, operands: Mapping[str, object], options: Mapping[str, Any]) -> Tensor:
+    format, dtype, schedule = options.get("format"), options.get("dtype"), options.get("schedule", AUTO)
+    wishes = _AUTOMATIC
+    if format is not None or dtype is not None or schedule != AUTO:
+        wishes = Wishes(
+            format_text(format) if isinstance(format, Format) else format,
+            None if dtype is None else np.dtype(dtype).name,
+            schedule if isinstance(schedule, str) else tuple(schedule),
+        )
+    return EVALUATIONS.run(expression, operands, wishes)
+
+
+_AUTOMATIC = Wishes()
+
+
+def _order(operand: Any, number: int) -> int:
+    order = getattr(operand, "ndim", None)
+    return order if isinstance(order, int) else len(kind_of(operand, f"operand {number}").shape)

@@ -1,0 +1,215 @@
+"""A computation on operands of certain kinds: its kernels, made once, in the order in which they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from heddle.diagnostics import Diagnostic
+from heddle.formats.parser import parse_format
+from heddle.frontends.table import DEFAULT_LANGUAGE, assignment_of
+from heddle.library.contraction_order import Contraction, Factor, cheapest_order
+from heddle.library.operand_kinds import OperandKind, declared_dtypes, kind_of
+from heddle.library.result_format import FormattedPlan, with_result_format
+from heddle.library.steps import estimate_steps
+from heddle.logs import LOGGER
+from heddle.notation.nodes import Access, Assignment, Binary, Expression
+from heddle.pipeline import lower
+from heddle.plan import Plan, plan_from_arguments
+from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.packing.convert import stored_as
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.tensor import Tensor
+from heddle.tuning.facts.machine import this_machine
+from heddle.tuning.facts.statistics import statistics_of
+from heddle.tuning.search.suggest import suggest
+
+AUTO = "auto"
+_WORTH_CONVERTING = 8.0
+"""Loop steps for each stored entry above which operands are looked at in other formats."""
+_CONVERSION_STEPS = 4.0
+"""What storing an entry otherwise takes, in loop steps."""
+_OTHER_ORDER = {"csr": "csc", "csc": "csr"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the caller says beside the expression: the ``format`` and ``dtype`` of the result, and the ``schedule``."""
+
+    format: str | None = None
+    dtype: str | None = None
+    schedule: tuple[str, ...] | str = AUTO
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A kernel, the operands that it reads by name, those that are stored in another ``format`` for it, and the name of
+    what it computes."""
+
+    kernel: Kernel[Any]
+    operands: tuple[str, ...]
+    conversions: tuple[tuple[str, str], ...]
+    result: str
+
+    def run(self, tensors: Mapping[str, object]) -> Any:
+        operands = {name: tensors[name] for name in self.operands}
+        for name, format in self.conversions:
+            operand = operands[name]
+            if isinstance(operand, Tensor):
+                operands[name] = stored_as(operand, parse_format(format, operand.order, name), name)
+        return self.kernel(**operands)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """``steps`` in their order; ``warnings`` are about work that the formats of the operands cause."""
+
+    steps: tuple[Step, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+
+    def run(self, operands: Mapping[str, object]) -> Any:
+        """The result of the last step."""
+        if len(self.steps) == 1:
+            return self.steps[0].run(operands)
+        tensors = dict(operands)
+        for step in self.steps:
+            tensors[step.result] = step.run(tensors)
+        return tensors[self.steps[-1].result]
+
+
+def contraction_steps(
+    assignment: Assignment, kinds: Mapping[str, OperandKind], dtypes: Mapping[str, str]
+) -> tuple[Contraction, ...]:
+    """The kernels of a product of three factors or more in the cheapest order; none where it is computed by one."""
+    factors = _factors(assignment.expression)
+    tensors = [] if factors is None else [access for access in factors if access.indices]
+    if assignment.operator != "=" or assignment.temporaries or factors is None or len(tensors) < 3:
+        return ()
+    # Intermediates are computed in the type of the product, which holds where all factors have it.
+    if len({dtypes[access.tensor] for access in factors}) > 1 or any(kinds[a.tensor].fill != 0 for a in factors):
+        return ()
+    sizes: dict[str, int] = {}
+    for access in factors:
+        sizes.update(zip(access.indices, kinds[access.tensor].shape, strict=True))
+    known = [Factor(a.tensor, a.indices, kinds[a.tensor].density if kinds[a.tensor].sparse else 1.0) for a in factors]
+    result = Factor(assignment.target.tensor, assignment.target.indices)
+    prefix = "t"
+    while any(name.startswith(prefix) for name in (*kinds, *sizes, result.name)):
+        prefix += "t"
+    steps = cheapest_order(known, result, sizes, prefix)
+    return steps if len(steps) > 1 else ()
+
+
+def _factors(expression: Expression) -> list[Access] | None:
+    match expression:
+        case Access():
+            return [expression]
+        case Binary(operator="*", left=left, right=right):
+            a, b = _factors(left), _factors(right)
+            return None if a is None or b is None else [*a, *b]
+        case _:
+            return None
+
+
+def make_evaluation(
+    expression: str, operands: Mapping[str, object], kinds: Mapping[str, OperandKind], wishes: Wishes
+) -> Evaluation:
+    """Compiles what ``expression`` computes for operands of these kinds.
+
+    Raises:
+        CompileError: As :func:`heddle.compile`.
+    """
+    assignment = assignment_of(DEFAULT_LANGUAGE, expression)
+    dtypes = declared_dtypes(kinds)
+    contractions = contraction_steps(assignment, kinds, dtypes) if wishes.schedule == AUTO else ()
+    if not contractions:
+        return Evaluation((_make_step(expression, operands, kinds, dtypes, wishes),))
+    LOGGER.info("%s is computed as %s", expression, "; ".join(step.expression for step in contractions))
+    tensors, known, types, steps = dict(operands), dict(kinds), dict(dtypes), []
+    for contraction in contractions:
+        last = contraction is contractions[-1]
+        names = [factor.name for factor in contraction.factors]
+        own = {name: known[name] for name in names}
+        own_types = {name: types[name] for name in names}
+        step = _make_step(contraction.expression, tensors, own, own_types, wishes if last else Wishes())
+        steps.append(step)
+        if not last:
+            computed = tensors[step.result] = step.run(tensors)
+            known[step.result] = kind_of(computed, step.result)
+            types[step.result] = computed.dtype
+    return Evaluation(tuple(steps))
+
+
+def _make_step(
+    expression: str,
+    operands: Mapping[str, object],
+    kinds: Mapping[str, OperandKind],
+    dtypes: Mapping[str, str],
+    wishes: Wishes,
+) -> Step:
+    """One kernel, its result's format and its schedule chosen for these operands where nobody says them."""
+    formats = {name: kind.format for name, kind in kinds.items()}
+    automatic = wishes.schedule == AUTO
+    plan = _plan(expression, kinds, formats, dtypes, wishes)
+    formatted = with_result_format(plan, kinds, dtypes)
+    if automatic:
+        formatted = _in_cheaper_formats(formatted, plan, kinds, dtypes)
+    chosen = {name: formatted.plan.tensors[name].format or formats[name] for name in formats}
+    conversions = tuple((name, format) for name, format in chosen.items() if format != formats[name])
+    result = lower(formatted.plan)
+    if automatic:
+        packed = {
+            name: pack(operands[name], chosen[name], dtypes[name], name, kind.fill, copy=False)
+            for name, kind in kinds.items()
+        }
+        statistics = {name: statistics_of(tensor) for name, tensor in packed.items() if not tensor.format.is_dense}
+        shapes = {name: tensor.shape for name, tensor in packed.items()}
+        suggestion = suggest(formatted.plan, statistics, this_machine(measure=True), shapes)
+        LOGGER.info("the rule %s chose: %s", suggestion.rule, "; ".join(suggestion.schedule) or "no commands")
+        result = suggestion.result
+    result.raise_errors()
+    return Step(Kernel(result), tuple(kinds), conversions, formatted.assignment.target.tensor)
+
+
+def _plan(
+    expression: str,
+    kinds: Mapping[str, OperandKind],
+    formats: Mapping[str, str],
+    dtypes: Mapping[str, str],
+    wishes: Wishes,
+) -> Plan:
+    result = assignment_of(DEFAULT_LANGUAGE, expression).target.tensor
+    return plan_from_arguments(
+        expression,
+        dict(formats) | ({result: wishes.format} if wishes.format is not None else {}),
+        () if wishes.schedule == AUTO else wishes.schedule,
+        dtypes=dict(dtypes) | ({result: wishes.dtype} if wishes.dtype is not None else {}),
+        fills={name: kind.fill for name, kind in kinds.items() if kind.fill != 0},
+    )
+
+
+def _in_cheaper_formats(
+    formatted: FormattedPlan, plan: Plan, kinds: Mapping[str, OperandKind], dtypes: Mapping[str, str]
+) -> FormattedPlan:
+    """The plan with matrices by rows or by columns, whichever takes the fewest loop steps, where that pays for storing
+    them otherwise: rows times columns would look at every pair of them."""
+    sparse = {name: kind for name, kind in kinds.items() if kind.sparse}
+    matrices = [name for name, kind in sparse.items() if kind.format in _OTHER_ORDER]
+    entries = sum(kind.stored or 0 for kind in sparse.values())
+    best, least = formatted, estimate_steps(formatted.result.graphs[0], kinds)
+    if len(sparse) < 2 or least <= _WORTH_CONVERTING * entries:
+        return formatted
+    for turned in product((False, True), repeat=len(matrices)):
+        others = {name: _OTHER_ORDER[kinds[name].format] for name, turn in zip(matrices, turned, strict=True) if turn}
+        if not others:
+            continue
+        specs = {name: replace(plan.tensors[name], format=format) for name, format in others.items()}
+        asked = {name: replace(kinds[name], format=format) for name, format in others.items()}
+        candidate = with_result_format(replace(plan, tensors=plan.tensors | specs), dict(kinds) | asked, dtypes)
+        steps = estimate_steps(candidate.result.graphs[0], kinds)
+        steps += _CONVERSION_STEPS * sum(kinds[name].stored or 0 for name in others)
+        if steps < least / 2:
+            best, least = candidate, steps
+    return best
