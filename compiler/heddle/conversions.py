@@ -49,6 +49,8 @@ class Requests:
     result_first: bool = False
     settling: int | None = None
     workspace_first: bool = True
+    dense_temporaries: bool = False
+    """Temporaries whose format nobody declared are dense, whatever they are computed of."""
 
     def settled(self, command: int | None = None) -> bool:
         """Whether the graph after ``command`` (None: before any) must follow the storage order of all tensors."""
@@ -122,7 +124,7 @@ def _stored(
     orders, loops = dict(requests.orders), dict(requests.loops)
     for order in wanted:
         access = _declared_access(made, assignment, order)
-        if access is None or access.tensor == made.signature.result.name:
+        if access is None or access.tensor == made.signature.result.name or access.tensor in made.signature.temporaries:
             return None
         orders[access] = order.order
         if command is not None:

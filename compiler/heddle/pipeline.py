@@ -17,14 +17,20 @@ from heddle.decomposition.decomposed import Decomposed
 from heddle.decomposition.refusals import of_the_whole
 from heddle.decomposition.remarks import empty_ranges
 from heddle.decomposition.rewrite import decomposed
-from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part, Severity
+from heddle.formats.printer import format_text
 from heddle.frontends.front_end import Loops, Statements
 from heddle.frontends.table import front_end_of
 from heddle.index_width import wide_tensors
 from heddle.iteration_graph.algebra.result_fill import with_result_fill
 from heddle.iteration_graph.analysis.iterated import automatic_merges, lattice_at
 from heddle.iteration_graph.build.concretize import build, build_series
-from heddle.iteration_graph.checks.gpu_schedule import check_assembly, check_gpu
+from heddle.iteration_graph.build.temporary_formats import (
+    PatternFormat,
+    infer_temporary_formats,
+    with_pattern_formats,
+)
+from heddle.iteration_graph.checks.gpu_schedule import check_assembly, check_gpu, check_temporaries
 from heddle.iteration_graph.checks.verify import verify
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.printer import graph_text
@@ -72,6 +78,8 @@ class _Stages:
     launches: tuple[Launch, ...] = ()
     notes: Sequence[Diagnostic] = ()
     bound: Lowered | None = None
+    patterns: tuple[PatternFormat, ...] = ()
+    """Of the temporaries that are stored as an operand is because nobody declared their formats."""
 
 
 def lower(plan: Plan) -> CompileResult:
@@ -110,13 +118,43 @@ def lower(plan: Plan) -> CompileResult:
 
 
 def _compiled(plan: Plan) -> tuple[Trace, _Stages, CompileError | None]:
-    """A compile. Where operands may be converted, commands find the automatic workspace only if no conversion makes it
-    needless."""
+    """A compile. Temporaries are stored like the operand that decides where they have a value, and dense where the
+    program cannot be compiled so."""
+    trace, stages, error = _with_requests(plan, Requests())
+    if error is None or not stages.patterns:
+        return trace, stages, error
+    dense = _with_requests(plan, Requests(dense_temporaries=True))
+    if dense[2] is None and dense[1].lowered is not None:
+        # What is inlined is not stored at all.
+        held = [pattern for pattern in stages.patterns if pattern.tensor in dense[1].lowered.workspaces]
+        dense[1].notes = (*dense[1].notes, *(_dense_instead(pattern, error) for pattern in held))
+    return dense
+
+
+def _dense_instead(pattern: PatternFormat, error: CompileError) -> Diagnostic:
+    """The warning about a temporary that has an element for each coordinate, and what keeps it from fewer."""
+    layout, name = format_text(pattern.format), pattern.tensor
+    return Diagnostic(
+        "format/dense-temporary",
+        f"{name} has values only where {pattern.like} stores some, but is stored dense: as {layout} the program is "
+        f"refused: {error.diagnostics[0].message}",
+        Location(Part.FORMAT, tensor=name),
+        Severity.WARNING,
+        expected=layout,
+        found="dense",
+        hint=f"Store {name} dense to say that this is meant.",
+        fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
+    )
+
+
+def _with_requests(plan: Plan, first: Requests) -> tuple[Trace, _Stages, CompileError | None]:
+    """A compile from the ``first`` requests on. Where operands may be converted, commands find the automatic workspace
+    only if no conversion makes it needless."""
     if plan.options.convert != "automatic" or not plan.schedule:
-        return _converted(plan, Requests())
-    trace, stages, error = _converted(plan, Requests(workspace_first=False))
+        return _converted(plan, first)
+    trace, stages, error = _converted(plan, replace(first, workspace_first=False))
     if error is not None and stages.graphs and find_obstacle(stages.graphs[0]) is not None:
-        gathered = _converted(plan, Requests())
+        gathered = _converted(plan, first)
         if gathered[2] is None:
             return gathered
     return trace, stages, error
@@ -197,6 +235,10 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
     """Statements of index notation to loops: through the iteration graph, on which the schedule works."""
     stages.assignment = assignment
     signature = stages.signature = declared_signature(plan, assignment)
+    if not requests.dense_temporaries:
+        declared = {name for name, spec in plan.tensors.items() if spec.format is not None}
+        stages.patterns = infer_temporary_formats(assignment, signature, declared)
+        signature = stages.signature = with_pattern_formats(signature, stages.patterns)
     problems = unsupported(plan.expression, assignment, signature)
     if problems:
         raise CompileError(*problems)
@@ -277,6 +319,7 @@ def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph, trace: Trace)
     gpu = target_named(plan.target).only_gpu
     try:
         check_gpu(graph, gpu)
+        check_temporaries(lowered, gpu)
         return lower_optimized(lowered, wide=wide, gpu=gpu, trace=trace)
     except Refusal as refusal:
         raise refused(refusal, stages.commands, plan.schedule, place) from None

@@ -104,6 +104,11 @@ class Signature:
         raise InternalError("a signature without a result")
 
     @property
+    def stored_temporaries(self) -> tuple[str, ...]:
+        """The temporaries that store some of their coordinates alone, in the order in which they are computed."""
+        return tuple(name for name, tensor in self.temporaries.items() if not tensor.format.is_dense)
+
+    @property
     def arguments(self) -> list[TensorSignature]:
         """What a call gives and takes: also the results that are computed before the last one."""
         exported = self.program.exported if self.program is not None else ()

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from heddle.declared import statement_signature
 from heddle.diagnostics import Diagnostic, Fix, Location, Part
 from heddle.fills.dtypes import holds_fill
-from heddle.formats.compositions import lists_coordinates
-from heddle.formats.format import Level
+from heddle.formats.assembled_levels import can_be_assembled
 from heddle.formats.level_problems import level_problems
 from heddle.formats.printer import format_text, level_text
 from heddle.iteration_graph.algebra.type_promotion import infer_dtype
 from heddle.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
 from heddle.operation_types import operation_problems
-from heddle.signature import Signature
+from heddle.signature import Signature, TensorSignature
 
 
 def unsupported(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
     """One diagnostic for each thing that cannot be lowered. ``text`` is what ``assignment`` was parsed from."""
-    found = [*_temporaries(signature), *_coordinates(assignment, signature)]
+    found = [*_temporaries(assignment, signature), *_coordinates(assignment, signature)]
     for temporary in assignment.temporaries:
         own = statement_signature(signature, temporary)
         found += [*_lossy(temporary, own), *operation_problems(temporary, own)]
@@ -89,7 +88,7 @@ def _result_problems(text: str, assignment: Assignment, signature: Signature) ->
     own = statement_signature(signature, assignment)
     return [
         *(problem for tensor in signature.tensors.values() for problem in level_problems(tensor.name, tensor.format)),
-        *(_result(signature) if assignment.operator == "=" else ()),
+        *(_assembly_problems(signature.result, "result") if assignment.operator == "=" else ()),
         *_fills(signature),
         *_lossy(assignment, own),
         *_accumulation(text, assignment, signature),
@@ -97,59 +96,57 @@ def _result_problems(text: str, assignment: Assignment, signature: Signature) ->
     ]
 
 
-def _temporaries(signature: Signature) -> Iterator[Diagnostic]:
-    for tensor in signature.temporaries.values():
-        if not tensor.format.is_dense:
-            yield Diagnostic(
-                "format/sparse-temporary",
-                f"the temporary {tensor.name} is computed for every coordinate, so that it cannot be stored as "
-                f"{format_text(tensor.format)}. Store {tensor.name} dense.",
-                Location(Part.FORMAT, tensor=tensor.name),
-                expected="dense",
-                found=format_text(tensor.format),
-                hint=f"To visit only stored coordinates, write what {tensor.name} stands for in its place.",
-                fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
-            )
+def _temporaries(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
+    """A temporary is stored as a result may be, where nobody but the statements behind it reads it."""
+    for name in signature.stored_temporaries:
+        tensor = signature.temporaries[name]
+        reason = _must_be_dense(assignment, name)
+        if reason is None:
+            yield from level_problems(name, tensor.format)
+            yield from _assembly_problems(tensor, "temporary")
+            continue
+        yield Diagnostic(
+            "format/sparse-temporary",
+            f"{reason}, so that it cannot be stored as {format_text(tensor.format)}. Store {name} dense.",
+            Location(Part.FORMAT, tensor=name),
+            expected="dense",
+            found=format_text(tensor.format),
+            fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
+        )
 
 
-def _result(signature: Signature) -> Iterator[Diagnostic]:
-    """A result is assembled level by level: dense, or appended in order."""
-    result = signature.result
-    levels = result.format.levels
-    if result.format.blocks and all(level.kind == "dense" for level in levels):
+def _must_be_dense(assignment: Assignment, name: str) -> str | None:
+    """Why a temporary has an element for each coordinate; None where it need not."""
+    if assignment.program is not None:
+        return f"{name} is a tensor of a comprehension, whose statements read and overwrite any of its elements"
+    return None
+
+
+def _assembly_problems(tensor: TensorSignature, noun: str) -> Iterator[Diagnostic]:
+    """What a kernel makes is assembled level by level: dense, or appended in order."""
+    levels, later = tensor.format.levels, ", and convert it afterwards" if tensor.is_result else ""
+    if tensor.format.blocks and all(level.kind == "dense" for level in levels):
         yield Diagnostic(
             "format/tiled-result",
-            f"the result {result.name} is stored as tiles without a compressed level, which cannot be assembled. "
-            f"Store {result.name} dense, and convert it afterwards.",
-            Location(Part.FORMAT, tensor=result.name),
-            expected="a dense result, or one with a compressed level above the blocks",
+            f"the {noun} {tensor.name} is stored as tiles without a compressed level, which cannot be assembled. "
+            f"Store {tensor.name} dense{later}.",
+            Location(Part.FORMAT, tensor=tensor.name),
+            expected=f"a dense {noun}, or one with a compressed level above the blocks",
             found="dense levels in blocks",
-            fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
+            fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
         )
     for number, level in enumerate(levels, start=1):
-        if _can_be_assembled(levels, number - 1):
+        if can_be_assembled(levels, number - 1):
             continue
         yield Diagnostic(
             "format/sparse-result",
-            f"level {number} of the result {result.name} is {level_text(level)}, which cannot be assembled. "
-            f"Store {result.name} with dense and compressed levels or as coo, and convert it afterwards.",
-            Location(Part.FORMAT, tensor=result.name),
+            f"level {number} of the {noun} {tensor.name} is {level_text(level)}, which cannot be assembled. "
+            f"Store {tensor.name} with dense and compressed levels or as coo{later}.",
+            Location(Part.FORMAT, tensor=tensor.name),
             expected="dense or compressed levels",
             found=level_text(level),
-            fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
+            fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
         )
-
-
-def _can_be_assembled(levels: Sequence[Level], number: int) -> bool:
-    """Whether a kernel can append level ``number`` (from 0): coordinates that repeat, with one for each position below
-    them."""
-    kind = levels[number].stored
-    if kind is None or not kind.assembled or (levels[number].size is not None and not kind.full):
-        return False
-    if kind.branchless:
-        return number > 0 and lists_coordinates(levels[number - 1].kind)
-    below = levels[number + 1].stored if number + 1 < len(levels) else None
-    return levels[number].unique or (below is not None and below.branchless)
 
 
 def _fills(signature: Signature) -> Iterator[Diagnostic]:

@@ -222,3 +222,14 @@ def test_what_a_result_holds_before_has_one_name_and_a_short_one() -> None:
     assert diagnostic.code == "runtime/unknown-operand"
     assert diagnostic.message == "b and b_0 are both passed, and both are what b holds before."
     assert diagnostic.hint == "Leave out b."
+
+
+def test_a_temporary_of_a_comprehension_is_dense() -> None:
+    text = "def f(float(M,N) A) -> (y) { T(i,j) = 2 * A(i,j)  y(i) +=! T(i,j) }"
+    (diagnostic,) = hd.lower(text, {"T": "csr"}, language="comprehension").diagnostics
+    assert diagnostic.code == "format/sparse-temporary"
+    assert diagnostic.message == (
+        "T is a tensor of a comprehension, whose statements read and overwrite any of its elements, so that it cannot "
+        "be stored as csr. Store T dense."
+    )
+    assert diagnostic.fixes[0].title == "Store T dense"

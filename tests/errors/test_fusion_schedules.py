@@ -334,3 +334,15 @@ def test_parts_are_no_statements_of_a_program() -> None:
     (diagnostic,) = hd.lower("y(i) = A(i,j) * x(j)", {"A": "hyb(1,3)"}, ("together(i_ell1, i_ell2)",)).diagnostics
     assert diagnostic.code == "schedule/one-statement"
     assert "Parts share a loop by share, or run in turn by concat." in diagnostic.message
+
+
+def test_a_temporary_is_dense_where_a_command_asks_for_that() -> None:
+    result = hd.lower("t(i,j) = A(i,j) * x(j); y(i) = t(i,j) * b(i)", {"A": "csr"}, "together(i, i2)")
+    (warning,) = result.diagnostics
+    assert (warning.code, warning.severity) == ("format/dense-temporary", Severity.WARNING)
+    assert warning.message == (
+        "t has values only where A stores some, but is stored dense: as csr the program is refused: `together(i, i2)`: "
+        "t is stored as csr, whole before another statement reads it, but under one loop an iteration would read what "
+        "it has just computed. Store t dense."
+    )
+    assert warning.fixes[0].title == "Store t dense"

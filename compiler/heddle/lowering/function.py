@@ -7,6 +7,7 @@ from heddle.lowering.environment.block import block
 from heddle.lowering.environment.kernel import Kernel
 from heddle.lowering.environment.loop_environment import LoopEnvironment
 from heddle.lowering.environment.parameters import parameters
+from heddle.lowering.sections import lower_sections, pattern_of
 from heddle.lowering.statement import lower_statement
 from heddle.lowering.workspaces.workspace import memory_of_kept
 from heddle.origin import Origin, Role
@@ -18,7 +19,7 @@ def lower(kernel: Kernel, name: str = "kernel") -> Function:
     Raises:
         Refusal: ``runtime/stationary``, for a result whose coordinates cannot be found again in the order of the loops.
     """
-    body = kernel.output.lower(kernel, lower_statement)
+    body = lower_sections(kernel, lower_statement)
     at_entry = LoopEnvironment(kernel)
     kernel.requirements += _claims(at_entry)
     kept = memory_of_kept(LoopEnvironment(kernel))
@@ -32,9 +33,7 @@ def lower(kernel: Kernel, name: str = "kernel") -> Function:
             *body,
         )
     )
-    return Function(
-        name, parameters(kernel, whole), whole, (*kernel.requirements, *kernel.checked), kernel.output.pattern
-    )
+    return Function(name, parameters(kernel, whole), whole, (*kernel.requirements, *kernel.checked), pattern_of(kernel))
 
 
 def _claims(at_entry: LoopEnvironment) -> list[Require]:

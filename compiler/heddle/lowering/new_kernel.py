@@ -8,7 +8,7 @@ from heddle.formats.format import Cut
 from heddle.formats.levels.kinds import LEVEL_KINDS
 from heddle.formats.levels.level import LevelStorage
 from heddle.index_width import index_dtype
-from heddle.iteration_graph.analysis.assembly import Appended
+from heddle.iteration_graph.analysis.assembly import Appended, sections_of
 from heddle.iteration_graph.analysis.padding import Padding
 from heddle.iteration_graph.graph.nodes import IterationGraph, Workspace
 from heddle.iteration_graph.graph.provenance import (
@@ -18,6 +18,7 @@ from heddle.iteration_graph.graph.provenance import (
     relation_above,
     variables,
 )
+from heddle.iteration_graph.graph.sections import Section, SectionKind
 from heddle.iteration_graph.graph.sequence import kept_tensors
 from heddle.iteration_graph.transform.workspaces import with_workspace
 from heddle.loop_ir import build
@@ -25,9 +26,11 @@ from heddle.loop_ir.nodes import BOOL, Array, ArrayRole, Expr, Map, Var
 from heddle.lowering.environment.compute import compute
 from heddle.lowering.environment.formulas import formula, sizes_of
 from heddle.lowering.environment.kernel import Kernel, WorkspaceArrays
+from heddle.lowering.environment.output import Output
 from heddle.lowering.results.outputs import output_of
 from heddle.names import Names
 from heddle.notation.nodes import Access
+from heddle.signature import TensorSignature
 
 
 def accesses_of(graph: IterationGraph) -> list[Access]:
@@ -49,16 +52,18 @@ def new_kernel(
     if given and graph.scattered:  # positions that are known are found again in the order of the result alone
         graph = with_workspace(replace(graph, scattered=False))
     output = output_of(graph, given)
-    if _counts_together(output.appended):
-        wide |= {graph.signature.result.name}
+    wide |= {section.tensor for section in sections_of(graph) if _counts_together(_appended(section, output))}
     names = Names({*variables(graph), *graph.workspaces, *graph.signature.tensors})
     storages: dict[tuple[str, int], LevelStorage] = {}
     values: dict[str, Array] = {}
     dimensions: dict[str, Expr] = {}
     blocked: dict[str, Expr] = {}
     whole_sizes: dict[tuple[str, int], Expr] = {}
+    stored = graph.signature.stored_temporaries
     for tensor in [*graph.signature.operands, graph.signature.result]:
-        values[tensor.name] = Array(names.fresh(f"{tensor.name}_vals"), tensor.dtype, ArrayRole.VALS, tensor.name)
+        if tensor.name in stored:
+            continue
+        values[tensor.name] = _values(tensor, names)
         sizes: dict[int, Expr] = {}
         cuts = tensor.format.cuts
         for number, dimension in enumerate(tensor.format.order, start=1):
@@ -68,35 +73,10 @@ def new_kernel(
             if dimension in cuts:
                 blocked.setdefault(variable, sizes[dimension])
         whole_sizes.update({(tensor.name, dimension): size for dimension, size in sizes.items()})
-        for number, level in enumerate(tensor.format.levels, start=1):
-            arrays = {
-                role: Array(
-                    names.fresh(f"{tensor.name}{number}_{role}"),
-                    LEVEL_KINDS[level.kind].describe(role).dtype or index_dtype(tensor.name in wide),
-                    ArrayRole(role),
-                    tensor.name,
-                    number,
-                )
-                for role in LEVEL_KINDS[level.kind].arrays_of(level)
-            }
-            dimension = tensor.format.order[number - 1]
-            size = sizes[dimension]
-            if level.holds_slots and "width" in arrays:
-                size = build.load(arrays["width"], build.index(0))
-            storages[tensor.name, number] = LevelStorage(
-                tensor.name,
-                number,
-                level.kind,
-                _level_size(size, cuts.get(dimension), tensor.format.inside(number - 1)),
-                arrays.get("pos"),
-                arrays.get("crd"),
-                not level.unique and number < len(tensor.format.levels),
-                tuple(array for role, array in arrays.items() if role not in ("pos", "crd")),
-                level.parameter,
-                number > 1 and not tensor.format.levels[number - 2].unique,
-                block=tensor.format.levels[number - 2].size if number > 1 else None,
-            )
+        storages.update(_storages(tensor, sizes, names, tensor.name in wide))
     for access in accesses_of(graph):
+        if access.tensor in stored:
+            continue
         for number, variable in enumerate(level_variables(graph, access), start=1):
             dimensions.setdefault(variable, storages[access.tensor, number].size)
             above = relation_above(graph, variable)
@@ -115,6 +95,11 @@ def new_kernel(
             dimensions[variable] = formula(extent, program_sizes, graph.signature.program)
     for copy, original in graph.copies.items():  # one scalar for each size, so that tests on it are the same test
         dimensions[copy] = dimensions[original]
+    for name in stored:
+        tensor = graph.signature.tensors[name]
+        sizes = {dimension: dimensions[variable] for dimension, variable in enumerate(tensor.indices)}
+        values[name] = _values(tensor, names)
+        storages.update(_storages(tensor, sizes, names, name in wide))
     widest = index_dtype(bool(wide))
     shown = graph.signature.program.exported if graph.signature.program is not None else ()
     workspaces = {
@@ -140,6 +125,46 @@ def new_kernel(
     )
 
 
+def _values(tensor: TensorSignature, names: Names) -> Array:
+    return Array(names.fresh(f"{tensor.name}_vals"), tensor.dtype, ArrayRole.VALS, tensor.name)
+
+
+def _storages(
+    tensor: TensorSignature, sizes: dict[int, Expr], names: Names, wide: bool
+) -> dict[tuple[str, int], LevelStorage]:
+    """The arrays of each level of a tensor whose dimensions have ``sizes``."""
+    storages: dict[tuple[str, int], LevelStorage] = {}
+    for number, level in enumerate(tensor.format.levels, start=1):
+        arrays = {
+            role: Array(
+                names.fresh(f"{tensor.name}{number}_{role}"),
+                LEVEL_KINDS[level.kind].describe(role).dtype or index_dtype(wide),
+                ArrayRole(role),
+                tensor.name,
+                number,
+            )
+            for role in LEVEL_KINDS[level.kind].arrays_of(level)
+        }
+        dimension = tensor.format.order[number - 1]
+        size = sizes[dimension]
+        if level.holds_slots and "width" in arrays:
+            size = build.load(arrays["width"], build.index(0))
+        storages[tensor.name, number] = LevelStorage(
+            tensor.name,
+            number,
+            level.kind,
+            _level_size(size, tensor.format.cuts.get(dimension), tensor.format.inside(number - 1)),
+            arrays.get("pos"),
+            arrays.get("crd"),
+            not level.unique and number < len(tensor.format.levels),
+            tuple(array for role, array in arrays.items() if role not in ("pos", "crd")),
+            level.parameter,
+            number > 1 and not tensor.format.levels[number - 2].unique,
+            block=tensor.format.levels[number - 2].size if number > 1 else None,
+        )
+    return storages
+
+
 def _level_size(dimension: Expr, cut: Cut | None, inside: bool) -> Expr:
     """How many coordinates a level has."""
     if cut is None:
@@ -150,6 +175,19 @@ def _level_size(dimension: Expr, cut: Cut | None, inside: bool) -> Expr:
     if not inside:
         return build.index(cut.parts)
     return dimension if cut.even else build.ceil_divide(dimension, build.index(cut.parts))
+
+
+def _appended(section: Section, output: Output) -> Appended | None:
+    """What the section appends, where it makes a sparse tensor; ``output`` makes the result."""
+    match section.kind:
+        case SectionKind.RESULT:
+            return output.appended
+        case SectionKind.STORED:
+            return output_of(section.graph, False).appended
+        case SectionKind.DENSE:
+            return None
+        case _:
+            raise TypeError(f"unexpected section {section!r}")
 
 
 def _counts_together(appended: Appended | None) -> bool:

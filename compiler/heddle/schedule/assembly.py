@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from heddle.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from heddle.iteration_graph.analysis.append_order import check_append
-from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
+from heddle.iteration_graph.analysis.assembly import Appended, assembly_of, sections_of
 from heddle.iteration_graph.analysis.scattering import scatters
 from heddle.iteration_graph.graph.blocks import as_written
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.refusal import Refusal
+from heddle.iteration_graph.graph.sections import SectionKind, replace_section, split_sections
 from heddle.iteration_graph.transform.implicit import with_implicit_positions
 from heddle.iteration_graph.transform.passes import in_passes
 from heddle.iteration_graph.transform.workspaces import needed_workspace, with_workspace
@@ -26,7 +27,7 @@ def assembled(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> Iterat
     here for others, or a sum of many sums made in passes; where loops lack it, a ``precompute`` is proposed.
 
     Raises CompileError ``schedule/append-…``."""
-    graph = graphs[-1]
+    graph = _assembled_temporaries(graphs[-1])
     try:
         if not schedule:
             return _counted_rows(graph) or in_passes(with_workspace(graph))
@@ -34,6 +35,38 @@ def assembled(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> Iterat
         return graph
     except Refusal as refusal:
         raise CompileError(_diagnostic(refusal, graphs, schedule)) from None
+
+
+def _assembled_temporaries(graph: IterationGraph) -> IterationGraph:
+    """The graph in which each temporary that is stored can be assembled: values that come out of order are collected in
+    a workspace first.
+
+    Raises:
+        CompileError: ``format/temporary-assembly``, where no workspace helps.
+    """
+    for number, section in enumerate(split_sections(graph)):
+        if section.kind is not SectionKind.STORED:
+            continue
+        own = sections_of(graph)[number].graph
+        try:
+            changed = with_workspace(with_implicit_positions(own))
+        except Refusal as refusal:
+            raise CompileError(_stored_diagnostic(refusal, section.tensor)) from None
+        if changed is not own:
+            graph = replace_section(graph, number, changed)
+    return graph
+
+
+def _stored_diagnostic(refusal: Refusal, name: str) -> Diagnostic:
+    return Diagnostic(
+        "format/temporary-assembly",
+        f"the temporary {name} cannot be assembled: {refusal.message}",
+        Location(Part.FORMAT, tensor=name),
+        expected=refusal.expected,
+        found=refusal.found,
+        hint=refusal.hint,
+        fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
+    )
 
 
 def _counted_rows(graph: IterationGraph) -> IterationGraph | None:

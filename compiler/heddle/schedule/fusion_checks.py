@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from heddle.diagnostics import Fix
+from heddle.formats.printer import format_text
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import relation_above, relation_below
 from heddle.iteration_graph.graph.refusal import Refusal
@@ -42,6 +46,23 @@ def require_whole(graph: IterationGraph, variable: str, argument: str, command: 
         argument=argument,
         expected="a loop that no command cut",
         found=variable,
+    )
+
+
+def require_dense(graph: IterationGraph, tensors: Iterable[str], argument: str, reason: str) -> None:
+    """A temporary that is stored as a result is, is whole before another statement reads it. ``reason`` says what the
+    command would do with it instead."""
+    stored = next((name for name in tensors if name in graph.signature.stored_temporaries), None)
+    if stored is None:
+        return
+    layout = format_text(graph.signature.temporaries[stored].format)
+    raise Refusal(
+        "schedule/stored-temporary",
+        f"{stored} is stored as {layout}, whole before another statement reads it, but {reason}. Store {stored} dense.",
+        argument=argument,
+        expected=f"{stored} stored dense",
+        found=layout,
+        fixes=(Fix(f"Store {stored} dense", formats={stored: "dense"}),),
     )
 
 

@@ -5627,8 +5627,8 @@ export interface components {
          * @description A workspace: a scalar, or an array over the ranges of ``dimensions``.
          *
          *     ``kind`` is how it is stored: ``dense`` a value for each coordinate, ``listed`` the same with a list of those that
-         *     were written, ``mapped`` a hash map. ``command`` is the 0-based command that made it; null when the expression
-         *     or the assembly of a sparse result needs it.
+         *     were written, ``mapped`` a hash map, ``stored`` as its format says. ``command`` is the 0-based command that made it;
+         *     null when the expression or the assembly of a sparse result needs it.
          */
         TemporaryView: {
             /** Command */
@@ -5641,7 +5641,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "scalar" | "dense" | "listed" | "mapped";
+            kind: "scalar" | "dense" | "listed" | "mapped" | "stored";
             /** Name */
             name: string;
         };

@@ -9,6 +9,7 @@ const KINDS: Readonly<Record<TemporaryView['kind'], string>> = {
   dense: 'a value for each coordinate',
   listed: 'a value for each coordinate, and a list of those written or their places in the result',
   mapped: 'a hash map of the coordinates written',
+  stored: 'a value for each coordinate that its format stores',
 };
 
 /** Workspaces: made by a command, by a statement or a sum in the expression, or for the assembly of a sparse result. */

@@ -18,12 +18,51 @@ PROGRAMS = (
         formats={},
     ),
     Refused(
-        "format/sparse-temporary",
-        ("the temporary t is computed for every coordinate, so that it cannot be stored as sparse. Store t dense."),
+        "format/temporary-assembly",
+        (
+            "the temporary t cannot be assembled: t is assembled in the order i→j, each coordinate once, but its "
+            "coordinates come in the order i_block → j_block → i_inner → j_inner. Collect the values in a workspace "
+            "first, or store t dense."
+        ),
         "t",
         "Store t dense",
-        expression="t(i) = A(i,j) * x(j); y(i) = t(i) * b(i)",
-        formats={"A": "csr", "t": "compressed"},
+        expression="t(i,j) = A(i,j) * x(j); y(i) = t(i,j) * b(i)",
+        formats={"A": "bcsr(2,2)", "t": "coo"},
+    ),
+    Refused(
+        "format/sparse-result",
+        (
+            "level 2 of the temporary t is bitmap, which cannot be assembled. Store t with dense and compressed levels "
+            "or as coo."
+        ),
+        "t",
+        "Store t dense",
+        expression="t(i,j) = A(i,j) * x(j); y(i) = t(i,j) * b(i)",
+        formats={"A": "csr", "t": "dense,bitmap"},
+    ),
+    Refused(
+        "schedule/stored-temporary",
+        (
+            "`inline(t)`: t is stored as csr, whole before another statement reads it, but inline would compute its "
+            "values again wherever they are read. Store t dense."
+        ),
+        "t",
+        "Store t dense",
+        ("inline(t)",),
+        expression="t(i,j) = A(i,j) * x(j); y(i) = t(i,j) * b(i)",
+        formats={"A": "csr", "t": "csr"},
+    ),
+    Refused(
+        "schedule/stored-temporary",
+        (
+            "`together(i, i2)`: t is stored as csr, whole before another statement reads it, but under one loop an "
+            "iteration would read what it has just computed. Store t dense."
+        ),
+        "i",
+        "Store t dense",
+        ("together(i, i2)",),
+        expression="t(i,j) = A(i,j) * x(j); y(i) = t(i,j) * b(i)",
+        formats={"A": "csr", "t": "csr"},
     ),
     Refused(
         "plan/target",

@@ -44,13 +44,13 @@ class TemporaryView(TypedDict):
     """A workspace: a scalar, or an array over the ranges of ``dimensions``.
 
     ``kind`` is how it is stored: ``dense`` a value for each coordinate, ``listed`` the same with a list of those that
-    were written, ``mapped`` a hash map. ``command`` is the 0-based command that made it; null when the expression
-    or the assembly of a sparse result needs it.
+    were written, ``mapped`` a hash map, ``stored`` as its format says. ``command`` is the 0-based command that made it;
+    null when the expression or the assembly of a sparse result needs it.
     """
 
     name: str
     dtype: str
-    kind: Literal["scalar", "dense", "listed", "mapped"]
+    kind: Literal["scalar", "dense", "listed", "mapped", "stored"]
     dimensions: list[str]
     command: int | None
 

@@ -10,11 +10,17 @@ from heddle.result import CompileResult
 
 
 def temporary_views(result: CompileResult) -> list[TemporaryView]:
-    """In the order in which they came to be; those that only the assembly of the result needs come last."""
+    """Temporaries that are stored as a format says; then workspaces in the order in which they came to be, of which
+    those that only the assembly of the result needs come last."""
     graph = result.lowered_graph or result.graph
     if graph is None:
         return []
-    return [
+    stored = [
+        TemporaryView(name=name, dtype=tensor.dtype, kind="stored", dimensions=list(tensor.indices), command=None)
+        for name, tensor in graph.signature.temporaries.items()
+        if name in graph.signature.stored_temporaries
+    ]
+    return stored + [
         TemporaryView(
             name=workspace.name,
             dtype=workspace.dtype,

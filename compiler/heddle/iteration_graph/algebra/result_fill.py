@@ -1,4 +1,4 @@
-"""The fill of a sparse result: what it is where nothing is computed follows from the expression
+"""The fill of a sparse result or temporary: what it is where nothing is computed follows from the expression
 (docs/sources.md T45)."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from heddle.fills.fill import canonical_value
 from heddle.iteration_graph.algebra.constants import background
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments
-from heddle.signature import Signature
+from heddle.signature import Signature, TensorSignature
 
 
 def with_result_fill(signature: Signature, graph: IterationGraph) -> Signature:
@@ -23,18 +23,37 @@ def with_result_fill(signature: Signature, graph: IterationGraph) -> Signature:
     result = signature.result
     if result.format.is_dense:
         return signature
-    target = next(assign.target for _, assign in assignments(graph.statement) if assign.target.tensor == result.name)
+    filled = _filled(result, graph, "result")
+    return replace(signature, tensors={**signature.tensors, result.name: filled})
+
+
+def with_temporary_fill(signature: Signature, graph: IterationGraph, name: str) -> Signature:
+    """``signature`` with the fill of the temporary that ``graph`` computes, for the statements that read it.
+
+    Raises:
+        CompileError: ``format/fill-of-result`` where the Plan demands another one.
+    """
+    filled = _filled(signature.temporaries[name], graph, "temporary")
+    return replace(
+        signature,
+        tensors={**signature.tensors, name: filled},
+        temporaries={**signature.temporaries, name: filled},
+    )
+
+
+def _filled(tensor: TensorSignature, graph: IterationGraph, noun: str) -> TensorSignature:
+    name = tensor.name
+    target = next(assign.target for _, assign in assignments(graph.statement) if assign.target.tensor == name)
     fill = canonical_value(background(target).value)
-    if result.fill != 0 and not same_fill(result.fill, fill, result.dtype):
+    if tensor.fill != 0 and not same_fill(tensor.fill, fill, tensor.dtype):
         raise CompileError(
             Diagnostic(
                 "format/fill-of-result",
-                f"where nothing is computed the result {result.name} is {fill}, so that its fill cannot be "
-                f"{result.fill}.",
-                Location(Part.FORMAT, tensor=result.name),
+                f"where nothing is computed the {noun} {name} is {fill}, so that its fill cannot be {tensor.fill}.",
+                Location(Part.FORMAT, tensor=name),
                 expected=f"the fill {fill}, which is chosen automatically",
-                found=f"the fill {result.fill}",
-                hint=f"Give {result.name} no fill, or store it dense.",
+                found=f"the fill {tensor.fill}",
+                hint=f"Give {name} no fill, or store it dense.",
             )
         )
-    return replace(signature, tensors={**signature.tensors, result.name: replace(result, fill=fill)})
+    return replace(tensor, fill=fill)

@@ -140,8 +140,8 @@ def _check_producers(graph: IterationGraph) -> None:
     """The list of a workspace belongs to one worker; the coordinates of a map are visited one by one."""
     for producer in _producers(graph.statement):
         name = assignments(producer)[-1][1].target.tensor
-        workspace = graph.workspaces[name]
-        if workspace.kind is WorkspaceKind.DENSE:
+        workspace = graph.workspaces.get(name)
+        if workspace is None or workspace.kind is WorkspaceKind.DENSE:
             continue
         visited = [index for access in reads(graph.statement, name) for index in access.indices]
         derived = [variable for variable in visited if relation_below(graph, variable) is not None]

@@ -6,7 +6,7 @@ the order of the loops, segment by segment: counted in a first pass, filled in a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heddle.formats.format import Format
 from heddle.formats.levels.kinds import LEVEL_KINDS
@@ -14,7 +14,14 @@ from heddle.iteration_graph.algebra.absent_operands import without
 from heddle.iteration_graph.algebra.lattice import iterators
 from heddle.iteration_graph.analysis.iterated import iterates, lattice_at
 from heddle.iteration_graph.graph.nodes import IterationGraph
-from heddle.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses, position_relation
+from heddle.iteration_graph.graph.provenance import (
+    assignments,
+    level_variables,
+    operand_accesses,
+    position_relation,
+    remembered,
+)
+from heddle.iteration_graph.graph.sections import Section, SectionKind, split_sections
 from heddle.notation.nodes import Access
 
 
@@ -50,16 +57,41 @@ def result_target(graph: IterationGraph) -> Access:
 
 
 def assembly_of(graph: IterationGraph) -> Shared | Appended | None:
-    """None for a dense result."""
+    """None for a dense result. That of a temporary which is stored is asked of the graph of its section."""
     if graph.signature.result.format.is_dense:
         return None
-    target = result_target(graph)
+    *_, section = sections_of(graph)
+    return _assembly(section.graph)
+
+
+def _assembly(graph: IterationGraph) -> Shared | Appended:
+    """The arrays of a temporary end with the kernel, so that a result cannot share those that are not an operand's."""
+    target, stored = result_target(graph), graph.signature.stored_temporaries
+    passed = target.tensor not in graph.signature.temporaries
     if graph.assemble is None:
         for access in operand_accesses(graph, graph.statement):
-            shared = _shared(graph, target, access)
+            lost = passed and access.tensor in stored and access.tensor not in graph.pattern_operands
+            shared = None if lost else _shared(graph, target, access)
             if shared is not None:
                 return shared
     return Appended(target, groups(graph.signature.result.format))
+
+
+@remembered
+def sections_of(graph: IterationGraph) -> tuple[Section, ...]:
+    """The sections of a program, each with the operands whose coordinates the temporaries in front of it have."""
+    known: dict[str, str] = {}
+    sections: list[Section] = []
+    for section in split_sections(graph):
+        if known:
+            section = replace(section, graph=replace(section.graph, pattern_operands=dict(known)))
+        if section.kind is SectionKind.STORED:
+            plan = _assembly(section.graph)
+            shared = plan.access.tensor if isinstance(plan, Shared) else None
+            if shared is not None and (shared not in graph.signature.temporaries or shared in known):
+                known[section.tensor] = known.get(shared, shared)
+        sections.append(section)
+    return tuple(sections)
 
 
 def groups(format: Format) -> tuple[Group, ...]:

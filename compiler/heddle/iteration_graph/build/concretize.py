@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from heddle.iteration_graph.algebra.constants import identity
 from heddle.iteration_graph.algebra.lattice import elsewhere
+from heddle.iteration_graph.algebra.result_fill import with_temporary_fill
 from heddle.iteration_graph.algebra.type_promotion import (
     explicit_dtype,
     expression_dtype,
@@ -33,6 +34,7 @@ from heddle.iteration_graph.build.sum_distribution import (
 from heddle.iteration_graph.build.sums_apart import sums_apart
 from heddle.iteration_graph.graph.blocks import Blocks, blocks_of, by_blocks, in_loops
 from heddle.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where, Workspace
+from heddle.iteration_graph.graph.sections import reading_stored_temporaries
 from heddle.iteration_graph.graph.slots import check_slots_around, slots_of, with_slots
 from heddle.names import Names
 from heddle.notation.alpha_renaming import ties
@@ -68,17 +70,23 @@ def build(assignment: Assignment, signature: Signature, said: NamesOfCommands = 
     commands that follow speak of."""
     computed = signature.program.computed if signature.program is not None else ()
     names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries, *computed})
-    *before, last = [_statement(statement, signature, names, said) for statement in statements(assignment)]
+    signature = reading_stored_temporaries(signature)
+    made: list[IterationGraph] = []
+    for statement in statements(assignment):
+        made.append(_statement(statement, signature, names, said))
+        if statement.target.tensor in signature.stored_temporaries:
+            signature = with_temporary_fill(signature, made[-1], statement.target.tensor)
+    *before, last = made
     graph = last
-    for made in reversed(before):
+    for earlier in reversed(before):
         graph = replace(
             graph,
-            statement=Where(graph.statement, made.statement),
-            relations=(*made.relations, *graph.relations),
-            workspaces={**made.workspaces, **graph.workspaces},
-            underived=(*made.underived, *graph.underived),
-            copies={**made.copies, **graph.copies},
-            started=(*made.started, *graph.started),
+            statement=Where(graph.statement, earlier.statement),
+            relations=(*earlier.relations, *graph.relations),
+            workspaces={**earlier.workspaces, **graph.workspaces},
+            underived=(*earlier.underived, *graph.underived),
+            copies={**earlier.copies, **graph.copies},
+            started=(*earlier.started, *graph.started),
         )
     if not before:
         return graph
@@ -87,6 +95,7 @@ def build(assignment: Assignment, signature: Signature, said: NamesOfCommands = 
             temporary.target.tensor, signature.temporaries[temporary.target.tensor].dtype, temporary.target.indices
         )
         for temporary in assignment.temporaries
+        if temporary.target.tensor not in signature.stored_temporaries
     }
     same: dict[str, str] = {}
     if assignment.program is None:  # a program says how far each of its loops runs

@@ -4,13 +4,14 @@ protected (docs/sources.md T28, T47, D4 to D6)."""
 from __future__ import annotations
 
 from heddle.advice import KeepApart, ScheduleForTarget
-from heddle.iteration_graph.analysis.assembly import Appended, assembly_of
+from heddle.iteration_graph.analysis.assembly import Appended, assembly_of, sections_of
 from heddle.iteration_graph.analysis.races import PRIVATE, combines_runs, known_before, races_with, shared_targets
 from heddle.iteration_graph.graph.gpu_units import GPU_UNITS, uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph, WorkspaceKind
-from heddle.iteration_graph.graph.provenance import leaves, level_variables, loop_variables, loops
+from heddle.iteration_graph.graph.provenance import assignments, leaves, level_variables, loop_variables, loops
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.graph.rewrite import find_loop
+from heddle.iteration_graph.graph.sections import SectionKind
 from heddle.loop_ir.nodes import LoopKind
 from heddle.notation.nodes import Access
 
@@ -23,6 +24,15 @@ def check_gpu(graph: IterationGraph, required: bool) -> None:
     for path in loops(graph.statement):
         _check_path(graph, path)
     check_meetings(graph)
+
+
+def check_temporaries(graph: IterationGraph, required: bool) -> None:
+    """The same of the temporaries that are stored, each with the workspace that collects its rows."""
+    if not required and not uses_gpu(graph):
+        return
+    for section in sections_of(graph):
+        if section.kind is SectionKind.STORED:
+            check_assembly(section.graph)
 
 
 def check_meetings(graph: IterationGraph) -> None:
@@ -43,7 +53,8 @@ def check_assembly(graph: IterationGraph) -> None:
         return
     result = graph.signature.result.name
     rows = level_variables(graph, plan.target)[: plan.groups[0].first - 1]
-    maps = [one.name for one in graph.workspaces.values() if one.kind is WorkspaceKind.MAPPED]
+    written = {assign.target.tensor for _, assign in assignments(graph.statement)}
+    maps = [w.name for w in graph.workspaces.values() if w.kind is WorkspaceKind.MAPPED and w.name in written]
     if not rows:
         raise _assembly(result, "its outermost level stores what is found", "a dense level of rows outside")
     if graph.assemble is not None and graph.assemble.strategy == "Append":
@@ -51,7 +62,9 @@ def check_assembly(graph: IterationGraph) -> None:
     if maps:
         raise _assembly(result, f"its rows are collected in the hash map {maps[0]}", "rows in an array, or merged")
     own = {leaf for row in rows for leaf in leaves(graph, row)}
-    inside = [v for v, tag in graph.parallel.items() if tag.unit in GPU_UNITS and v not in own]
+    loops_here = loop_variables(graph.statement)
+    tags = {v: tag for v, tag in graph.parallel.items() if v in loops_here}
+    inside = [v for v, tag in tags.items() if tag.unit in GPU_UNITS and v not in own]
     if inside:
         raise _assembly(result, f"the threads of {inside[0]} share a row", f"{inside[0]} without a unit")
 

@@ -165,6 +165,8 @@ class IterationGraph:
     assemble: AssembleTag | None = None
     scattered: bool = False
     """The rows of the sparse result are counted and scattered into (``analysis/scattering.py``)."""
+    pattern_operands: dict[str, str] = field(default_factory=dict)
+    """The operand whose coordinates a temporary has, by temporary (``analysis/assembly.py``)."""
     remarks: tuple[Remark, ...] = ()
     prefetch: dict[str, PrefetchTag] = field(default_factory=dict)
     """By tensor."""

@@ -42,7 +42,8 @@ def read_by(graph: IterationGraph, statement: Statement) -> set[str]:
 
     program = graph.signature.program
     found = (a for _, assign in assignments(statement) for a in with_computed(accesses(assign.expression), program))
-    return {access.tensor for access in found if access.tensor in graph.workspaces}
+    held = {*graph.workspaces, *graph.signature.stored_temporaries}
+    return {access.tensor for access in found if access.tensor in held}
 
 
 def joined(statements: Sequence[Statement], dies: Iterable[str]) -> Statement:

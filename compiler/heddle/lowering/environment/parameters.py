@@ -23,6 +23,8 @@ def parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
     names, arrays = _used(body)
     needed: list[Parameter] = []
     for tensor in kernel.graph.signature.tensors.values():
+        if tensor.name in kernel.graph.signature.temporaries:
+            continue
         if tensor.order == 0 and not tensor.is_result:
             needed.append(Parameter(ParameterKind.SCALAR, tensor.name, tensor.dtype, tensor.name))
             continue

@@ -7,7 +7,7 @@ coordinates of several dimensions (``hash_workspace.py``).
 
 from __future__ import annotations
 
-from heddle.iteration_graph.graph.nodes import Where, Workspace, WorkspaceKind
+from heddle.iteration_graph.graph.nodes import Statement, Where, Workspace, WorkspaceKind
 from heddle.iteration_graph.graph.provenance import assignments
 from heddle.loop_ir import build
 from heddle.loop_ir.nodes import Allocate, Const, Declare, Fill, Require, Stmt, Store, Var
@@ -15,7 +15,7 @@ from heddle.lowering.environment.destination import ScalarDestination
 from heddle.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from heddle.lowering.workspaces.hash_workspace import lower_mapped
 from heddle.lowering.workspaces.listed_workspace import lower_listed
-from heddle.lowering.workspaces.workspace_memory import allocate, first_value, size_of, start_value
+from heddle.lowering.workspaces.workspace_memory import allocate, first_value, size_of
 from heddle.origin import Origin, Role
 
 CHECKS = 1000
@@ -34,30 +34,31 @@ def lower_where(environment: LoopEnvironment, statement: Where, lower: LowerStat
             lower_mapped(environment, statement, workspace, lower)
         case WorkspaceKind.DENSE:
             if not environment.counting:
-                _lower_producer(environment, statement, workspace, lower)
+                lower_producer(environment, statement.producer, workspace, lower)
             lower(environment, statement.consumer)
         case _:
             raise TypeError(f"unexpected workspace {workspace!r}")
 
 
-def _lower_producer(
-    environment: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement
+def lower_producer(
+    environment: LoopEnvironment, statement: Statement, workspace: Workspace, lower: LowerStatement
 ) -> None:
     """What computes a scalar or an array, which starts with a value where the stores leave elements out."""
     name, producer, origin = workspace.name, environment.producing(), Origin(Role.INIT, None, workspace.name)
+    start = first_value(assignments(statement)[-1][1], workspace)
     if not workspace.variables:
-        environment.emit(Declare(name, workspace.dtype, start_value(statement, workspace), origin, mutable=True))
+        environment.emit(Declare(name, workspace.dtype, start, origin, mutable=True))
         producer.redirect(name, ScalarDestination(Var(name, workspace.dtype)))
-        lower(producer, statement.producer)
+        lower(producer, statement)
         _show_scalar(producer, workspace)
         _require(producer, workspace)
     else:
         values, size = environment.kernel.workspaces[name].values, size_of(environment, workspace)
         if not _is_exported(environment, name):
             allocate(environment, values, size, False)
-        lower(producer, statement.producer)
+        lower(producer, statement)
         if name in environment.kernel.partly_written:
-            environment.emit(Fill(values, size, start_value(statement, workspace), origin))
+            environment.emit(Fill(values, size, start, origin))
     environment.items += producer.items
 
 

@@ -184,8 +184,12 @@ class Kernel(Travelling, Generic[ResultType]):
         """A call of the kernel with these operands."""
         given = self._given(packed)
         result, wide = self._result, given.wide
+        stored = frozenset(self.signature.stored_temporaries)
+        counted = stored | {result.name} if self.assembles else stored
         if self.assembles and needs_wide(given.shape):
             wide |= {result.name}
+        if stored and any(needs_wide(tensor.shape) for tensor in given.tensors.values()):
+            wide |= stored
 
         def prepared(
             wide: frozenset[str], padding: Padding | None = None, there: Tensor | None = None
@@ -196,11 +200,11 @@ class Kernel(Travelling, Generic[ResultType]):
             return output, variant.execute({**given.tensors, **given.shown}, output)
 
         def exact(computed: Tensor) -> tuple[Tensor, Prepared]:
-            widened = wide | {result.name} if computed.wide else wide
+            widened = wide | counted if computed.wide else wide
             return prepared(widened, Padding.LEFT_OUT, None if self.assembles else computed)
 
-        again = self.assembles and result.name not in wide and self.result.lowered_graph is not None
-        widen = (lambda: prepared(wide | {result.name})) if again else None
+        again = not counted <= wide and self.result.lowered_graph is not None
+        widen = (lambda: prepared(wide | counted)) if again else None
         output, ready = prepared(wide)
         call: BoundCall[ResultType] = BoundCall(
             given.tensors,

@@ -16,7 +16,7 @@ from heddle.notation.nodes import Access, accesses, coordinate_variables
 from heddle.notation.printer import to_text
 from heddle.schedule.checks import require_untagged
 from heddle.schedule.command import CommandSpec, Refusal, argument
-from heddle.schedule.fusion_checks import require_statements, require_whole, spelled
+from heddle.schedule.fusion_checks import require_dense, require_statements, require_whole, spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,7 @@ class Inline:
 
     def _check_temporary(self, graph: IterationGraph) -> None:
         name, program = self.temporary, graph.signature.program
+        require_dense(graph, (name,), "temporary", "inline would compute its values again wherever they are read")
         exported = () if program is None else program.exported
         checks = {} if program is None else program.checks
         may = [one for one in graph.signature.temporaries if one in graph.workspaces]

@@ -15,7 +15,7 @@ from heddle.iteration_graph.transform.shared_loops import Siblings, find_sibling
 from heddle.notation.printer import to_text
 from heddle.schedule.checks import require_loop, require_untagged
 from heddle.schedule.command import CommandSpec, Refusal, argument
-from heddle.schedule.fusion_checks import require_statements, require_uncut, require_whole, spelled
+from heddle.schedule.fusion_checks import require_dense, require_statements, require_uncut, require_whole, spelled
 from heddle.schedule.loop_names import checked_access, describe_loops, nearest_loops
 from heddle.schedule.primitives.inline import Inline
 
@@ -38,6 +38,9 @@ class Together:
         if siblings is None or self.first == self.second:
             raise self._no_siblings(graph)
         self._check_gathers(graph, siblings)
+        for place, name in ((siblings.first, "first"), (siblings.second, "second")):
+            reason = "under one loop an iteration would read what it has just computed"
+            require_dense(graph, computed_by(siblings.statements[place]), name, reason)
         if siblings.first > siblings.second:
             raise Refusal(
                 "schedule/together-order",
