@@ -10,7 +10,7 @@ Everything heavy (NumPy, SciPy, the grammar, the toolchain) is imported when it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     )
     from heddle.iteration_graph.graph.nodes import IterationGraph
     from heddle.library.evaluate import einsum, evaluate
+    from heddle.library.refill import refill
     from heddle.plan import Plan
     from heddle.plan.options import AutomaticSchedule
     from heddle.result import CompileResult
     from heddle.runtime.data_files.read import read
+    from heddle.runtime.data_files.write import write
     from heddle.runtime.kernels.kept_coordinates import Stationary
     from heddle.runtime.kernels.kernel import Kernel
     from heddle.runtime.native.threads import get_num_threads, set_num_threads, threads
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
     from heddle.tuning.search.automatic import AutomaticKernel, AutomaticPatternKernel
 
     __version__: str
+
+KernelKind = TypeVar("KernelKind")
 
 __all__ = [
     "CompileError",
@@ -71,10 +75,12 @@ __all__ = [
     "lower",
     "pack",
     "read",
+    "refill",
     "run",
     "set_num_threads",
     "threads",
     "validate",
+    "write",
     "__version__",
 ]
 
@@ -95,7 +101,9 @@ _HOMES = {
     "Tensor": "heddle.runtime.tensors.tensor",
     "Stationary": "heddle.runtime.kernels.kept_coordinates",
     "pack": "heddle.runtime.packing.pack",
+    "refill": "heddle.library.refill",
     "read": "heddle.runtime.data_files.read",
+    "write": "heddle.runtime.data_files.write",
     "convert": "heddle.runtime.packing.convert",
     "get_num_threads": "heddle.runtime.native.threads",
     "set_num_threads": "heddle.runtime.native.threads",
@@ -365,7 +373,7 @@ def compile(
         from heddle.tuning.search.automatic import automatic_kernel
 
         plan = _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language, sizes)
-        kernel = automatic_kernel(plan)
+        kernel = _advised(automatic_kernel(plan))
         LOGGER.info("compiled %r for %s by the rule %s", plan.expression, plan.target, kernel.suggestion.rule)
         return kernel
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language, sizes)
@@ -375,7 +383,17 @@ def compile(
         from heddle.runtime.patterns.kernel import PatternKernel
 
         return PatternKernel(result)
-    return Kernel(result)
+    return _advised(Kernel(result))
+
+
+def _advised(kernel: KernelKind) -> KernelKind:
+    """The kernel, which warns about its calls."""
+    from heddle.library.adviser import advise
+    from heddle.runtime.kernels.kernel import Kernel
+
+    if isinstance(kernel, Kernel):
+        advise(kernel)
+    return kernel
 
 
 def legal(result_or_graph: CompileResult | IterationGraph | Kernel[Any] | PatternKernel) -> LegalCommands:

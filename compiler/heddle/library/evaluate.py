@@ -34,26 +34,28 @@ class Evaluations:
     def __init__(self) -> None:
         self._known: dict[Hashable, tuple[Evaluation, tuple[object, ...]]] = {}
 
-    def run(self, expression: str, operands: Mapping[str, object], wishes: Wishes) -> Tensor:
+    def run(self, expression: str, operands: Mapping[str, object], wishes: Wishes, out: object = None) -> Tensor:
         """The result, by an evaluation that is made where none is known."""
         key = (expression, wishes, *operands, *map(cache_key, operands.values()))
         found = self._known.get(key)
         if found is None:
-            return self._make(key, expression, operands, wishes)
+            return self._make(key, expression, operands, wishes, out)
         evaluation = found[0]
         if evaluation.warnings:
             for diagnostic in evaluation.warnings:
                 warn_performance(diagnostic)
         try:
-            result: Tensor = evaluation.run(operands)
+            result: Tensor = evaluation.run(operands, out)
         except OperandError:
             if wishes.schedule != AUTO:
                 raise
             # The schedule was chosen for other operands of this size, and may claim what these do not keep.
-            return self._make(key, expression, operands, wishes)
+            return self._make(key, expression, operands, wishes, out)
         return result
 
-    def _make(self, key: tuple[Any, ...], expression: str, operands: Mapping[str, object], wishes: Wishes) -> Tensor:
+    def _make(
+        self, key: tuple[Any, ...], expression: str, operands: Mapping[str, object], wishes: Wishes, out: object
+    ) -> Tensor:
         kinds = {name: kind_of(operand, name) for name, operand in operands.items()}
         evaluation = make_evaluation(expression, operands, kinds, wishes)
         if len(self._known) >= _REMEMBERED:
@@ -62,7 +64,7 @@ class Evaluations:
         self._known[key] = evaluation, kept
         for diagnostic in evaluation.warnings:
             warn_performance(diagnostic)
-        result: Tensor = evaluation.run(operands)
+        result: Tensor = evaluation.run(operands, out)
         return result
 
     @property
@@ -91,7 +93,7 @@ def evaluate(expression: str, /, **operands: Any) -> Tensor:
 
     Args:
         expression: in index notation, with any number of statements.
-        **operands: whatever a kernel takes, by name. A name that is no tensor of the expression is an option:
+        **operands: whatever a kernel takes, by name. A name that the expression does not have is an option:
             ``format`` of the result, which without it is sparse where sparse operands leave all other elements at
             their fill (sparse × sparse, sparse + sparse, sampled products), and dense where they do not
             (sparse × dense); ``dtype`` of the result, else what NumPy's promotion of the operands gives;
@@ -177,7 +179,7 @@ def _run(expression: str, operands: Mapping[str, object], options: Mapping[str, 
             None if dtype is None else np.dtype(dtype).name,
             schedule if isinstance(schedule, str) else tuple(schedule),
         )
-    return EVALUATIONS.run(expression, operands, wishes)
+    return EVALUATIONS.run(expression, operands, wishes, options.get("out"))
 
 
 _AUTOMATIC = Wishes()

@@ -10,12 +10,12 @@ from typing import Any
 from heddle.diagnostics import Diagnostic
 from heddle.formats.parser import parse_format
 from heddle.frontends.table import DEFAULT_LANGUAGE, assignment_of
-from heddle.library.contraction_order import Contraction, Factor, cheapest_order
+from heddle.library.call_costs import OTHER_LINES, call_costs
 from heddle.library.operand_kinds import OperandKind, declared_dtypes, kind_of
+from heddle.library.products import contraction_steps
 from heddle.library.result_format import FormattedPlan, with_result_format
 from heddle.library.steps import estimate_steps
 from heddle.logs import LOGGER
-from heddle.notation.nodes import Access, Assignment, Binary, Expression
 from heddle.pipeline import lower
 from heddle.plan import Plan, plan_from_arguments
 from heddle.runtime.kernels.kernel import Kernel
@@ -31,7 +31,6 @@ _WORTH_CONVERTING = 8.0
 """Loop steps for each stored entry above which operands are looked at in other formats."""
 _CONVERSION_STEPS = 4.0
 """What storing an entry otherwise takes, in loop steps."""
-_OTHER_ORDER = {"csr": "csc", "csc": "csr"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +52,14 @@ class Step:
     conversions: tuple[tuple[str, str], ...]
     result: str
 
-    def run(self, tensors: Mapping[str, object]) -> Any:
+    def run(self, tensors: Mapping[str, object], out: object = None) -> Any:
+        """What the kernel computes; ``out`` with it where one is passed."""
         operands = {name: tensors[name] for name in self.operands}
         for name, format in self.conversions:
             operand = operands[name]
             if isinstance(operand, Tensor):
                 operands[name] = stored_as(operand, parse_format(format, operand.order, name), name)
-        return self.kernel(**operands)
+        return self.kernel(**operands) if out is None else self.kernel.with_options(out=out)(**operands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,48 +69,14 @@ class Evaluation:
     steps: tuple[Step, ...]
     warnings: tuple[Diagnostic, ...] = ()
 
-    def run(self, operands: Mapping[str, object]) -> Any:
-        """The result of the last step."""
+    def run(self, operands: Mapping[str, object], out: object = None) -> Any:
+        """The result of the last step, in ``out`` where one is passed."""
         if len(self.steps) == 1:
-            return self.steps[0].run(operands)
+            return self.steps[0].run(operands, out)
         tensors = dict(operands)
-        for step in self.steps:
+        for step in self.steps[:-1]:
             tensors[step.result] = step.run(tensors)
-        return tensors[self.steps[-1].result]
-
-
-def contraction_steps(
-    assignment: Assignment, kinds: Mapping[str, OperandKind], dtypes: Mapping[str, str]
-) -> tuple[Contraction, ...]:
-    """The kernels of a product of three factors or more in the cheapest order; none where it is computed by one."""
-    factors = _factors(assignment.expression)
-    tensors = [] if factors is None else [access for access in factors if access.indices]
-    if assignment.operator != "=" or assignment.temporaries or factors is None or len(tensors) < 3:
-        return ()
-    # Intermediates are computed in the type of the product, which holds where all factors have it.
-    if len({dtypes[access.tensor] for access in factors}) > 1 or any(kinds[a.tensor].fill != 0 for a in factors):
-        return ()
-    sizes: dict[str, int] = {}
-    for access in factors:
-        sizes.update(zip(access.indices, kinds[access.tensor].shape, strict=True))
-    known = [Factor(a.tensor, a.indices, kinds[a.tensor].density if kinds[a.tensor].sparse else 1.0) for a in factors]
-    result = Factor(assignment.target.tensor, assignment.target.indices)
-    prefix = "t"
-    while any(name.startswith(prefix) for name in (*kinds, *sizes, result.name)):
-        prefix += "t"
-    steps = cheapest_order(known, result, sizes, prefix)
-    return steps if len(steps) > 1 else ()
-
-
-def _factors(expression: Expression) -> list[Access] | None:
-    match expression:
-        case Access():
-            return [expression]
-        case Binary(operator="*", left=left, right=right):
-            a, b = _factors(left), _factors(right)
-            return None if a is None or b is None else [*a, *b]
-        case _:
-            return None
+        return self.steps[-1].run(tensors, out)
 
 
 def make_evaluation(
@@ -125,21 +91,24 @@ def make_evaluation(
     dtypes = declared_dtypes(kinds)
     contractions = contraction_steps(assignment, kinds, dtypes) if wishes.schedule == AUTO else ()
     if not contractions:
-        return Evaluation((_make_step(expression, operands, kinds, dtypes, wishes),))
+        step, warned = _make_step(expression, operands, kinds, dtypes, wishes)
+        return Evaluation((step,), warned)
     LOGGER.info("%s is computed as %s", expression, "; ".join(step.expression for step in contractions))
     tensors, known, types, steps = dict(operands), dict(kinds), dict(dtypes), []
+    warnings: tuple[Diagnostic, ...] = ()
     for contraction in contractions:
         last = contraction is contractions[-1]
         names = [factor.name for factor in contraction.factors]
         own = {name: known[name] for name in names}
         own_types = {name: types[name] for name in names}
-        step = _make_step(contraction.expression, tensors, own, own_types, wishes if last else Wishes())
+        step, warned = _make_step(contraction.expression, tensors, own, own_types, wishes if last else Wishes())
+        warnings += warned
         steps.append(step)
         if not last:
             computed = tensors[step.result] = step.run(tensors)
             known[step.result] = kind_of(computed, step.result)
             types[step.result] = computed.dtype
-    return Evaluation(tuple(steps))
+    return Evaluation(tuple(steps), warnings)
 
 
 def _make_step(
@@ -148,8 +117,9 @@ def _make_step(
     kinds: Mapping[str, OperandKind],
     dtypes: Mapping[str, str],
     wishes: Wishes,
-) -> Step:
-    """One kernel, its result's format and its schedule chosen for these operands where nobody says them."""
+) -> tuple[Step, tuple[Diagnostic, ...]]:
+    """One kernel, its result's format and its schedule chosen for these operands where nobody says them, and what is
+    said about its costs."""
     formats = {name: kind.format for name, kind in kinds.items()}
     automatic = wishes.schedule == AUTO
     plan = _plan(expression, kinds, formats, dtypes, wishes)
@@ -170,7 +140,9 @@ def _make_step(
         LOGGER.info("the rule %s chose: %s", suggestion.rule, "; ".join(suggestion.schedule) or "no commands")
         result = suggestion.result
     result.raise_errors()
-    return Step(Kernel(result), tuple(kinds), conversions, formatted.assignment.target.tensor)
+    asked = {name: replace(kind, format=chosen[name]) for name, kind in kinds.items() if name != formatted.result_name}
+    warnings = call_costs(result, asked).diagnostics
+    return Step(Kernel(result), tuple(kinds), conversions, formatted.result_name), warnings
 
 
 def _plan(
@@ -196,13 +168,13 @@ def _in_cheaper_formats(
     """The plan with matrices by rows or by columns, whichever takes the fewest loop steps, where that pays for storing
     them otherwise: rows times columns would look at every pair of them."""
     sparse = {name: kind for name, kind in kinds.items() if kind.sparse}
-    matrices = [name for name, kind in sparse.items() if kind.format in _OTHER_ORDER]
+    matrices = [name for name, kind in sparse.items() if kind.format in OTHER_LINES]
     entries = sum(kind.stored or 0 for kind in sparse.values())
     best, least = formatted, estimate_steps(formatted.result.graphs[0], kinds)
     if len(sparse) < 2 or least <= _WORTH_CONVERTING * entries:
         return formatted
     for turned in product((False, True), repeat=len(matrices)):
-        others = {name: _OTHER_ORDER[kinds[name].format] for name, turn in zip(matrices, turned, strict=True) if turn}
+        others = {name: OTHER_LINES[kinds[name].format] for name, turn in zip(matrices, turned, strict=True) if turn}
         if not others:
             continue
         specs = {name: replace(plan.tensors[name], format=format) for name, format in others.items()}

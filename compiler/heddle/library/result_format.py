@@ -17,13 +17,16 @@ from heddle.result import CompileResult
 
 @dataclass(frozen=True, slots=True)
 class FormattedPlan:
-    """A plan whose result has a format. ``densified``: the result is dense although it has few nonzeros, because no
-    kernel could store it otherwise."""
+    """A plan whose result has a format, and what compiles of it without a schedule."""
 
     plan: Plan
     assignment: Assignment
     result: CompileResult
-    densified: bool = False
+
+    @property
+    def result_name(self) -> str:
+        """What the plan calls its result."""
+        return self.assignment.target.tensor
 
 
 def with_result_format(plan: Plan, kinds: Mapping[str, OperandKind], dtypes: Mapping[str, str]) -> FormattedPlan:
@@ -45,7 +48,7 @@ def with_result_format(plan: Plan, kinds: Mapping[str, OperandKind], dtypes: Map
             candidate = replace(plan, tensors={**plan.tensors, name: spec}, options=Options(convert))
             result = lower(replace(candidate, schedule=()))
             if result.ok:
-                return FormattedPlan(candidate, assignment, result, sparse and format == DENSE)
+                return FormattedPlan(candidate, assignment, result)
             unscheduled = unscheduled or result
     assert unscheduled is not None
     unscheduled.raise_errors()

@@ -75,7 +75,8 @@ def test_another_kind_of_file_is_refused_with_what_is_read(name: str, tmp_path: 
     diagnostic = refusal(lambda: hd.read(tmp_path / name))
     assert diagnostic.code == "input/unknown-kind"
     assert diagnostic.message == (
-        f"{name} is not a kind of data file that Heddle reads; it reads .mtx, .tns, .smtx, also packed as .gz."
+        f"{name} is not a kind of data file that Heddle reads; it reads .mtx, .tns, .smtx, also packed as .gz, "
+        "and .npz."
     )
     assert diagnostic.expected == "a name that ends in .mtx, .tns, .smtx, or in one of these and .gz"
     assert diagnostic.hint == "Rename the file, or pass its entries to hd.pack as (coordinates, values, shape)."

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from heddle.formats.format import Format
 from heddle.runtime.data_files.data_file import ReadLimits, input_error
+from heddle.runtime.data_files.npz import read_npz
 from heddle.runtime.data_files.readers import READERS, read_data
 from heddle.runtime.extras import require_scipy
 from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.coordinates import Entries, sort_and_sum
+from heddle.runtime.tensors.operands import as_operand
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.runtime.tensors.value_types import as_dtype
 from heddle.wrong_arguments import require_path
@@ -24,10 +27,13 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 PACKED = ".gz"
+NPZ = "npz"
 
 
 @overload
-def read(path: str | os.PathLike[str], format: None = None, dtype: str | None = None) -> scipy.sparse.coo_array: ...
+def read(
+    path: str | os.PathLike[str], format: None = None, dtype: str | None = None
+) -> scipy.sparse.coo_array | Tensor: ...
 @overload
 def read(path: str | os.PathLike[str], format: Format | str, dtype: str | None = None) -> Tensor: ...
 def read(
@@ -38,32 +44,36 @@ def read(
 
     Args:
         path: a Matrix Market file (``.mtx``), a FROSTT tensor (``.tns``) or a matrix of the Deep Learning Matrix
-            Collection (``.smtx``); each may be packed with gzip (``.mtx.gz``).
+            Collection (``.smtx``), each also packed with gzip (``.mtx.gz``); or an ``.npz`` file of :func:`write`, of
+            SciPy, of pydata/sparse, or with a single array.
         format: how to store it, as for :func:`pack`; None leaves it in coordinates.
         dtype: the type of values; None keeps the file's: float64, int64 for ``integer`` and complex128 for ``complex``
             Matrix Market files. Only conversions that lose nothing are made.
 
     Returns:
         A SciPy ``coo_array`` of as many dimensions as the file has, sorted; with a format a :class:`Tensor`. The shape
-        is what the file states; ``.tns`` states none, and gets the one that just holds its entries. Entries of equal
-        coordinates are summed, the mirrored halves of symmetric matrices added.
+        is what the file states; a ``.tns`` that :func:`write` did not write states none, and gets the one that just
+        holds its entries. What :func:`write` put into an ``.npz`` comes back as the tensor that it was. Entries of
+        equal coordinates are summed, the mirrored halves of symmetric matrices added.
 
     Raises:
         CompileError: ``input/no-file``, ``input/unknown-kind`` and, with the line, the other ``input/…`` for what a
             file holds; ``format/…`` and ``runtime/…`` for a format or a type that does not suit it;
             ``runtime/no-scipy`` where SciPy is not there and no format is named.
     """
-    if format is None:
-        require_scipy("hd.read without a format", 'hd.read(path, "csr") gives a tensor of Heddle without it.')
     file = require_path(path, "the path").expanduser()
+    npz = file.suffix == f".{NPZ}"
+    if format is None and not npz:
+        require_scipy("hd.read without a format", 'hd.read(path, "csr") gives a tensor of Heddle without it.')
     packed = file.name.endswith(PACKED)
     kind = Path(file.name.removesuffix(PACKED)).suffix.removeprefix(".")
-    if kind not in READERS:
+    if kind not in READERS and not npz:
         endings = ", ".join(f".{name}" for name in READERS)
         raise input_error(
             "unknown-kind",
-            f"{file.name} is not a kind of data file that Heddle reads; it reads {endings}, also packed as {PACKED}.",
-            expected=f"a name that ends in {endings}, or in one of these and {PACKED}",
+            f"{file.name} is not a kind of data file that Heddle reads; it reads {endings}, also packed as {PACKED}, "
+            f"and .{NPZ}.",
+            expected=f"a name that ends in {endings}, or in one of these and {PACKED}, or in .{NPZ}",
             found=file.name,
             hint="Rename the file, or pass its entries to hd.pack as (coordinates, values, shape).",
         )
@@ -76,15 +86,35 @@ def read(
             found=str(file),
             hint=f"Paths are relative to {Path.cwd()}.",
         )
+    if npz:
+        return _from_npz(file, format, dtype)
     entries = _unpacked(file, kind) if packed else read_data(file)
     if format is not None:
         return pack(entries, format, dtype, file.name)
+    return _as_scipy(entries, dtype, file.name)
+
+
+def _as_scipy(entries: Entries, dtype: str | None, name: str) -> scipy.sparse.coo_array:
     entries = sort_and_sum(entries, tuple(range(len(entries.shape))))
-    values = entries.values if dtype is None else as_dtype(entries.values, dtype, file.name)
+    values = entries.values if dtype is None else as_dtype(entries.values, dtype, name)
     import scipy.sparse
 
     made: Any = scipy.sparse.coo_array  # whose types know matrices alone
     return cast("scipy.sparse.coo_array", made((values, entries.columns), shape=entries.shape))
+
+
+def _from_npz(file: Path, format: Format | str | None, dtype: str | None) -> scipy.sparse.coo_array | Tensor:
+    """What an ``.npz`` file holds, looked at before anything reads it."""
+    known: Any = as_operand(read_npz(file), file.name)
+    if isinstance(known, CompressedMatrix):
+        known = known.entries()
+    if isinstance(known, Entries) and format is None and not known.fill:
+        require_scipy("hd.read without a format", 'hd.read(path, "csr") gives a tensor of Heddle without it.')
+        return _as_scipy(known, dtype, file.name)
+    if isinstance(known, Tensor) and format is None and dtype in (None, known.dtype):
+        return known
+    layout = format or (known.format if isinstance(known, Tensor) else "coo" if isinstance(known, Entries) else "dense")
+    return pack(known, layout, dtype, file.name)
 
 
 def _unpacked(file: Path, kind: str) -> Entries:

@@ -18,6 +18,8 @@ from heddle.runtime.tensors.coordinates import Entries
 
 _WHAT = "lines of coordinates and a value, such as: 1 2 3 4.5"
 _LARGEST_ORDER = 9
+SHAPE = "# shape:"
+"""What the first line begins with that says the sizes, which entries alone do not: a comment to other readers."""
 
 
 def read_tns(path: Path, limits: ReadLimits | None = None, shape: tuple[int, ...] | None = None) -> Entries:
@@ -31,6 +33,10 @@ def read_tns(path: Path, limits: ReadLimits | None = None, shape: tuple[int, ...
     """
     limits = limits or ReadLimits()
     with open_data(path, limits, _WHAT) as file:
+        stated, ends = _stated_shape(file, limits)
+        shape = shape or stated
+        if shape is not None and ends:
+            return Entries(shape, tuple(np.empty(0, np.int64) for _ in shape), np.empty(0))
         order, first_line = _order(file, limits)
         if shape is not None and len(shape) != order:
             raise _other_order(order, len(shape))
@@ -52,6 +58,23 @@ def read_tns(path: Path, limits: ReadLimits | None = None, shape: tuple[int, ...
                 require_finite(values[here], block.lines)
     kept = tuple(column[:filled] for column in columns)
     return Entries(shape or tuple(int(column.max()) + 1 for column in kept), kept, values[:filled])
+
+
+def _stated_shape(file: BinaryIO, limits: ReadLimits) -> tuple[tuple[int, ...] | None, bool]:
+    """The sizes in the first line, where Heddle wrote the file, and whether no entry comes after it; the place is
+    kept."""
+    start = file.tell()
+    words = file.readline(limits.header_bytes).split()
+    ends = not file.read(1)
+    file.seek(start)
+    prefix = SHAPE.encode("ascii").split()
+    sizes = words[len(prefix) :]
+    if words[: len(prefix)] != prefix or not all(word.isdigit() and len(word) < 20 for word in sizes):
+        return None, False
+    shape = tuple(map(int, sizes))
+    if not 1 <= len(shape) <= _LARGEST_ORDER or any(not 1 <= size <= limits.dimension for size in shape):
+        return None, False
+    return shape, ends
 
 
 def _too_many(limit: int, line: int) -> CompileError:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from types import MappingProxyType
+from typing import NoReturn
 
 import numpy as np
 
@@ -16,16 +17,20 @@ from heddle.formats.format import Format
 from heddle.formats.printer import format_text
 from heddle.notation.nodes import Access, Assignment, operand_accesses
 from heddle.runtime.kernels.bound_operands import Guard, require_in_place, require_unconverted, watched_sizes
+from heddle.runtime.kernels.direct_operands import direct_operand
 from heddle.runtime.packing.convert import is_kept, stored_as
 from heddle.runtime.packing.pack import pack_for_call
+from heddle.runtime.performance_warnings import performance_diagnostic, spell_count, warn_performance
 from heddle.runtime.storage.ownership import Ownership, protect
 from heddle.runtime.tensors.composite import parts_of
+from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
+from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.declared_types import suggest_declaration
 from heddle.runtime.tensors.device_operands import not_for
 from heddle.runtime.tensors.operand_names import refuse_names
 from heddle.runtime.tensors.operands import as_operand
 from heddle.runtime.tensors.result_tensors import empty_tensor
-from heddle.runtime.tensors.shapes import Shape, order_mismatch, result_shape, variable_sizes
+from heddle.runtime.tensors.shapes import Shape, order_mismatch, result_shape, spell, variable_sizes
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.signature import Signature, TensorSignature
 from heddle.targets import DEFAULT_TARGET, Feature, target_named
@@ -65,14 +70,17 @@ class Binding:
         self._result = signature.result.name
         self._temporaries = signature.temporaries
         self._operands = {tensor.name: tensor for tensor in signature.inputs}
+        self._direct = {tensor.name: direct_operand(tensor) for tensor in signature.inputs}
         self._declared = declared
         self._shapes: dict[tuple[Shape, ...], Shape] = {}
         self._fitting: dict[tuple[str, int], Format] = {}
 
-    def packed(self, operands: Mapping[str, object]) -> dict[str, Tensor]:
-        operands, validate = self._options(self._own_names(operands))
+    def packed(self, operands: Mapping[str, object], validate: bool = True) -> dict[str, Tensor]:
+        """The operands as the kernel takes them; without ``validate`` the caller vouches for their index arrays."""
+        operands, checked = self._options(self._own_names(operands))
+        validate = validate and checked
         if operands.keys() != self._operands.keys():
-            self._check_names(operands)
+            self.refuse_names(operands)
         packed: dict[str, Tensor] = {}
         for name, signature in self._operands.items():
             operand = operands[name]
@@ -80,6 +88,9 @@ class Binding:
                 if validate:
                     operand.validate(name)
                 packed[name] = operand
+            elif (direct := self._direct[name].take(operand, validate)) is not None:
+                packed[name] = direct
+                continue
             else:
                 with suggest_declaration(signature, self._assignment.program is not None):
                     packed[name] = self._pack(operand, signature, validate)
@@ -93,6 +104,25 @@ class Binding:
             return operands, True
         named = dict(operands)
         return named, bool(named.pop("validate"))
+
+    def refuse_unnamed(self, count: int) -> OperandError:
+        """The refusal of operands without names."""
+        names = ", ".join(self._operands)
+        return OperandError(
+            Diagnostic(
+                "runtime/unnamed-operand",
+                f"{count} {'operand is' if count == 1 else 'operands are'} passed without a name; "
+                f"{spell(self._assignment.target)} takes {names} by name.",
+                Location(Part.INPUT),
+                expected=names,
+                found=f"{count} without a name",
+                hint=f"Write kernel({', '.join(f'{name}={name}' for name in self._operands)}).",
+            )
+        )
+
+    def takes_option(self, name: str) -> bool:
+        """Whether no operand is called like the option."""
+        return name not in self._operands
 
     def packed_in_place(self, operands: Mapping[str, object]) -> dict[str, Tensor]:
         """As :meth:`packed`, for a call whose every run sees the values that the operands have by then.
@@ -183,6 +213,8 @@ class Binding:
                 )
             )
         tensor = pack_for_call(known, signature.format, signature.dtype, name, signature.fill)
+        if signature.format.is_dense and not isinstance(known, np.ndarray) and signature.order:
+            _warn_densified(known, tensor, signature)
         if isinstance(operand, _NUMBERS):
             protect(tensor.vals)
             tensor.ownership = Ownership.SNAPSHOT
@@ -193,7 +225,18 @@ class Binding:
         unread = Access(name, self._operands[name].indices)  # an operand of which only the size is used
         return next((access for access in found if access.tensor == name), unread)
 
-    def _check_names(self, operands: Mapping[str, object]) -> None:
+    def shapes_over(self, over: str, shapes: Mapping[str, Shape]) -> tuple[Shape, Shape]:
+        """The shape of the operand ``over`` and that of the result, from the ``shapes`` of the others.
+
+        Raises:
+            OperandError: ``runtime/unknown-size``, ``runtime/shape-mismatch``.
+        """
+        sizes = variable_sizes(self._assignment, shapes, self._declared)
+        access = self._access(over)
+        return result_shape(replace(self._assignment, target=access), sizes), result_shape(self._assignment, sizes)
+
+    def refuse_names(self, operands: Mapping[str, object]) -> NoReturn:
+        """Says what is wrong with the names of these operands."""
         refuse_names(operands, {name: self._access(name) for name in self._operands}, self._assignment.target)
 
     def _program_shapes(self, tensors: Mapping[str, Tensor]) -> Mapping[str, Shape]:
@@ -234,6 +277,25 @@ class Binding:
                 self._shapes.clear()
             self._shapes[key] = shape
         return shape
+
+
+def _warn_densified(known: object, tensor: Tensor, signature: TensorSignature) -> None:
+    """Warns of a sparse operand for which the kernel has no sparse format."""
+    entries = known.values.size if isinstance(known, CompressedMatrix | Entries) else None
+    if entries is None or entries >= tensor.stored:
+        return
+    name, format = signature.name, {1: "sparse", 2: "csr"}.get(signature.order, "csf")
+    elements = spell_count(tensor.stored)
+    warn_performance(
+        performance_diagnostic(
+            "densified",
+            f"{name} is sparse with {spell_count(entries)} entries, and the kernel was compiled for a dense one: each "
+            f"call makes an array of {elements} elements, and visits them all.",
+            f"{elements} elements instead of {spell_count(entries)} entries",
+            f'Compile with formats={{"{name}": "{format}"}} or like={{"{name}": {name}}}, or use hd.evaluate.',
+            name,
+        )
+    )
 
 
 def _passed_twice(result: str, initial: str) -> OperandError:

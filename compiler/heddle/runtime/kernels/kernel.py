@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic
+from typing import TYPE_CHECKING, Any, Generic, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from heddle.diagnostics import CompileError, Diagnostic, InternalError, Location, OperandError, Part
 from heddle.formats.printer import format_text
@@ -19,11 +22,14 @@ from heddle.plan.schedule_text import length_text
 from heddle.runtime.kernels.binding import Binding, Preparation
 from heddle.runtime.kernels.bound_call import Binder, BoundCall, ResultType, named_results
 from heddle.runtime.kernels.bound_operands import Guard, joined_guards, watched_entries
+from heddle.runtime.kernels.call_adviser import OPTION_NAMES, CallAdviser
 from heddle.runtime.kernels.calling import Executor, Prepared
 from heddle.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
 from heddle.runtime.kernels.executors import EXECUTORS
 from heddle.runtime.kernels.kept_coordinates import Stationary
+from heddle.runtime.kernels.linear_operator import operator_over
 from heddle.runtime.kernels.nan_search import NanSearch, padding_is_harmless
+from heddle.runtime.kernels.result_out import can_hold_result, require_out
 from heddle.runtime.kernels.travelling import Travelling
 from heddle.runtime.memory import buffers
 from heddle.runtime.native import machine_class
@@ -33,6 +39,10 @@ from heddle.runtime.tensors.result_tensors import empty_result
 from heddle.runtime.tensors.shapes import Shape
 from heddle.runtime.tensors.tensor import Tensor
 from heddle.targets import DEFAULT_TARGET, Feature, target_named
+from heddle.wrong_arguments import wrong_argument
+
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +123,8 @@ class Kernel(Travelling, Generic[ResultType]):
         """Whether padding may have made a NaN in the result."""
         self._factors = None if graph is None else factors_of_padding(graph)
         tags = () if graph is None else graph.parallel.values()
+        self.adviser: CallAdviser | None = None
+        """What looks at the operands of each call, and warns."""
         self._on_threads = any(tag.unit is LoopKind.CPU_THREAD for tag in tags)
         first = Variant(self._function, self._executor(self._function, self.source))
         self._variants = {(shown, False, self._padding): first}
@@ -151,21 +163,90 @@ class Kernel(Travelling, Generic[ResultType]):
             self._variants[key] = Variant(function, self._executor(function))
         return self._variants[key]
 
-    def __call__(self, /, **operands: object) -> ResultType:
+    def __call__(self, /, *unnamed: object, **operands: object) -> ResultType:
         """Computes the result: a tensor in the declared format and dtype, its shape that of its index variables. Of a
         program with several results all of them by name, as :class:`Outputs`.
 
-        ``validate=False``, where no operand is called so, vouches for the index arrays of all operands: they are not
-        checked, and rows are taken to be in order without duplicates (:func:`heddle.pack`).
+        Two names are options where no operand is called so (else :meth:`with_options`). ``validate=False`` vouches for
+        the index arrays of all operands: they are not checked, and rows are taken to be in order without duplicates
+        (:func:`heddle.pack`). ``out``, a NumPy array or dense tensor of the result's shape and dtype, takes the result
+        and is returned; it may share memory with operands.
 
         Raises:
             CompileError: ``runtime/unknown-operand``, ``runtime/missing-operand``, ``runtime/shape-mismatch``, what
                 :func:`heddle.pack` raises for an operand, ``runtime/refused`` for a claim of the schedule that the
-                data break, ``runtime/out-of-memory``, or ``runtime/index-overflow``.
+                data break, ``runtime/out``, ``runtime/out-of-memory``, or ``runtime/index-overflow``.
         """
-        call = self._prepare(self._binding.packed(operands))
+        if unnamed:
+            raise self._binding.refuse_unnamed(len(unnamed))
+        if "out" in operands and self._binding.takes_option("out"):
+            out = operands.pop("out")
+            return self._call(operands, out)
+        return self._call(operands)
+
+    def _call(self, operands: Mapping[str, object], out: object = None, validate: bool = True) -> ResultType:
+        packed = self._binding.packed(operands, validate)
+        if self.adviser is not None:
+            self.adviser.look(packed)
+        if out is not None:
+            self._write_into(out, packed)
+            return cast("ResultType", out)
+        call = self._prepare(packed)
         call.run()
         return named_results(call, self.binder.results)
+
+    def _write_into(self, out: object, packed: dict[str, Tensor]) -> None:
+        """Computes the result in the memory of ``out``, or copies it there where that is in another order or is read by
+        the kernel."""
+        array = require_out(out, self._result, self._binding.result_shape(packed))
+        natural = self._result.format.order == tuple(range(array.ndim))
+        several = target_named(self.target).only_gpu or len(self.binder.results) > 1
+        direct = natural and not several and can_hold_result(array, packed.values())
+        call = self._prepare(packed, array.reshape(-1) if direct else None)
+        call.run()
+        if not direct or not np.may_share_memory(call.output.vals, array):
+            np.copyto(array, call.output.to_numpy())
+
+    def with_options(self, **options: object) -> Callable[..., ResultType]:
+        """The kernel with options of its calls, for a program that has operands of such names:
+        ``kernel.with_options(out=y)(A=A, out=x)``. The options are those of a call: ``out`` and ``validate``.
+
+        Raises:
+            OperandError: ``runtime/argument`` for another name.
+        """
+        for name in options:
+            if name not in OPTION_NAMES:
+                raise wrong_argument("the option", f"one of {', '.join(OPTION_NAMES)}", name)
+        out, validate = options.get("out"), bool(options.get("validate", True))
+
+        return lambda **operands: self._call(operands, out, validate)
+
+    def as_linear_operator(self, /, *, over: str, **operands: object) -> LinearOperator[Any]:
+        """The kernel as a map of its operand ``over``, for SciPy's solvers: ``k.as_linear_operator(A=A, over="x")``.
+
+        The other ``operands`` are packed once, as by :func:`heddle.pack`, and later changes of them are not seen. An
+        operand or a result of several dimensions is flattened. ``rmatvec`` is compiled when it is first used.
+
+        Returns:
+            A ``scipy.sparse.linalg.LinearOperator`` of the dtype of the result, and of the shape (elements of the
+            result, elements of ``over``).
+
+        Raises:
+            OperandError: ``runtime/unknown-operand``, ``runtime/unknown-size``; ``runtime/argument`` for a sparse
+                result or operand ``over``; ``runtime/no-adjoint`` from ``rmatvec`` of a kernel that is not linear.
+        """
+        return operator_over(self, self._binding, over, operands)
+
+    def explain(self, /, **operands: object) -> str:
+        """What a call with these operands does, as a text: loop steps, bytes, the schedule with the reasons for it, and
+        what would take less.
+
+        Raises:
+            OperandError: as a call; ``runtime/argument`` for a kernel that another process sent.
+        """
+        if self.adviser is None:
+            raise wrong_argument("the kernel", "one that hd.compile made in this process", self)
+        return self.adviser.explain(self._binding.packed(operands))
 
     def bind(self, /, **operands: object) -> BoundCall[ResultType]:
         """Checks the operands and allocates the result once, for calls that are to be repeated or timed: each ``run()``
@@ -178,10 +259,13 @@ class Kernel(Travelling, Generic[ResultType]):
             OperandError: as a call, except for what only running the kernel can find; ``runtime/bound-copy`` for an
                 operand that had to be copied, so that runs would not see its new values.
         """
-        return self.binder.bind(operands)
+        call = self.binder.bind(operands)
+        if self.adviser is not None:
+            self.adviser.look(call.operands)
+        return call
 
-    def _prepare(self, packed: dict[str, Tensor]) -> BoundCall[ResultType]:
-        """A call of the kernel with these operands."""
+    def _prepare(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> BoundCall[ResultType]:
+        """A call of the kernel with these operands; ``values`` is memory for those of a dense result."""
         given = self._given(packed)
         result, wide = self._result, given.wide
         stored = frozenset(self.signature.stored_temporaries)
@@ -195,7 +279,7 @@ class Kernel(Travelling, Generic[ResultType]):
             wide: frozenset[str], padding: Padding | None = None, there: Tensor | None = None
         ) -> tuple[Tensor, Prepared]:
             variant = self._variant(wide, padding=padding)
-            memory = memory_beside(given.tensors.values())
+            memory = memory_beside(given.tensors.values()) if values is None else lambda count, dtype: values
             output = there or empty_result(variant.function, result, given.shape, given.tensors, memory, self._patterns)
             return output, variant.execute({**given.tensors, **given.shown}, output)
 

@@ -88,20 +88,25 @@ class Tensor(StoredTensor):
         """
         arguments = self._arguments.get(slots)
         if arguments is None:
-            arrays = self.arrays()
-            arguments = tuple(self._argument(slot, arrays) for slot in slots)
+            arguments = tuple([self._argument(role, number) for role, number in slots])
             if self.ownership is Ownership.SNAPSHOT or SCALAR not in slots:
                 self._arguments[slots] = arguments
         return arguments
 
-    def _argument(self, slot: tuple[str, int], arrays: dict[tuple[str, int], Array]) -> Any:
-        match slot:
-            case ("dimension", place):
-                return library.dimension(self.shape[place])
-            case ("scalar", _):
+    def _argument(self, role: str, number: int) -> Any:
+        match role:
+            case "vals":
+                return library.pointer(self.vals)
+            case "dimension":
+                return library.dimension(self.shape[number])
+            case "scalar":
                 return library.scalar(self.item(), self.dtype)
+            case "pos":
+                return library.pointer(self.levels[number - 1].pos)  # type: ignore[arg-type]
+            case "crd":
+                return library.pointer(self.levels[number - 1].crd)  # type: ignore[arg-type]
             case _:
-                return library.pointer(arrays[slot])
+                return library.pointer(self.arrays()[role, number])
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What pickle and copies take: the arrays, without what kernels of this process remember of them."""

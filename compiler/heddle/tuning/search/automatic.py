@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from numpy.typing import NDArray
+
 from heddle.frontends.front_end import Loops
 from heddle.frontends.table import front_end_of
 from heddle.logs import LOGGER
@@ -52,14 +54,14 @@ class AutomaticKernel(Kernel[ResultType]):
         """That of the last call, or for unknown operands."""
         return f"{length_text(self.suggestion.schedule)}, chosen by the rule {self.suggestion.rule}"
 
-    def _prepare(self, packed: dict[str, Tensor]) -> BoundCall[ResultType]:
+    def _prepare(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> BoundCall[ResultType]:
         """With the schedule for these operands.
 
         Raises:
             CompileError: as :meth:`Kernel.bind`, or where no schedule compiles for them.
         """
         chosen = self._chosen_for(packed)
-        return super()._prepare(packed) if chosen is None else chosen._prepare(packed)
+        return super()._prepare(packed, values) if chosen is None else chosen._prepare(packed, values)
 
     def _assemble(self, packed: dict[str, Tensor]) -> Stationary[ResultType]:
         """With the schedule for these operands.

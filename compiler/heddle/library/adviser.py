@@ -1,0 +1,73 @@
+"""What a kernel of :func:`heddle.compile` is told about its calls: warnings, and an explanation on request."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from heddle.diagnostics import Diagnostic
+from heddle.library.call_costs import CallCosts, call_costs, may_cost_more
+from heddle.library.operand_kinds import kind_of
+from heddle.library.transposed import transposed_kernel
+from heddle.result import CompileResult
+from heddle.runtime.kernels.kernel import Kernel
+from heddle.runtime.performance_warnings import spell_count, warn_performance
+from heddle.runtime.tensors.tensor import Tensor
+from heddle.tuning.search.automatic import AutomaticKernel
+
+_REMEMBERED = 64
+
+
+class Adviser:
+    """Looks at the operands of calls of ``kernel``: once for those of the same shapes and magnitudes."""
+
+    def __init__(self, kernel: Kernel[Any]) -> None:
+        self._kernel = kernel
+        self._looks = may_cost_more(kernel.result)
+        self._known: dict[Hashable, tuple[Diagnostic, ...]] = {}
+
+    def look(self, operands: Mapping[str, Tensor]) -> None:
+        """Warns about a call with these operands."""
+        if not self._looks:
+            return
+        key = tuple((tensor.shape, tensor.vals.size.bit_length()) for tensor in operands.values())
+        found = self._known.get(key)
+        if found is None:
+            found = self._costs(operands).diagnostics
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[key] = found
+        for diagnostic in found:
+            warn_performance(diagnostic)
+
+    def explain(self, operands: Mapping[str, Tensor]) -> str:
+        """Steps, bytes and reasons of a call with these operands."""
+        kernel, costs = self._kernel, self._costs(operands)
+        read = sum(tensor.nbytes for tensor in operands.values())
+        lines = [
+            repr(kernel),
+            f"Loop steps: about {spell_count(costs.steps)}, for {spell_count(costs.entries)} entries and elements.",
+            f"Operands: {spell_count(read)} bytes.",
+        ]
+        if isinstance(kernel, AutomaticKernel):
+            lines += [f"Schedule: {'; '.join(kernel.suggestion.schedule) or 'no commands'}."]
+            lines += [*kernel.suggestion.reasons]
+        lines += [f"{diagnostic.message} {diagnostic.hint or ''}".strip() for diagnostic in costs.diagnostics]
+        return "\n".join(lines)
+
+    def transpose(self, over: str) -> Kernel[Any] | None:
+        """The kernel of the transpose as a map of the operand ``over``."""
+        return transposed_kernel(self._kernel, over)
+
+    def _costs(self, operands: Mapping[str, Tensor]) -> CallCosts:
+        result: CompileResult = self._kernel.result
+        result_name = self._kernel.signature.result.name
+        kinds = {name: kind_of(tensor, name) for name, tensor in operands.items() if name != result_name}
+        return call_costs(result, kinds)
+
+
+def advise(kernel: Kernel[Any]) -> None:
+    """Lets ``kernel`` warn about its calls, where its program is in index notation."""
+    result = kernel.result
+    if result.assignment is not None and result.assignment.program is None and result.graphs:
+        kernel.adviser = Adviser(kernel)

@@ -1,0 +1,238 @@
+"""What a call costs that it need not: loops over coordinates that nobody stores, dense results with few nonzeros, rows
+times columns, a product in an expensive order. Each is found from the loops without a schedule and what operands store.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+
+from heddle.diagnostics import Diagnostic
+from heddle.formats.printer import format_text
+from heddle.iteration_graph.graph.nodes import IterationGraph
+from heddle.iteration_graph.graph.provenance import assignments
+from heddle.library.contraction_order import Contraction
+from heddle.library.operand_kinds import OperandKind, declared_dtypes
+from heddle.library.products import contraction_steps
+from heddle.library.sparsity import is_result_sparse
+from heddle.library.steps import estimate_steps, full_loops, variable_sizes
+from heddle.notation.nodes import Assignment, accesses, operand_accesses, statements
+from heddle.pipeline import lower
+from heddle.plan import Plan
+from heddle.result import CompileResult
+from heddle.runtime.performance_warnings import performance_diagnostic, spell_count
+
+OTHER_LINES = {"csr": "csc", "csc": "csr"}
+_FACTOR = 20.0
+"""How many times what would do is worth a warning."""
+_LEAST = 1e6
+"""Steps or elements below which nobody waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallCosts:
+    """Of a kernel on operands of these kinds: loop ``steps``, the ``entries`` that operands and result have at least,
+    and what is said about them."""
+
+    steps: float
+    entries: float
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def call_costs(result: CompileResult, kinds: Mapping[str, OperandKind]) -> CallCosts:
+    """What the kernel of ``result`` does with operands of these kinds."""
+    graph, assignment = result.graphs[0], result.assignment
+    assert assignment is not None
+    known = {name: kind for name, kind in kinds.items() if name in graph.signature.tensors}
+    if result.decomposed is not None or len(known) < len(kinds):
+        return CallCosts(0.0, 0.0, ())
+    sizes = variable_sizes(graph, known)
+    entries = float(sum(math.prod(kind.shape) if kind.stored is None else kind.stored for kind in known.values()))
+    steps = estimate_steps(graph, known)
+    program = _Program(result.plan, assignment, graph, known, sizes, steps, entries)
+    found = [*_full_loops(program), *_dense_result(program), *_dense_temporaries(program)]
+    if not found:
+        found += [*_rows_times_columns(program), *_expensive_order(program)]
+    return CallCosts(steps, entries, tuple(found))
+
+
+def may_cost_more(result: CompileResult) -> bool:
+    """Whether any operands of the kernel can give a reason to warn, told from its program alone."""
+    graph, assignment = result.graphs[0], result.assignment
+    if assignment is None or result.decomposed is not None or assignment.program is not None:
+        return False
+    operands = [tensor for tensor in graph.signature.inputs if not tensor.is_result]
+    sparse = [tensor for tensor in operands if not tensor.format.is_dense]
+    factors = [access for access in operand_accesses(assignment) if access.indices]
+    return bool(sparse) and (len(factors) > 2 or len(sparse) > 1 or bool(full_loops(graph)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    plan: Plan
+    assignment: Assignment
+    graph: IterationGraph
+    kinds: Mapping[str, OperandKind]
+    sizes: Mapping[str, int]
+    steps: float
+    entries: float
+
+    def elements(self, variables: tuple[str, ...]) -> float:
+        return math.prod(float(self.sizes.get(variable, 1)) for variable in variables)
+
+    @property
+    def sparse(self) -> list[str]:
+        return [name for name, kind in self.kinds.items() if kind.sparse]
+
+
+def _full_loops(program: _Program) -> Iterator[Diagnostic]:
+    """Loops over all coordinates of a dimension of which a sparse operand lists some."""
+    loops = full_loops(program.graph)
+    if not loops or program.steps < _LEAST:
+        return
+    target, result = program.assignment.target, program.graph.signature.result
+    needed = program.entries + program.elements(target.indices)
+    if not result.format.is_dense and set(loops) & set(target.indices):
+        if program.elements(target.indices) > _FACTOR * program.entries:
+            elements, entries = spell_count(program.elements(target.indices)), spell_count(program.entries)
+            yield performance_diagnostic(
+                "stores-everything",
+                f"{target.tensor} stores all {elements} coordinates, since what is computed has a value where operands "
+                f"store nothing; they have {entries} entries.",
+                f"{elements} elements for {entries} entries",
+                f'Store it dense, formats={{"{target.tensor}": "dense"}}, or compute what is 0 there: expm1 for exp, '
+                "log1p for log.",
+                target.tensor,
+            )
+        return
+    if program.steps <= _FACTOR * needed:
+        return
+    operators = {assign.operator for path, assign in assignments(program.graph.statement) if set(loops) & set(path)}
+    names = [name for name in program.sparse if set(loops) & set(program.graph.signature.tensors[name].indices)]
+    name = names[0] if names else ""
+    fill = "-inf" if "max=" in operators else "inf" if "min=" in operators else ""
+    rewriting = (
+        f"Store {name} with the fill {fill}, so that only entries count: hd.refill({name}, {fill}) and "
+        f'fills={{"{name}": {fill}}}, or hd.evaluate, which takes the fill of its operand.'
+        if fill
+        else "Write the part that is the same at all coordinates without entries as a statement of its own."
+    )
+    yield performance_diagnostic(
+        "every-coordinate",
+        f"The loop over {' and '.join(loops)} visits every coordinate, since the term has a value where {name} stores "
+        f"nothing: {spell_count(program.steps)} steps for {spell_count(needed)} entries and elements.",
+        f"{spell_count(program.steps)} steps instead of about {spell_count(needed)}",
+        rewriting,
+        name or None,
+    )
+
+
+def _dense_result(program: _Program) -> Iterator[Diagnostic]:
+    """A dense result of which sparse operands leave most elements zero."""
+    target, result = program.assignment.target, program.graph.signature.result
+    elements = program.elements(target.indices)
+    if not result.format.is_dense or elements < _LEAST or elements <= _FACTOR * program.steps:
+        return
+    if is_result_sparse(program.assignment, program.kinds, declared_dtypes(program.kinds)):
+        format = {1: "sparse", 2: "csr"}.get(len(target.indices), "csf")
+        yield performance_diagnostic(
+            "dense-result",
+            f"{target.tensor} is dense with {spell_count(elements)} elements, of which at most "
+            f"{spell_count(program.steps)} are not zero.",
+            f"{spell_count(elements)} elements instead of at most {spell_count(program.steps)}",
+            f'Store it sparse: formats={{"{target.tensor}": "{format}"}}.',
+            target.tensor,
+        )
+
+
+def _dense_temporaries(program: _Program) -> Iterator[Diagnostic]:
+    """Dense temporaries of which sparse operands leave most elements zero."""
+    for statement in statements(program.assignment)[:-1]:
+        target = statement.target
+        signature = program.graph.signature.temporaries.get(target.tensor)
+        elements = program.elements(target.indices)
+        if signature is None or not signature.format.is_dense or elements < _LEAST:
+            continue
+        if elements <= _FACTOR * program.entries or not _reads_operands(statement, program.kinds):
+            continue
+        if is_result_sparse(statement, program.kinds, declared_dtypes(program.kinds)):
+            yield performance_diagnostic(
+                "dense-temporary",
+                f"{target.tensor} is dense with {spell_count(elements)} elements; what it is computed of has "
+                f"{spell_count(program.entries)} entries.",
+                f"{spell_count(elements)} elements for {spell_count(program.entries)} entries",
+                f"Compute {target.tensor} by a kernel of its own, whose result is sparse: hd.evaluate.",
+                target.tensor,
+            )
+
+
+def _reads_operands(statement: Assignment, kinds: Mapping[str, OperandKind]) -> bool:
+
+    return all(access.tensor in kinds for access in accesses(statement.expression))
+
+
+def _rows_times_columns(program: _Program) -> Iterator[Diagnostic]:
+    """Two sparse matrices whose storage makes loops look at pairs of rows and columns."""
+    if len(program.sparse) < 2 or program.steps < _LEAST or program.steps <= _FACTOR * program.entries:
+        return
+    found = cheaper_lines(program.plan, program.graph, program.kinds)
+    if found is None or found[1] > program.steps / 4:
+        return
+    formats, steps = found
+    names = " and ".join(formats)
+    packed = ", ".join(f'{name}=hd.pack({name}, "{format}")' for name, format in formats.items())
+    yield performance_diagnostic(
+        "storage-order",
+        f"With {names} stored so, loops look at pairs of rows and columns: {spell_count(program.steps)} steps, where "
+        f"{spell_count(steps)} would do.",
+        f"{spell_count(program.steps)} steps instead of {spell_count(steps)}",
+        f"Pass {packed} and compile for these formats; hd.evaluate and hd.einsum do so themselves.",
+        next(iter(formats)),
+    )
+
+
+def cheaper_lines(
+    plan: Plan, graph: IterationGraph, kinds: Mapping[str, OperandKind]
+) -> tuple[dict[str, str], float] | None:
+    """The other formats, by rows or by columns, of some matrices with which the loops take the fewest steps, and that
+    number; None where nothing else compiles."""
+    tensors = graph.signature.tensors
+    lines = {name: format_text(tensors[name].format) for name, kind in kinds.items() if kind.sparse}
+    matrices = [name for name, format in lines.items() if format in OTHER_LINES]
+    best: tuple[dict[str, str], float] | None = None
+    for turned in product((False, True), repeat=min(len(matrices), 3)):
+        formats = {name: OTHER_LINES[lines[name]] for name, turn in zip(matrices, turned, strict=False) if turn}
+        if not formats:
+            continue
+        specs = {name: replace(plan.tensors[name], format=format) for name, format in formats.items()}
+        result = lower(replace(plan, tensors={**plan.tensors, **specs}, schedule=()))
+        if not result.ok:
+            continue
+        asked = {name: replace(kinds[name], format=format) for name, format in formats.items()}
+        steps = estimate_steps(result.graphs[0], {**kinds, **asked})
+        if best is None or steps < best[1]:
+            best = formats, steps
+    return best
+
+
+def _expensive_order(program: _Program) -> Iterator[Diagnostic]:
+    """A product that takes fewer steps with an intermediate."""
+    if program.steps < _LEAST:
+        return
+    steps = contraction_steps(program.assignment, program.kinds, declared_dtypes(program.kinds))
+    total = sum(step.steps for step in steps)
+    if not steps or total > program.steps / 2:
+        return
+    yield performance_diagnostic(
+        "contraction-order",
+        f"One loop nest multiplies all factors: {spell_count(program.steps)} steps, where {spell_count(total)} would "
+        "do with an intermediate.",
+        f"{spell_count(program.steps)} steps instead of {spell_count(total)}",
+        f"Write {_spell(steps)}, or use hd.evaluate, which chooses the order.",
+    )
+
+
+def _spell(steps: tuple[Contraction, ...]) -> str:
+    return "; ".join(step.expression for step in steps)

@@ -1,0 +1,43 @@
+"""Products of three factors or more, as sequences of kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from heddle.library.contraction_order import Contraction, Factor, cheapest_order
+from heddle.library.operand_kinds import OperandKind
+from heddle.notation.nodes import Access, Assignment, Binary, Expression
+
+
+def contraction_steps(
+    assignment: Assignment, kinds: Mapping[str, OperandKind], dtypes: Mapping[str, str]
+) -> tuple[Contraction, ...]:
+    """The kernels of a product of three factors or more in the cheapest order; none where it is computed by one."""
+    factors = _factors(assignment.expression)
+    tensors = [] if factors is None else [access for access in factors if access.indices]
+    if assignment.operator != "=" or assignment.temporaries or factors is None or len(tensors) < 3:
+        return ()
+    # Intermediates are computed in the type of the product, which holds where all factors have it.
+    if len({dtypes[access.tensor] for access in factors}) > 1 or any(kinds[a.tensor].fill != 0 for a in factors):
+        return ()
+    sizes: dict[str, int] = {}
+    for access in factors:
+        sizes.update(zip(access.indices, kinds[access.tensor].shape, strict=True))
+    known = [Factor(a.tensor, a.indices, kinds[a.tensor].density if kinds[a.tensor].sparse else 1.0) for a in factors]
+    result = Factor(assignment.target.tensor, assignment.target.indices)
+    prefix = "t"
+    while any(name.startswith(prefix) for name in (*kinds, *sizes, result.name)):
+        prefix += "t"
+    steps = cheapest_order(known, result, sizes, prefix)
+    return steps if len(steps) > 1 else ()
+
+
+def _factors(expression: Expression) -> list[Access] | None:
+    match expression:
+        case Access():
+            return [expression]
+        case Binary(operator="*", left=left, right=right):
+            a, b = _factors(left), _factors(right)
+            return None if a is None or b is None else [*a, *b]
+        case _:
+            return None

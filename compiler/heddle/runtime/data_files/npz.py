@@ -1,0 +1,119 @@
+"""Tensors in NumPy's ``.npz``: the arrays of the levels and the values, beside a description.
+
+A matrix in CSR, CSC or COO with the fill 0 is written as SciPy writes it. Read are also the files of SciPy and of
+pydata/sparse, and files with a single array.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heddle.fills.fill import read_fill, spelled_fill
+from heddle.formats.parser import parse_format
+from heddle.formats.printer import format_text
+from heddle.runtime.data_files.data_file import input_error
+from heddle.runtime.storage.ownership import Ownership
+from heddle.runtime.tensors.composite import Composite
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.runtime.tensors.foreign_arrays import CompressedLines
+from heddle.runtime.tensors.tensor import LevelArrays, Tensor
+
+Array = NDArray[Any]
+_DESCRIPTION = "heddle"
+
+
+def write_npz(file: IO[bytes], tensor: Tensor) -> None:
+    """Writes ``tensor`` with all its arrays; one that is a sum of parts by coordinates."""
+    layout = format_text(tensor.format)
+    if isinstance(tensor, Composite):
+        coordinates, values = tensor.to_coo()
+        arrays = {f"column_{dimension}": column for dimension, column in enumerate(coordinates)}
+        _save(file, _description(tensor, "coordinates"), arrays | {"vals": values})
+    elif layout in ("csr", "csc") and tensor.fill == 0:
+        last = tensor.levels[1]
+        lines: dict[str, Any] = {"indices": last.crd, "indptr": last.pos, "data": tensor.vals}
+        np.savez_compressed(file, format=layout.encode("ascii"), shape=np.array(tensor.shape), **lines)
+    else:
+        named = {f"{role}_{level}": array for (role, level), array in tensor.arrays().items() if role != "vals"}
+        _save(file, _description(tensor, layout), named | {"vals": tensor.vals})
+
+
+def _description(tensor: Tensor, layout: str) -> dict[str, object]:
+    return {"format": layout, "shape": list(tensor.shape), "dtype": tensor.dtype, "fill": spelled_fill(tensor.fill)}
+
+
+def _save(file: IO[bytes], description: Mapping[str, object], arrays: Mapping[str, Array]) -> None:
+    named: dict[str, Any] = {_DESCRIPTION: np.array(json.dumps(description)), **arrays}
+    np.savez_compressed(file, **named)
+
+
+def read_npz(path: Path) -> Tensor | Entries | CompressedLines | Array:
+    """What an ``.npz`` file holds: an operand, whose arrays nobody has checked.
+
+    Raises:
+        OperandError: ``input/bad-npz`` for what is no such file.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        raise _bad(path, f"it cannot be read: {error}") from None
+    try:
+        return _operand(arrays, path)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        if isinstance(error, ValueError) and hasattr(error, "diagnostics"):
+            raise
+        raise _bad(path, f"its arrays do not fit: {error}") from None
+
+
+def _operand(arrays: dict[str, Array], path: Path) -> Tensor | Entries | CompressedLines | Array:
+    if _DESCRIPTION in arrays:
+        return _stored(json.loads(arrays.pop(_DESCRIPTION).item()), arrays)
+    if "format" in arrays and "shape" in arrays:
+        layout = arrays["format"].item()
+        layout = layout.decode("ascii") if isinstance(layout, bytes) else str(layout)
+        shape = tuple(map(int, arrays["shape"]))
+        if layout in ("csr", "csc"):
+            return CompressedLines(layout, shape, arrays["indptr"], arrays["indices"], arrays["data"])
+        if layout == "coo":
+            columns = tuple(arrays["coords"]) if "coords" in arrays else (arrays["row"], arrays["col"])
+            return Entries(shape, columns, arrays["data"])
+        raise _bad(path, f"it holds a matrix of SciPy in the format {layout}")
+    if {"coords", "data", "shape"} <= arrays.keys():
+        fill = read_fill(arrays["fill_value"].item()) if "fill_value" in arrays else 0
+        return Entries(tuple(map(int, arrays["shape"])), tuple(arrays["coords"]), arrays["data"], fill)
+    if len(arrays) == 1:
+        return next(iter(arrays.values()))
+    raise _bad(path, f"it holds the arrays {', '.join(sorted(arrays)) or 'none'}")
+
+
+def _stored(description: Mapping[str, Any], arrays: dict[str, Array]) -> Tensor | Entries:
+    shape = tuple(map(int, description["shape"]))
+    fill, values = read_fill(description["fill"]), arrays.pop("vals")
+    if description["format"] == "coordinates":
+        return Entries(shape, tuple(arrays[f"column_{dimension}"] for dimension in range(len(shape))), values, fill)
+    layout = parse_format(str(description["format"]), len(shape), "the file")
+    roles: list[dict[str, Array]] = [{} for _ in layout.levels]
+    for name, array in arrays.items():
+        role, _, level = name.rpartition("_")
+        roles[int(level) - 1][role] = array
+    levels = tuple(LevelArrays(own.pop("pos", None), own.pop("crd", None), own) for own in roles)
+    dtype = str(description["dtype"])
+    return Tensor(shape, layout, dtype, levels, values, 0 if fill is None else fill, ownership=Ownership.RESULT)
+
+
+def _bad(path: Path, reason: str) -> Exception:
+    return input_error(
+        "bad-npz",
+        f"{path.name} is not an .npz file with a tensor: {reason}.",
+        expected="a file of hd.write, scipy.sparse.save_npz or sparse.save_npz, or with a single array",
+        found=reason,
+        hint="Load it with numpy.load, and pass its arrays to hd.pack.",
+    )

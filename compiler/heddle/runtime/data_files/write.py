@@ -1,0 +1,172 @@
+"""Writing a tensor into a data file, by the ending of its name: what :func:`heddle.read` reads again."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heddle.diagnostics import OperandError
+from heddle.runtime.data_files.data_file import input_error
+from heddle.runtime.data_files.npz import write_npz
+from heddle.runtime.data_files.tns import SHAPE
+from heddle.runtime.packing.pack import pack
+from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
+from heddle.runtime.tensors.coordinates import Entries
+from heddle.runtime.tensors.operands import as_operand
+from heddle.runtime.tensors.tensor import Tensor
+from heddle.wrong_arguments import require_path
+
+Array = NDArray[Any]
+PACKED = ".gz"
+_LINES = 1 << 16
+"""Entries that are text at a time."""
+_FIELDS = {"b": "integer", "i": "integer", "u": "integer", "f": "real", "c": "complex"}
+
+
+def write(path: str | os.PathLike[str], tensor: object) -> None:
+    """Writes a tensor into a data file: ``hd.write("C.mtx", C)``. The file appears as a whole or not at all.
+
+    Args:
+        path: ``.mtx`` (Matrix Market), ``.tns`` (FROSTT), both also packed with gzip (``.mtx.gz``), or ``.npz``
+            (NumPy). An ``.npz`` keeps everything; one with a matrix in CSR, CSC or COO is also SciPy's
+            (``scipy.sparse.load_npz``). Text keeps the values, exactly, but no type narrower than theirs and no fill.
+        tensor: whatever :func:`pack` takes, of any shape and dtype that the kind of file has: matrices in ``.mtx``, no
+            complex values in ``.tns``.
+
+    Raises:
+        OperandError: ``input/unknown-kind``, ``input/no-folder``, ``input/not-written``; what :func:`pack` raises.
+    """
+    file = require_path(path, "the path").expanduser()
+    packed = file.name.endswith(PACKED)
+    kind = Path(file.name.removesuffix(PACKED)).suffix.removeprefix(".")
+    if kind not in WRITERS or (packed and kind == "npz"):
+        endings = ", ".join(f".{name}" for name in WRITERS)
+        raise input_error(
+            "unknown-kind",
+            f"{file.name} is not a kind of data file that Heddle writes; it writes {endings}, text also packed as "
+            f"{PACKED}.",
+            expected=f"a name that ends in {endings}",
+            found=file.name,
+            hint="Choose one of these endings; .npz keeps format, type and fill.",
+        )
+    if not file.parent.is_dir() or file.is_dir():
+        found = f"{file} is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
+        raise input_error(
+            "no-folder",
+            f"{file.name} cannot be written: {found}.",
+            expected="the path of a file in a folder that exists",
+            found=str(file),
+            hint=f"Paths are relative to {Path.cwd()}.",
+        )
+    stored = (tensor if isinstance(tensor, Tensor) else _packed(tensor)).on_host()
+    stored.validate()
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "wb") as target:
+            if packed:
+                with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") as inner:
+                    WRITERS[kind](cast("IO[bytes]", inner), stored, file.name)
+            else:
+                WRITERS[kind](target, stored, file.name)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _packed(tensor: object) -> Tensor:
+    """What is no tensor yet: dense where it is dense, else by rows or by compressed coordinates."""
+    known = as_operand(tensor, "the tensor")
+    if isinstance(known, CompressedMatrix):
+        return pack(known, "csr" if known.order == (0, 1) else "csc", name="the tensor")
+    sparse = isinstance(known, Entries) and len(known.shape) > 0
+    return pack(known, "coo" if sparse else "dense", name="the tensor")
+
+
+def _write_mtx(file: IO[bytes], tensor: Tensor, name: str) -> None:
+    if tensor.ndim != 2:
+        raise _not_written(name, "a matrix", f"a tensor of {tensor.ndim} dimensions", ".tns and .npz hold any number.")
+    _require_zero_fill(tensor, name)
+    field = _FIELDS[np.dtype(tensor.dtype).kind]
+    if tensor.format.is_dense:
+        rows, columns = tensor.shape
+        _text(file, f"%%MatrixMarket matrix array {field} general\n{rows} {columns}\n")
+        values = tensor.to_numpy().reshape(-1, order="F")
+        _lines(file, (), values)
+        return
+    coordinates, values = tensor.to_coo()
+    sizes = " ".join(map(str, (*tensor.shape, values.size)))
+    _text(file, f"%%MatrixMarket matrix coordinate {field} general\n{sizes}\n")
+    _lines(file, coordinates, values)
+
+
+def _write_tns(file: IO[bytes], tensor: Tensor, name: str) -> None:
+    if not 1 <= tensor.ndim <= 9:
+        raise _not_written(name, "1 to 9 dimensions", f"a tensor of {tensor.ndim} dimensions", ".npz holds any number.")
+    if np.dtype(tensor.dtype).kind == "c":
+        raise _not_written(name, "real values", f"{tensor.dtype} values", ".mtx and .npz hold complex values.")
+    _require_zero_fill(tensor, name)
+    coordinates, values = tensor.to_coo()
+    if tensor.format.is_dense:
+        stored = values != 0
+        coordinates, values = tuple(column[stored] for column in coordinates), values[stored]
+    _text(file, f"{SHAPE} {' '.join(map(str, tensor.shape))}\n")
+    _lines(file, coordinates, values)
+
+
+def _lines(file: IO[bytes], coordinates: tuple[Array, ...], values: Array) -> None:
+    """A line for each entry, with coordinates from 1; values so that they are read back exactly."""
+    for start in range(0, values.size, _LINES):
+        here = slice(start, start + _LINES)
+        columns: list[Iterable[str]] = [map(str, (column[here] + 1).tolist()) for column in coordinates]
+        _text(file, "\n".join(map(" ".join, zip(*columns, _texts(values[here]), strict=True))) + "\n")
+
+
+def _texts(values: Array) -> Iterable[str]:
+    match values.dtype.kind:
+        case "b":
+            return map(str, values.astype(np.int8).tolist())
+        case "c":
+            return map("{0.real!r} {0.imag!r}".format, values.tolist())
+        case _:
+            return map(repr, values.tolist())
+
+
+def _text(file: IO[bytes], text: str) -> None:
+    file.write(text.encode("ascii"))
+
+
+def _require_zero_fill(tensor: Tensor, name: str) -> None:
+    if tensor.fill != 0:
+        raise _not_written(name, "the fill 0", f"a tensor with the fill {tensor.fill}", ".npz keeps the fill.")
+
+
+def _not_written(name: str, expected: str, found: str, hint: str) -> OperandError:
+    return input_error(
+        "not-written",
+        f"{name} can hold {expected}, found {found}.",
+        expected=expected,
+        found=found,
+        hint=hint,
+    )
+
+
+WRITERS: Mapping[str, Callable[[IO[bytes], Tensor, str], None]] = {
+    "mtx": _write_mtx,
+    "tns": _write_tns,
+    "npz": lambda file, tensor, name: write_npz(file, tensor),
+}

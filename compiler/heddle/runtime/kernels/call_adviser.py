@@ -1,0 +1,27 @@
+"""Who looks at the operands of each call of a kernel, and warns where it does more than it need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from heddle.runtime.tensors.tensor import Tensor
+
+if TYPE_CHECKING:
+    from heddle.runtime.kernels.kernel import Kernel
+
+OPTION_NAMES = ("validate", "out")
+"""Options of a call, where no operand is called so."""
+
+
+class CallAdviser(Protocol):
+    """What :func:`heddle.compile` gives to its kernels."""
+
+    def look(self, operands: Mapping[str, Tensor]) -> None:
+        """Warns about a call with these operands."""
+
+    def explain(self, operands: Mapping[str, Tensor]) -> str:
+        """Steps, bytes and reasons of a call with these operands."""
+
+    def transpose(self, over: str) -> Kernel[Any] | None:
+        """The kernel of the transpose as a map of the operand ``over``; None where there is none."""

@@ -1,0 +1,111 @@
+"""A kernel as a ``scipy.sparse.linalg.LinearOperator``: for SciPy's solvers and eigenvalues."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heddle.diagnostics import Diagnostic, Location, OperandError, Part
+from heddle.runtime.extras import require_scipy
+from heddle.runtime.packing.pack import pack_operands
+from heddle.runtime.tensors.shapes import Shape
+from heddle.signature import TensorSignature
+
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
+
+    from heddle.runtime.kernels.binding import Binding
+    from heddle.runtime.kernels.kernel import Kernel
+
+Array = NDArray[Any]
+
+
+def operator_over(
+    kernel: Kernel[Any], binding: Binding, over: str, operands: Mapping[str, object]
+) -> LinearOperator[Any]:
+    """``kernel`` as a map of its operand ``over``.
+
+    Raises:
+        OperandError: see :meth:`heddle.runtime.kernels.kernel.Kernel.as_linear_operator`.
+    """
+    require_scipy("as_linear_operator", "Call the kernel in the solver yourself.")
+    from scipy.sparse.linalg import LinearOperator
+
+    signature, result = kernel.signature.tensors.get(over), kernel.signature.result
+    if signature is None or signature.is_result:
+        binding.refuse_names({**operands, over: None})
+    if not signature.format.is_dense or not result.format.is_dense or kernel.signature.accumulates:
+        raise _not_dense(over, kernel.result.plan.expression)
+    packed: dict[str, Any] = pack_operands(operands, kernel.signature)
+    if packed.keys() != {tensor.name for tensor in kernel.signature.inputs} - {over}:
+        binding.refuse_names({**packed, over: None})
+    shape, result_shape = binding.shapes_over(over, {name: tensor.shape for name, tensor in packed.items()})
+
+    def apply(vector: Array) -> Array:
+        values: Array = kernel(**packed, **{over: _as(vector, signature, shape)}).to_numpy()
+        return values.reshape(-1)
+
+    @cache
+    def transpose() -> Kernel[Any]:
+        turned = None if kernel.adviser is None else kernel.adviser.transpose(over)
+        if turned is None:
+            raise _not_linear(over, kernel.result.plan.expression)
+        return turned
+
+    def apply_adjoint(vector: Array) -> Array:
+        # The adjoint of a complex map is the conjugate of its transpose, applied to the conjugate.
+        values = {result.name: np.conj(_as(vector, result, result_shape))}
+        conjugate: Array = transpose()(**packed, **values).to_numpy()
+        return np.conj(conjugate).reshape(-1)
+
+    build: Any = LinearOperator
+    size = (prod(result_shape), prod(shape))
+    operator: LinearOperator[Any] = build(size, matvec=apply, rmatvec=apply_adjoint, dtype=np.dtype(result.dtype))
+    return operator
+
+
+def _as(vector: Array, signature: TensorSignature, shape: Shape) -> Array:
+    """What a solver passes, in the type that the kernel computes with."""
+    if not np.can_cast(vector.dtype, signature.dtype, "same_kind"):
+        raise OperandError(
+            Diagnostic(
+                "runtime/dtype-mismatch",
+                f"The solver passes {vector.dtype} values, and the kernel takes {signature.name} as {signature.dtype}.",
+                Location(Part.INPUT, tensor=signature.name),
+                expected=signature.dtype,
+                found=str(vector.dtype),
+                hint=f'Compile with dtypes={{"{signature.name}": "{vector.dtype}"}} and operands of that type.',
+            )
+        )
+    return np.ascontiguousarray(vector, dtype=signature.dtype).reshape(shape)
+
+
+def _not_dense(over: str, expression: str) -> OperandError:
+    return OperandError(
+        Diagnostic(
+            "runtime/no-operator",
+            f"{expression} is not an operator over {over}: both {over} and the result must be dense, and the result "
+            "assigned by =.",
+            Location(Part.INPUT, tensor=over),
+            expected="a dense operand, a dense result, and =",
+            found=expression,
+        )
+    )
+
+
+def _not_linear(over: str, expression: str) -> OperandError:
+    """The refusal of an adjoint that is not known."""
+    return OperandError(
+        Diagnostic(
+            "runtime/no-adjoint",
+            f"The adjoint over {over} is unknown: {expression} is not a sum of products with {over} as a factor once.",
+            Location(Part.INPUT, tensor=over),
+            expected=f"an expression that is linear in {over}",
+            hint="Use a solver without rmatvec, such as cg, gmres or eigsh.",
+        )
+    )

@@ -1,0 +1,262 @@
+"""Calls: memory for the result, options by another way, linear operators, and warnings about what costs too much."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.sparse.linalg import cg, svds
+
+import heddle as hd
+
+SPMV = "y(i) = A(i,j) * x(j)"
+
+
+def sparse(*shape: int, density: float = 0.2, format: str = "csr", seed: int = 0) -> Any:
+    make: Any = scipy.sparse.random_array
+    return make(shape, density=density, format=format, rng=np.random.default_rng(seed))
+
+
+A = sparse(6, 6)
+X = np.arange(6.0)
+
+
+@pytest.fixture(scope="module")
+def kernel() -> hd.Kernel:
+    return hd.compile(SPMV, formats={"A": "csr"})
+
+
+def test_out_takes_the_result_and_is_returned(kernel: hd.Kernel) -> None:
+    y = np.empty(6)
+    assert kernel(A=A, x=X, out=y) is y  # type: ignore[comparison-overlap]
+    np.testing.assert_allclose(y, A @ X)
+    tensor = hd.pack(np.empty(6), copy=False)
+    assert kernel(A=A, x=X, out=tensor) is tensor
+    np.testing.assert_allclose(tensor.to_numpy(), A @ X)
+
+
+def test_out_may_be_an_operand_or_lie_in_any_order(kernel: hd.Kernel) -> None:
+    x = X.copy()
+    kernel(A=A, x=x, out=x)
+    np.testing.assert_allclose(x, A @ X)
+    wide = np.full(12, -1.0)
+    kernel(A=A, x=X, out=wide[::2])
+    np.testing.assert_allclose(wide[::2], A @ X)
+    assert (wide[1::2] == -1).all()
+    turned = np.empty((6, 6), order="F")
+    hd.evaluate("C(i,j) = A(i,k) * B(k,j)", A=A, B=np.eye(6), out=turned)
+    np.testing.assert_allclose(turned, A.toarray())
+
+
+def test_out_of_an_automatic_kernel_and_of_one_that_accumulates() -> None:
+    y = np.ones(6)
+    hd.compile(SPMV, formats={"A": "csr"}, schedule="auto")(A=A, x=X, out=y)
+    np.testing.assert_allclose(y, A @ X)
+    hd.compile("y(i) += A(i,j) * x(j)", formats={"A": "csr"})(A=A, x=X, y=y, out=y)
+    np.testing.assert_allclose(y, 2 * (A @ X))
+
+
+NOT_OUT: dict[str, tuple[Callable[[], object], str]] = {
+    "another size": (lambda: np.empty(5), "expected the shape (6,), found the shape (5,)"),
+    "another type": (
+        lambda: np.empty(6, np.float32),
+        "expected elements of type float64, found elements of type",
+    ),
+    "a list": (lambda: [0.0] * 6, "expected a NumPy array or a dense tensor, found a list"),
+    "a snapshot": (lambda: hd.pack(X), "expected memory that may be written, found a snapshot"),
+    "a sparse tensor": (lambda: hd.pack(X, "sparse"), "expected a dense tensor on the host"),
+}
+
+
+@pytest.mark.parametrize("case", NOT_OUT)
+def test_out_that_cannot_take_the_result_is_refused(kernel: hd.Kernel, case: str) -> None:
+    make, message = NOT_OUT[case]
+    with pytest.raises(hd.OperandError) as refused:
+        kernel(A=A, x=X, out=make())
+    assert message in str(refused.value)
+    assert refused.value.diagnostics[0].code == "runtime/out"
+
+
+def test_read_only_memory_takes_no_result(kernel: hd.Kernel) -> None:
+    y = np.zeros(6)
+    y.flags.writeable = False
+    with pytest.raises(hd.OperandError, match="found a read-only array"):
+        kernel(A=A, x=X, out=y)
+
+
+def test_a_sparse_result_has_no_out() -> None:
+    kernel = hd.compile("C(i,j) = 2 * A(i,j)", formats={"A": "csr", "C": "csr"})
+    with pytest.raises(hd.OperandError, match="how many entries it has is known afterwards"):
+        kernel(A=A, out=np.empty((6, 6)))
+
+
+def test_a_tensor_that_is_called_out_keeps_its_name() -> None:
+    kernel, y = hd.compile("y(i) = 2 * out(i)"), np.empty(6)
+    np.testing.assert_allclose(kernel(out=X).vals, 2 * X)
+    assert kernel.with_options(out=y)(out=X) is y  # type: ignore[comparison-overlap]
+    np.testing.assert_allclose(y, 2 * X)
+    with pytest.raises(hd.OperandError, match="the option must be one of validate, out"):
+        kernel.with_options(outt=y)
+
+
+def test_operands_without_names_are_asked_for_theirs(kernel: hd.Kernel) -> None:
+    with pytest.raises(hd.OperandError) as refused:
+        kernel(A, X)
+    assert str(refused.value) == (
+        "2 operands are passed without a name; y(i) takes A, x by name.\nhint: Write kernel(A=A, x=x)."
+    )
+
+
+def test_a_kernel_is_an_operator_of_scipys_solvers(kernel: hd.Kernel) -> None:
+    matrix = (A @ A.T + 10 * scipy.sparse.eye_array(6)).tocsr()
+    operator = kernel.as_linear_operator(A=matrix, over="x")
+    assert operator.shape == (6, 6)
+    assert operator.dtype == np.float64
+    solution, failed = cg(operator, X, rtol=1e-12)
+    assert not failed
+    np.testing.assert_allclose(matrix @ solution, X, atol=1e-9)
+    matrix.data *= 0
+    assert operator.matvec(np.ones(6)).any(), "the operator has its own copy"
+
+
+def test_an_operator_has_the_adjoint_of_its_kernel(kernel: hd.Kernel) -> None:
+    matrix = sparse(6, 4)
+    operator = kernel.as_linear_operator(A=matrix, over="x")
+    np.testing.assert_allclose(operator.rmatvec(X), matrix.T @ X)
+    np.testing.assert_allclose(svds(operator, 2)[1], svds(matrix, 2)[1])
+    affine = hd.compile("y(i) = A(i,j) * x(j) - d(i) * x(i)", formats={"A": "csr"}, schedule="auto")
+    operator = affine.as_linear_operator(A=A, d=X, over="x")
+    np.testing.assert_allclose(operator.rmatvec(X), A.T @ X - X * X)
+    complex_matrix = matrix * (1 + 2j)
+    complex_kernel = hd.compile(SPMV, like={"A": complex_matrix, "x": np.ones(4, complex)})
+    operator = complex_kernel.as_linear_operator(A=complex_matrix, over="x")
+    np.testing.assert_allclose(operator.rmatvec(X * 1j), complex_matrix.conj().T @ (X * 1j))
+
+
+def test_an_operator_flattens_what_has_several_dimensions() -> None:
+    product = hd.compile("Y(i,l) = A(i,j) * X(j,k) * B(k,l)", formats={"A": "csr"})
+    b = np.arange(6.0).reshape(2, 3)
+    operator = product.as_linear_operator(A=A, B=b, over="X")
+    assert operator.shape == (18, 12)
+    np.testing.assert_allclose(operator.matvec(np.ones(12)), (A @ np.ones((6, 2)) @ b).reshape(-1))
+
+
+NO_OPERATOR: dict[str, tuple[str, dict[str, object], str, str]] = {
+    "an unknown operand": (SPMV, {"A": A}, "z", "z is not an operand of this kernel"),
+    "a missing operand": ("y(i) = A(i,j) * x(j) * d(i)", {"A": A}, "x", "d(i) is missing"),
+    "a sparse operand": (SPMV, {"x": X}, "A", "is not an operator over A: both A and the result must be dense"),
+    "a size that nobody knows": ("y(i) = 2 * x(i)", {}, "x", "The size of i in x(i) is unknown"),
+}
+
+
+@pytest.mark.parametrize("case", NO_OPERATOR)
+def test_what_is_no_operator_is_refused(case: str) -> None:
+    expression, operands, over, message = NO_OPERATOR[case]
+    kernel = hd.compile(expression, formats={"A": "csr"} if "A" in expression else {})
+    with pytest.raises(hd.OperandError) as refused:
+        kernel.as_linear_operator(over=over, **operands)
+    assert message in str(refused.value)
+
+
+def test_what_is_not_linear_has_no_adjoint() -> None:
+    operator = hd.compile("y(i) = A(i,j) * x(j) * x(j)", formats={"A": "csr"}).as_linear_operator(A=A, over="x")
+    with pytest.raises(hd.OperandError, match="The adjoint over x is unknown"):
+        operator.rmatvec(X)
+
+
+LARGE = sparse(2000, 2000, density=0.002)
+NARROW = np.ones(2000)
+WARNED: dict[str, tuple[str, dict[str, str], dict[str, object], str, str]] = {
+    "no format": (SPMV, {}, {"A": LARGE, "x": NARROW}, "densified", 'formats={"A": "csr"}'),
+    "every coordinate": (
+        "y(i) = max(j, A(i,j) + x(j))",
+        {"A": "csr"},
+        {"A": LARGE, "x": NARROW},
+        "every-coordinate",
+        "hd.refill(A, -inf)",
+    ),
+    "rows times columns": (
+        "C(i,j) = A(i,k) * B(k,j)",
+        {"A": "csr", "B": "csc", "C": "csr"},
+        {"A": LARGE, "B": LARGE.tocsc()},
+        "storage-order",
+        'B=hd.pack(B, "csr")',
+    ),
+    "a dense result": (
+        "C(i,j) = A(i,k) * B(k,j)",
+        {"A": "csr", "B": "csr"},
+        {"A": LARGE, "B": LARGE},
+        "dense-result",
+        'formats={"C": "csr"}',
+    ),
+    "stored zeros": (
+        "C(i,j) = exp(A(i,j))",
+        {"A": "csr", "C": "csr"},
+        {"A": LARGE},
+        "stores-everything",
+        "expm1 for exp",
+    ),
+    "a chain": (
+        "H(i,f) = A(i,j) * X(j,k) * W(k,f)",
+        {"A": "csr"},
+        {"A": LARGE, "X": np.ones((2000, 32)), "W": np.ones((32, 32))},
+        "contraction-order",
+        "t3(i,k) = A(i,j) * X(j,k); H(i,f) = t3(i,k) * W(k,f)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WARNED)
+def test_what_costs_too_much_is_said_where_it_is_called(case: str) -> None:
+    expression, formats, operands, code, rewriting = WARNED[case]
+    kernel = hd.compile(expression, formats=formats)
+    with pytest.warns(hd.PerformanceWarning) as warned:
+        kernel(**operands)
+    (warning,) = warned
+    assert warning.filename == __file__
+    message = warning.message
+    assert isinstance(message, hd.PerformanceWarning)
+    assert message.code == f"performance/{code}"
+    assert rewriting in message.rewriting
+    assert " instead of " in message.estimate or " for " in message.estimate
+    assert str(pickle.loads(pickle.dumps(message))) == str(message)
+
+
+def test_what_costs_no_more_than_it_needs_is_silent() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        hd.compile(SPMV, formats={"A": "csr"})(A=LARGE, x=NARROW)
+        hd.compile("C(i,k) = A(i,j) * B(j,k)", formats={"A": "csr"})(A=LARGE, B=np.ones((2000, 8)))
+        hd.compile("C(i,j) = A(i,k) * B(k,j)", formats=dict.fromkeys("ABC", "csr"))(A=LARGE, B=LARGE)
+        hd.evaluate("C(i,j) = A(i,k) * B(k,j)", A=LARGE, B=LARGE.tocsc())
+        hd.evaluate("y(i) = max(j, A(i,j) + x(j))", A=hd.refill(LARGE, -np.inf), x=NARROW)
+
+
+def test_a_warning_can_be_an_error() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", hd.PerformanceWarning)
+        with pytest.raises(hd.PerformanceWarning):
+            hd.compile(SPMV)(A=LARGE, x=NARROW)
+    assert issubclass(hd.PerformanceWarning, UserWarning)
+
+
+def test_a_kernel_explains_its_calls(kernel: hd.Kernel) -> None:
+    text = kernel.explain(A=LARGE, x=NARROW)
+    assert "Loop steps: about 8,000, for 10 thousand entries and elements." in text
+    assert "bytes" in text
+
+
+def test_refill_says_what_is_not_stored() -> None:
+    tensor = hd.refill(A, -np.inf)
+    assert tensor.fill == -np.inf
+    largest = hd.evaluate("y(i) = max(j, A(i,j))", A=tensor).to_numpy()
+    dense = np.where(A.toarray() == 0, -np.inf, A.toarray())
+    np.testing.assert_array_equal(largest, dense.max(1))
+    assert hd.refill(tensor, 0).fill == 0
+    with pytest.raises(hd.OperandError, match="cannot hold the fill inf"):
+        hd.refill(A.astype(np.int32), np.inf)
