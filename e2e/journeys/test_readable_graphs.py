@@ -1,14 +1,23 @@
-"""Journey: SpGEMM with a workspace, and its graphs are read as they stand: no zoom, nothing smaller than 11 px."""
+"""Journey: SpGEMM with a workspace, and the graphs of all examples, are read as they stand: whole, no zoom, nothing
+smaller than 11 px."""
 
 from __future__ import annotations
 
+import json
+from urllib.parse import quote
+
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from e2e.journeys.tally import Tally
 from e2e.pages.explorer import Explorer
-from e2e.pages.window import resize
+from e2e.pages.window import expect_measured, resize
+from e2e.server import ROOT
 
 SMALLEST_PX = 11
+EXAMPLES = sorted((ROOT / "backend" / "heddle_server" / "examples").glob("*.json"))
+SIZES = ((1440, 900), (1280, 720), (1024, 768), (390, 844))
+LARGE = "MLP3: three layers in one kernel"
 SPGEMM = "Sparse matrix times sparse matrix"
 
 _SIZES = """svg => [...svg.querySelectorAll('text')].map(
@@ -37,14 +46,12 @@ def test_the_graphs_of_spgemm_are_read_without_zooming(explorer: Explorer, page:
     graphs = explorer.graphs
     expect(graphs.iteration.node("jw")).to_be_visible()
     expect(graphs.iteration.area.get_by_role("button", name="Workspace w").first).to_be_visible()
-    for width in (1440, 1280, 1024, 390):
-        resize(page, width)
+    for width, height in SIZES:
+        resize(page, width, height)
         if width < 900:
             page.get_by_role("tab", name="Understand").click()
-        for area in (graphs.iteration.area, graphs.provenance.area):
-            expect(area).to_be_visible()
-            # 10.99: as a scale, 11 / 12 of 12 px is a little less.
-            assert smallest(area) >= SMALLEST_PX - 0.01, (width, area)
+        expect(graphs.iteration.area).to_be_visible()
+        expect_whole(page)
     resize(page, 1440)
     graphs.show("Iteration")
     expect(graphs.provenance.area).to_have_count(0)
@@ -53,22 +60,105 @@ def test_the_graphs_of_spgemm_are_read_without_zooming(explorer: Explorer, page:
     tally.expect("SpGEMM with a workspace, its graph read without zoom")
 
 
-def test_a_graph_that_is_too_large_starts_at_its_root_and_shows_everything_when_asked(
-    explorer: Explorer, page: Page
-) -> None:
-    explorer.choose_example(SPGEMM)
+def test_a_graph_that_is_too_large_starts_at_its_root_with_a_map_of_it(explorer: Explorer, page: Page) -> None:
+    explorer.choose_example(LARGE)
     explorer.expect_compiled()
-    explorer.graphs.show("Iteration")
-    resize(page, 390)
-    page.get_by_role("tab", name="Understand").click()
+    resize(page, 1280, 720)
     area = explorer.graphs.iteration.area
-    expect(explorer.graphs.iteration.node("i0")).to_be_in_viewport()
+    expect(area.locator("[role=button][data-link^='var:']").first).to_be_in_viewport()
     assert smallest(area) >= SMALLEST_PX - 0.01
-    assert area.evaluate(_OUTSIDE) != []
+    minimap = explorer.graphs.pane.locator(".minimap")
+    expect(minimap).to_be_visible()
+    before = area.locator("g").first.get_attribute("transform")
+    box = minimap.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5)
+    assert area.locator("g").first.get_attribute("transform") != before
     page.get_by_role("button", name="Show everything").click()
     assert area.evaluate(_OUTSIDE) == []
-    page.get_by_role("button", name="Show everything").click()
-    assert smallest(area) >= SMALLEST_PX - 0.01
+    expect(minimap).to_have_count(0)
+
+
+def test_one_graph_stands_where_two_have_no_room(explorer: Explorer, page: Page) -> None:
+    explorer.choose_example(SPGEMM)
+    explorer.expect_compiled()
+    resize(page, 1280, 620)
+    graphs = explorer.graphs
+    expect(graphs.iteration.area).to_be_visible()
+    expect(graphs.provenance.area).to_be_hidden()
+    expect_whole(page)
+    choice = graphs.pane.get_by_role("group", name="Which graph").get_by_role("button", name="Provenance")
+    choice.click()
+    expect(graphs.provenance.area).to_be_visible()
+    expect(graphs.iteration.area).to_be_hidden()
+    expect_whole(page)
+    resize(page, 1440, 900)
+    expect(graphs.iteration.area).to_be_visible()
+    expect(graphs.provenance.area).to_be_visible()
+
+
+_CUT = """pane => [...pane.querySelectorAll('.diagram-frame')].flatMap(frame => {
+  if (!frame.checkVisibility()) return [];
+  const room = frame.getBoundingClientRect();
+  return [...frame.querySelectorAll('.diagram-svg text')].filter(text => {
+    const {left, right, top, bottom} = text.getBoundingClientRect();
+    const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+    return size < 10.99 || left < room.left - 1 || right > room.right + 1 || top < room.top - 1
+      || bottom > room.bottom + 1;
+  }).map(text => text.textContent);
+})"""
+
+
+def expect_whole(page: Page) -> None:
+    """Every graph in sight is inside its frame, and all of its texts can be read."""
+    pane = page.get_by_role("region", name="Understand")
+    expect_measured(pane, f"pane => pane.querySelector('.diagram-svg text') !== null && ({_CUT})(pane).length === 0")
+
+
+MAPPED = {1440: "50 71", 1280: "19 28 30 34 49 50 64 70 71", 1024: "50 71", 390: "18 27 34 50 71 72"}
+"""Examples whose graph is larger than the pane however tightly it is drawn, by the width of the window."""
+
+# One picture has the pane, and beside it stands a map of it; on a phone they stand under each other.
+_MAPPED = f"""pane => {{
+  const frames = [...pane.querySelectorAll('.diagram-frame')].filter(frame => frame.checkVisibility());
+  return (frames.length === 1 || innerWidth < 900) && frames.every(frame =>
+    frame.querySelector('.minimap') !== null || ({_CUT})({{querySelectorAll: () => [frame]}}).length === 0);
+}}"""
+
+
+@pytest.mark.combinations(150)
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("example", [file.stem for file in EXAMPLES])
+def test_the_graphs_of_every_example_are_whole(
+    visitor: Explorer, page: Page, example: str, size: tuple[int, int]
+) -> None:
+    """Before and after a run, which takes a part of the window."""
+    width, height = size
+    plan = json.loads((ROOT / "backend" / "heddle_server" / "examples" / f"{example}.json").read_text())["plan"]
+    resize(page, width, height)
+    page.goto("/#j1." + quote(json.dumps(plan | {"view": {"front": "understand"}})))
+    visitor.wait_until_settled()
+    if plan.get("language") == "patterns":
+        return
+    mapped = example[:2] in MAPPED[width].split()
+    expect(visitor.graphs.iteration.area).to_be_visible()
+    assert_fits(visitor, mapped=mapped)
+    narrow = width < 900
+    if narrow:
+        page.get_by_role("tab", name="Run", exact=True).click()
+    visitor.run.button.click()
+    visitor.run.expect_verified()
+    if narrow:
+        page.get_by_role("tab", name="Understand").click()
+    expect_measured(visitor.graphs.pane, f"pane => ({_MAPPED})(pane) || ({_CUT})(pane).length === 0")
+
+
+def assert_fits(explorer: Explorer, *, mapped: bool) -> None:
+    if mapped:
+        expect(explorer.graphs.pane.locator(".minimap").first).to_be_visible()
+        expect_measured(explorer.graphs.pane, _MAPPED)
+    else:
+        expect_whole(explorer.page)
 
 
 def test_the_iteration_graph_has_the_pane_where_nothing_is_derived(explorer: Explorer, page: Page) -> None:

@@ -1,15 +1,24 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { CSSProperties, ReactNode } from 'react';
 import type { CompileView } from '../api/types';
-import { NaturalSizeContext } from '../components/diagram/natural-size';
+import { SharedRoomContext } from '../components/diagram/shared-room';
+import { Explained } from '../components/Term';
 import { useSizeOf } from '../components/use-size-of';
 import { derives, NOTHING_DERIVED } from '../panels/provenance/derived';
+import { useLayout } from '../state/media';
 import { arrange, EVEN } from '../viz/pair';
 import type { Size } from '../viz/pair';
-import { Explained } from '../components/Term';
 
-/** Px of the rows around the drawings: buttons and text; at the provenance graph the formulas too. */
-const AROUND = { iteration: 48, provenance: 92 };
+/** Px of the rows around the drawings: buttons and text; at the provenance graph in a high pane the formulas too. */
+const AROUND = { buttons: 28, text: 23, formulas: 44 };
+/** As provenance.css has it: in a lower panel the formulas come over the drawing. */
+const HIGH = 440;
+
+const GRAPHS = [
+  { id: 'iteration', title: 'Iteration' },
+  { id: 'provenance', title: 'Provenance' },
+] as const;
+type Graph = (typeof GRAPHS)[number]['id'];
 
 interface Props {
   readonly result: CompileView;
@@ -17,27 +26,49 @@ interface Props {
   readonly panels: readonly ReactNode[];
 }
 
-/** The two graphs, which are read together; the first has all the room where nothing is derived. */
+/**
+ * The two graphs, which are read together; the first has all the room where nothing is derived. Where they cannot both
+ * be read whole, one stands there at a time.
+ */
 export function GraphPair({ result, panels: [iteration, provenance] }: Props) {
   const pane = useRef<HTMLDivElement>(null);
   const room = useSizeOf(pane);
-  const [first, tellFirst] = useSize();
-  const [second, tellSecond] = useSize();
-  const both = derives(result);
-  const { direction, share } =
-    room === null || first === null || second === null
+  const scrolls = useLayout() === 'narrow';
+  const [first, tellFirst] = useDrawings();
+  const [second, tellSecond] = useDrawings();
+  const [chosen, setChosen] = useState<Graph>('iteration');
+  const derived = derives(result);
+  const { direction, share, both } =
+    scrolls || room === null || first === null || second === null
       ? EVEN
-      : arrange(room, { ...first, around: AROUND.iteration }, { ...second, around: AROUND.provenance });
+      : arrange(
+          room,
+          { drawings: first, around: AROUND.buttons + AROUND.text },
+          {
+            drawings: second,
+            around: AROUND.buttons + AROUND.text + (room.height < HIGH ? 0 : AROUND.formulas),
+          },
+        );
+  const single = derived && !both;
+  const choice = useMemo(() => (single ? <Choice chosen={chosen} onChoose={setChosen} /> : null), [single, chosen]);
+  const rooms = useMemo(
+    () => ({ iteration: { tell: tellFirst, choice }, provenance: { tell: tellSecond, choice } }),
+    [tellFirst, tellSecond, choice],
+  );
   return (
     <div
       ref={pane}
-      className={both ? 'graphs graphs-both' : 'graphs graphs-alone'}
+      className={derived && !single ? 'graphs graphs-both' : 'graphs graphs-alone'}
       data-direction={direction}
       style={{ '--first': `${share}fr`, '--second': `${1 - share}fr` } as CSSProperties}
     >
-      <NaturalSizeContext value={tellFirst}>{iteration}</NaturalSizeContext>
-      {both ? (
-        <NaturalSizeContext value={tellSecond}>{provenance}</NaturalSizeContext>
+      <div className="graph-place" hidden={single && chosen !== 'iteration'}>
+        <SharedRoomContext value={rooms.iteration}>{iteration}</SharedRoomContext>
+      </div>
+      {derived ? (
+        <div className="graph-place" hidden={single && chosen !== 'provenance'}>
+          <SharedRoomContext value={rooms.provenance}>{provenance}</SharedRoomContext>
+        </div>
       ) : (
         <p className="caption muted graphs-quiet">
           <Explained>{NOTHING_DERIVED}</Explained>
@@ -47,12 +78,32 @@ export function GraphPair({ result, panels: [iteration, provenance] }: Props) {
   );
 }
 
-/** A size that changes only when it is another one. */
-function useSize(): [Size | null, (size: Size) => void] {
-  const [size, setSize] = useState<Size | null>(null);
-  const tell = useCallback(
-    (next: Size) => setSize((last) => (last?.width === next.width && last.height === next.height ? last : next)),
-    [],
-  );
-  return [size, tell];
+interface ChoiceProps {
+  readonly chosen: Graph;
+  readonly onChoose: (graph: Graph) => void;
 }
+
+/** Which of the graphs is shown, where there is no room for both. */
+function Choice({ chosen, onChoose }: ChoiceProps) {
+  return (
+    <span className="segments" role="group" aria-label="Which graph">
+      {GRAPHS.map(({ id, title }) => (
+        <button key={id} type="button" aria-pressed={chosen === id} onClick={() => onChoose(id)}>
+          {title}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+/** Sizes of the drawings of a graph, which change only when they are other ones. */
+function useDrawings(): [readonly Size[] | null, (drawings: readonly Size[]) => void] {
+  const [drawings, setDrawings] = useState<readonly Size[] | null>(null);
+  const tell = useCallback((next: readonly Size[]) => {
+    setDrawings((last) => (last !== null && sizesOf(last) === sizesOf(next) ? last : next));
+  }, []);
+  return [drawings, tell];
+}
+
+const sizesOf = (drawings: readonly Size[]): string =>
+  drawings.map(({ width, height }) => `${width} ${height}`).join(', ');

@@ -1,9 +1,16 @@
 /** Asks the layout worker; one worker serves all diagrams of the page. */
-import { computeLayout, type LayoutAnswer, type LayoutKind, type LayoutRequest, type Layouts } from './layout-requests';
+import {
+  computeLayout,
+  type Drawings,
+  type LayoutAnswer,
+  type LayoutKind,
+  type LayoutRequest,
+  type Layouts,
+} from './layout-requests';
 
 interface Waiting {
   readonly request: LayoutRequest;
-  readonly resolve: (layout: Layouts[LayoutKind]['layout']) => void;
+  readonly resolve: (drawings: Drawings<LayoutKind>) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -18,7 +25,7 @@ function createLayoutClient() {
       const request = waiting.get(data.id);
       waiting.delete(data.id);
       if ('error' in data) request?.reject(new Error(data.error));
-      else request?.resolve(data.layout);
+      else request?.resolve(data.drawings);
     };
     started.onerror = () => {
       // Its file did not come, for one: the next request tries anew, and what waits is computed here.
@@ -35,12 +42,12 @@ function createLayoutClient() {
     return started;
   };
 
-  return <Kind extends LayoutKind>(kind: Kind, input: Layouts[Kind]['input']): Promise<Layouts[Kind]['layout']> => {
+  return <Kind extends LayoutKind>(kind: Kind, input: Layouts[Kind]['input']): Promise<Drawings<Kind>> => {
     // Where there are no workers (unit tests) the same function runs here.
     if (typeof Worker === 'undefined') return Promise.resolve(computeLayout(kind, input));
     worker ??= start();
     const request: LayoutRequest<Kind> = { id: (next += 1), kind, input };
-    const answer = new Promise<Layouts[Kind]['layout']>((resolve, reject) => {
+    const answer = new Promise<Drawings<Kind>>((resolve, reject) => {
       waiting.set(request.id, { request, resolve, reject });
     });
     worker.postMessage(request);

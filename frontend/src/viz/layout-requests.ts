@@ -1,12 +1,16 @@
 /** What the page asks the layout worker, and what it answers. */
-import { layoutIteration } from './iteration/layout';
+import { drawIteration } from './iteration/layout';
 import type { IterationInput, IterationLayout } from './iteration/types';
-import { layoutProvenance, type ProvenanceInput, type ProvenanceLayout } from './provenance/layout';
+import type { AtLeastOne } from './spacing';
+import { drawProvenance, type ProvenanceInput, type ProvenanceLayout } from './provenance/layout';
 
 export interface Layouts {
-  readonly iteration: { readonly input: IterationInput; readonly layout: IterationLayout };
-  readonly provenance: { readonly input: ProvenanceInput; readonly layout: ProvenanceLayout };
+  readonly iteration: { readonly input: IterationInput; readonly drawing: IterationLayout };
+  readonly provenance: { readonly input: ProvenanceInput; readonly drawing: ProvenanceLayout };
 }
+
+/** Drawings of a graph, the roomiest first. */
+export type Drawings<Kind extends LayoutKind> = AtLeastOne<Layouts[Kind]['drawing']>;
 
 export type LayoutKind = keyof Layouts;
 
@@ -17,17 +21,13 @@ export interface LayoutRequest<Kind extends LayoutKind = LayoutKind> {
 }
 
 export type LayoutAnswer =
-  | { readonly id: number; readonly layout: Layouts[LayoutKind]['layout'] }
-  | { readonly id: number; readonly error: string };
+  { readonly id: number; readonly drawings: Drawings<LayoutKind> } | { readonly id: number; readonly error: string };
 
-const engines: { readonly [Kind in LayoutKind]: (input: Layouts[Kind]['input']) => Layouts[Kind]['layout'] } = {
-  iteration: layoutIteration,
-  provenance: layoutProvenance,
+const engines: { readonly [Kind in LayoutKind]: (input: Layouts[Kind]['input']) => Drawings<Kind> } = {
+  iteration: drawIteration,
+  provenance: drawProvenance,
 };
 
-export function computeLayout<Kind extends LayoutKind>(
-  kind: Kind,
-  input: Layouts[Kind]['input'],
-): Layouts[Kind]['layout'] {
+export function computeLayout<Kind extends LayoutKind>(kind: Kind, input: Layouts[Kind]['input']): Drawings<Kind> {
   return engines[kind](input);
 }

@@ -6,7 +6,7 @@ const scope = self as unknown as DedicatedWorkerGlobalScope;
 scope.onmessage = ({ data }: MessageEvent<LayoutRequest>) => {
   let answer: LayoutAnswer;
   try {
-    answer = { id: data.id, layout: computeLayout(data.kind, data.input) };
+    answer = { id: data.id, drawings: computeLayout(data.kind, data.input) };
   } catch (error) {
     answer = { id: data.id, error: error instanceof Error ? error.message : String(error) };
   }

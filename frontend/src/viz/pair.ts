@@ -1,11 +1,13 @@
-/** How two pictures share a pane: beside each other or one above the other, and how much each gets. */
+/** How two pictures share a pane: beside each other, one above the other, or one at a time. */
 
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-export interface Picture extends Size {
+export interface Picture {
+  /** What may be drawn, the roomiest first. */
+  readonly drawings: readonly Size[];
   /** Height of what stands around the drawing: buttons, formulas, the way to the text. */
   readonly around: number;
 }
@@ -14,38 +16,48 @@ export interface Arrangement {
   readonly direction: 'beside' | 'stacked';
   /** Of the room along the direction, what the first picture gets. */
   readonly share: number;
+  /** Both pictures can be read whole; otherwise one is shown at a time. */
+  readonly both: boolean;
 }
 
 /** Shares that are tried, those that one expects first: a picture must be better off for another one. */
-const SHARES = [0.5, 0.53, 0.47, 0.56, 0.44, 0.6, 0.4, 0.65, 0.35, 0.7, 0.3];
+const SHARES = [0.5, 0.53, 0.47, 0.56, 0.44, 0.6, 0.4, 0.65, 0.35, 0.7, 0.3, 0.75, 0.25];
 const BETTER = 1.02;
 /** From this scale on a picture can be read, and is not made smaller. */
 const ENOUGH = 11 / 12;
 /** The first picture is what one looks at first. */
 const FIRST_COUNTS = 1.5;
 /** What a picture counts of which a part is out of sight: even a narrow one may be the end of a word. */
-const CUT = 0.95;
+const CUT = 0.5;
+/** What the roomiest drawing counts more than the tightest. */
+const ROOM_COUNTS = 0.2;
 
-export const EVEN: Arrangement = { direction: 'beside', share: 0.5 };
+export const EVEN: Arrangement = { direction: 'beside', share: 0.5, both: true };
 
 /** The arrangement that shows the most of both pictures in a size that can be read. */
 export function arrange(pane: Size, first: Picture, second: Picture): Arrangement {
-  let best = EVEN;
+  let best: Arrangement = { ...EVEN, both: false };
   let most = 0;
   for (const direction of ['beside', 'stacked'] as const) {
     for (const share of SHARES) {
-      const found = { direction, share };
-      const worth = FIRST_COUNTS * scale(pane, first, direction, share) + scale(pane, second, direction, 1 - share);
-      if (worth > most * BETTER) [best, most] = [found, worth];
+      const one = worthOf(first, roomOf(pane, direction, share));
+      const other = worthOf(second, roomOf(pane, direction, 1 - share));
+      const worth = FIRST_COUNTS * one + other;
+      if (worth <= most * BETTER) continue;
+      most = worth;
+      best = { direction, share, both: Math.min(one, other) >= ENOUGH };
     }
   }
   return best;
 }
 
-/** How large a picture is in its part of the pane; 1 is its natural size. */
-function scale(pane: Size, picture: Picture, direction: Arrangement['direction'], share: number): number {
-  const width = direction === 'beside' ? pane.width * share : pane.width;
-  const height = (direction === 'beside' ? pane.height : pane.height * share) - picture.around;
-  const fits = Math.min(width / picture.width, height / picture.height);
-  return fits >= ENOUGH ? ENOUGH : CUT * Math.max(0, fits);
+const roomOf = ({ width, height }: Size, direction: Arrangement['direction'], share: number): Size =>
+  direction === 'beside' ? { width: width * share, height } : { width, height: height * share };
+
+/** How well a picture can be read in its room: at least `ENOUGH` where it can be read whole. */
+function worthOf({ drawings, around }: Picture, { width, height }: Size): number {
+  const scales = drawings.map((drawing) => Math.min(width / drawing.width, (height - around) / drawing.height));
+  const first = scales.findIndex((scale) => scale >= ENOUGH);
+  if (first >= 0) return ENOUGH + ROOM_COUNTS * (1 - first / drawings.length);
+  return CUT * Math.max(0, ...scales);
 }

@@ -7,13 +7,17 @@ afterEach(cleanup);
 
 function show(): SVGSVGElement {
   render(
-    <DiagramCanvas label="Graph" content={{ width: 100, height: 50 }} fileName="graph.svg">
-      <g data-item="" data-link="var:i" className="node" role="button" aria-label="i" tabIndex={0}>
-        <text>i</text>
-      </g>
-      <g data-item="" data-link="var:j" role="button" aria-label="j" tabIndex={-1}>
-        <text>j</text>
-      </g>
+    <DiagramCanvas label="Graph" drawings={[{ width: 100, height: 50 }]} fileName="graph.svg">
+      {() => (
+        <>
+          <g data-item="" data-link="var:i" className="node" role="button" aria-label="i" tabIndex={0}>
+            <text>i</text>
+          </g>
+          <g data-item="" data-link="var:j" role="button" aria-label="j" tabIndex={-1}>
+            <text>j</text>
+          </g>
+        </>
+      )}
     </DiagramCanvas>,
   );
   return screen.getByRole('group', { name: 'Graph' }) as unknown as SVGSVGElement;

@@ -1,53 +1,99 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { CSSProperties, KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import './diagram.css';
+import type { AtLeastOne } from '../../viz/spacing';
 import { download } from '../download';
+import { useLayout } from '../../state/media';
 import { useSizeOf } from '../use-size-of';
 import { svgText, svgToPng } from './export-svg';
 import { Icon } from './Icon';
-import { useNaturalSize } from './natural-size';
-import { cutSides, fitView, pan, wholeView, zoomAt, type Point, type Size, type View } from './viewport';
+import { Minimap } from './Minimap';
+import { useSharedRoom } from './shared-room';
+import {
+  cutSides,
+  fittingDrawing,
+  fitView,
+  lookAt,
+  pan,
+  wholeView,
+  zoomAt,
+  type Point,
+  type Size,
+  type View,
+} from './viewport';
 
 const STEP = 1.25;
 const PAN = 40;
 const UNKNOWN: Size = { width: 0, height: 0 };
 
-interface Properties {
-  readonly label: string;
-  /** Natural size of what is drawn, in px. */
-  readonly content: Size;
-  /** What is in sight at first where not everything fits. */
+/** Its natural size in px, and what is in sight at first where not everything fits. */
+interface Drawn extends Size {
   readonly root?: Point | undefined;
+}
+
+interface Properties<Drawing extends Drawn> {
+  readonly label: string;
+  /** What may be drawn, the roomiest first. */
+  readonly drawings: AtLeastOne<Drawing>;
   readonly fileName: string;
   /** More buttons, before those for the view. */
   readonly controls?: ReactNode;
-  readonly children: ReactNode;
+  readonly children: (drawing: Drawing) => ReactNode;
 }
+
+/** How the person moved a drawing of some size in a frame of some size; another layout is seen whole again. */
+interface Moved {
+  readonly view: View;
+  readonly content: Size;
+  readonly size: Size;
+}
+
+const same = (one: Size, other: Size): boolean => one.width === other.width && one.height === other.height;
+
+const viewOf = (moved: Moved | null, content: Size, size: Size): View | null =>
+  moved !== null && same(moved.content, content) && same(moved.size, size) ? moved.view : null;
 
 /**
  * A drawing that zooms and pans: by buttons, by keys (+ − 0 and arrows while the drawing has the focus), by dragging,
- * and by Ctrl + wheel or pinch. Until the person moves it, it shows everything that can be shown with readable text.
+ * and by Ctrl + wheel or pinch. Until the person moves it, it shows the roomiest drawing that can be read whole.
  *
  * Focusable parts carry `data-item`; one of them is in the tab order, the arrow keys go from one to the next.
  */
-export default function DiagramCanvas({ label, content, root, fileName, controls, children }: Properties) {
+export default function DiagramCanvas<Drawing extends Drawn>({
+  label,
+  drawings,
+  fileName,
+  controls,
+  children,
+}: Properties<Drawing>) {
   const frame = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const size = useSizeOf(frame) ?? UNKNOWN;
-  const [moved, setMoved] = useState<View | null>(null);
+  const id = useId();
+  const scrolls = useLayout() === 'narrow';
+  const content = useMemo(
+    () => fittingDrawing(drawings, scrolls ? { ...size, height: window.innerHeight } : size),
+    [drawings, scrolls, size],
+  );
+  const [lastMoved, setMoved] = useState<Moved | null>(null);
+  const moved = viewOf(lastMoved, content, size);
   const [dragging, setDragging] = useState(false);
-  const view = moved ?? fitView(content, size, root);
+  const view = moved ?? fitView(content, size, content.root);
   const cut = size.width === 0 ? [] : cutSides(view, content, size);
-  useNaturalSize(content);
+  const choice = useSharedRoom(drawings);
 
   const change = useCallback(
-    (next: (view: View) => View) => setMoved((last) => next(last ?? fitView(content, size, root))),
-    [content, root, size],
+    (next: (view: View) => View) =>
+      setMoved((last) => {
+        const view = next(viewOf(last, content, size) ?? fitView(content, size, content.root));
+        return { view, content, size };
+      }),
+    [content, size],
   );
   /** Everything, however small; where that is shown already, what can be read. */
   const showEverything = (): void => {
     const whole = wholeView(content, size);
-    setMoved((last) => ((last ?? fitView(content, size, root)).scale === whole.scale ? null : whole));
+    setMoved(view.scale === whole.scale ? null : { view: whole, content, size });
   };
   const zoomCentre = (factor: number): void =>
     change((last) => zoomAt(last, factor, { x: size.width / 2, y: size.height / 2 }));
@@ -122,12 +168,25 @@ export default function DiagramCanvas({ label, content, root, fileName, controls
   return (
     <div className="diagram">
       <div className="diagram-controls" role="toolbar" aria-label={`${label}: view`}>
+        {choice}
         {controls}
         <span className="diagram-view">
-          <button type="button" onClick={() => zoomCentre(1 / STEP)} aria-label="Zoom out" title="Zoom out (−)">
+          <button
+            type="button"
+            className="zoom"
+            onClick={() => zoomCentre(1 / STEP)}
+            aria-label="Zoom out"
+            title="Zoom out (−)"
+          >
             <Icon name="minus" />
           </button>
-          <button type="button" onClick={() => zoomCentre(STEP)} aria-label="Zoom in" title="Zoom in (+)">
+          <button
+            type="button"
+            className="zoom"
+            onClick={() => zoomCentre(STEP)}
+            aria-label="Zoom in"
+            title="Zoom in (+)"
+          >
             <Icon name="plus" />
           </button>
           <button type="button" onClick={showEverything} aria-label="Show everything" title="Show everything (0)">
@@ -145,7 +204,9 @@ export default function DiagramCanvas({ label, content, root, fileName, controls
         className="diagram-frame"
         ref={frame}
         data-cut={cut.join(' ')}
-        style={{ '--content-height': `${content.height * view.scale}px` } as CSSProperties}
+        style={
+          { '--content-height': `${content.height * fitView(content, size, content.root).scale}px` } as CSSProperties
+        }
       >
         <svg
           ref={svg}
@@ -160,8 +221,19 @@ export default function DiagramCanvas({ label, content, root, fileName, controls
           onPointerUp={() => setDragging(false)}
           onPointerCancel={() => setDragging(false)}
         >
-          <g transform={`translate(${view.x} ${view.y}) scale(${view.scale})`}>{children}</g>
+          <g transform={`translate(${view.x} ${view.y}) scale(${view.scale})`}>
+            <g id={id}>{children(content)}</g>
+          </g>
         </svg>
+        {cut.length > 0 && (
+          <Minimap
+            drawing={id}
+            content={content}
+            frame={size}
+            view={view}
+            onLook={(at) => change((last) => lookAt(last, at, size))}
+          />
+        )}
       </div>
     </div>
   );

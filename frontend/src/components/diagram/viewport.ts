@@ -1,5 +1,7 @@
 /** Zoom and pan of a diagram: pure functions over (scale, x, y), where a point p of the diagram is drawn at p·scale + (x, y). */
 
+import type { AtLeastOne } from '../../viz/spacing';
+
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -27,6 +29,18 @@ const LIMITS = { least: 0.2, most: 4 };
 export function wholeScale(content: Size, frame: Size): number {
   if (Math.min(content.width, content.height, frame.width, frame.height) <= 0) return 1;
   return Math.min(frame.width / content.width, frame.height / content.height, LARGEST_FIT);
+}
+
+/** The first of several drawings, the roomiest first, that can be read whole in a frame; else the one that comes closest. */
+export function fittingDrawing<D extends Size>(drawings: AtLeastOne<D>, frame: Size): D {
+  const fits = drawings.find((drawing) => wholeScale(drawing, frame) >= READABLE);
+  if (fits !== undefined) return fits;
+  return drawings.reduce((best, drawing) => (wholeScale(drawing, frame) > wholeScale(best, frame) ? drawing : best));
+}
+
+/** The diagram with a point of it in the middle of its frame. */
+export function lookAt(view: View, point: Point, frame: Size): View {
+  return { ...view, x: frame.width / 2 - point.x * view.scale, y: frame.height / 2 - point.y * view.scale };
 }
 
 /** The whole diagram when it can be read, centred; otherwise the part of it around `root`. */

@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
-import type { CompileView } from '../../api/types';
+import type { CompileView, GraphNodeView } from '../../api/types';
+import type { IterationLayout } from '../../viz/iteration/types';
 import DiagramCanvas from '../diagram/DiagramCanvas';
-import { useLayout } from '../diagram/use-layout';
+import { useDrawings } from '../diagram/use-drawings';
 import DropPlaces from './DropPlaces';
 import './graph.css';
 import GraphTable from './GraphTable';
@@ -34,45 +35,60 @@ export default function GraphPanel({
     () => (graph ? { graph, variables, relations: provenance?.relations ?? [] } : null),
     [graph, variables, provenance],
   );
-  const { layout, error } = useLayout('iteration', input);
+  const { drawings, error } = useDrawings('iteration', input);
 
   if (error) return <p className="diagram-error">The graph could not be drawn: {error}</p>;
   if (!graph) return <p className="diagram-empty">No iteration graph yet. It appears when the expression compiles.</p>;
-  if (!layout) return <p className="diagram-empty">Drawing the iteration graph…</p>;
+  if (!drawings) return <p className="diagram-empty">Drawing the iteration graph…</p>;
 
+  return (
+    <section className="graph-panel" aria-label={label}>
+      <DiagramCanvas label={label} drawings={drawings} fileName="iteration-graph.svg" controls={controls}>
+        {(layout) => <Drawing layout={layout} nodes={graph.nodes} onMerge={onMerge} reorder={reorder} />}
+      </DiagramCanvas>
+      <GraphTable result={result} layout={drawings[0]} />
+    </section>
+  );
+}
+
+interface DrawingProperties {
+  readonly layout: IterationLayout;
+  readonly nodes: readonly GraphNodeView[];
+  readonly onMerge: (() => void) | undefined;
+  readonly reorder: Reorder | undefined;
+}
+
+function Drawing({ layout, nodes, onMerge, reorder }: DrawingProperties) {
   // Always the same order in the document: a node that moves must not be taken out and put in again.
   const loops = [...layout.loops].sort((one, other) => one.variable.localeCompare(other.variable));
   const outermost = layout.loops[0];
   return (
-    <section className="graph-panel" aria-label={label}>
-      <DiagramCanvas label={label} content={layout} root={outermost} fileName="iteration-graph.svg" controls={controls}>
-        <g className="nestings">
-          {layout.nestings.map((nesting) => (
-            <path key={nesting.key} d={nesting.data} />
-          ))}
-        </g>
-        {layout.paths.map((path) => (
-          <PathLine key={`${path.index} ${path.data}`} path={path} />
+    <>
+      <g className="nestings">
+        {layout.nestings.map((nesting) => (
+          <path key={nesting.key} d={nesting.data} />
         ))}
-        {loops.map((loop) => (
-          <LoopNode
-            key={loop.variable}
-            loop={loop}
-            first={loop.variable === outermost?.variable}
-            onMerge={onMerge}
-            lift={reorder?.drag?.variable === loop.variable ? reorder.drag.by : null}
-            handlers={reorder?.handlers(loop.variable, layout.loops)}
-          />
-        ))}
-        {layout.paths.map((path) => (
-          <PathLabel key={`${path.index} ${path.data}`} path={path} />
-        ))}
-        {layout.statements.map((statement, index) => (
-          <Statement key={index} statement={statement} />
-        ))}
-        {reorder && <DropPlaces reorder={reorder} nodes={graph.nodes} loops={layout.loops} />}
-      </DiagramCanvas>
-      <GraphTable result={result} layout={layout} />
-    </section>
+      </g>
+      {layout.paths.map((path) => (
+        <PathLine key={`${path.index} ${path.data}`} path={path} />
+      ))}
+      {loops.map((loop) => (
+        <LoopNode
+          key={loop.variable}
+          loop={loop}
+          first={loop.variable === outermost?.variable}
+          onMerge={onMerge}
+          lift={reorder?.drag?.variable === loop.variable ? reorder.drag.by : null}
+          handlers={reorder?.handlers(loop.variable, layout.loops)}
+        />
+      ))}
+      {layout.paths.map((path) => (
+        <PathLabel key={`${path.index} ${path.data}`} path={path} />
+      ))}
+      {layout.statements.map((statement, index) => (
+        <Statement key={index} statement={statement} />
+      ))}
+      {reorder && <DropPlaces reorder={reorder} nodes={nodes} loops={layout.loops} />}
+    </>
   );
 }

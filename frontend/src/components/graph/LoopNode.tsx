@@ -20,7 +20,7 @@ interface Properties {
 
 /** One loop: its variable, how tensors meet there, whether it reduces, and what runs in parallel. */
 export default function LoopNode({ loop, first, onMerge, lift = null, handlers }: Properties) {
-  const hasText = loop.iteration !== '';
+  const hasText = loop.note !== '';
   const badgeY = hasText ? -10 : 0;
   const node = (
     <NodeShape
@@ -53,7 +53,7 @@ export default function LoopNode({ loop, first, onMerge, lift = null, handlers }
       ))}
       {hasText && (
         <text className="loop-iteration" x={loop.noteX} y={loop.badges.length > 0 ? 9 : 0}>
-          {loop.iteration}
+          {loop.note}
         </text>
       )}
     </NodeShape>

@@ -6,17 +6,23 @@ import { pathClass } from './path-class';
 
 /** What runs in the innermost loop; every access has the colour of its path, every index variable is linked. */
 export default function Statement({ statement }: { readonly statement: PlacedStatement }) {
-  const middle = statement.y + statement.height / 2 + 0.5;
   return (
     <g className="statement">
       <rect x={statement.x} y={statement.y} width={statement.width} height={statement.height} rx={6} />
       {statement.parts.map((part) =>
         part.access === null ? (
-          <text key={part.x} className="statement-text" xmlSpace="preserve" x={part.x} y={middle} {...exactly(part)}>
+          <text
+            key={part.start}
+            className="statement-text"
+            xmlSpace="preserve"
+            x={part.x}
+            y={part.y}
+            {...exactly(part)}
+          >
             {part.text}
           </text>
         ) : (
-          <AccessText key={part.x} part={part} {...part.access} y={middle} />
+          <AccessText key={part.start} part={part} {...part.access} y={part.y} />
         ),
       )}
     </g>

@@ -14,32 +14,37 @@ interface Properties {
 
 /** Sets of operands, larger ones above. Points have a frame and what they compute; sets without a point are dashed. */
 export default function HasseDiagram({ lattice, loop, active }: Properties) {
-  const layout = useMemo(() => layoutHasse(lattice), [lattice]);
+  const drawings = useMemo(() => [layoutHasse(lattice)] as const, [lattice]);
+  const [layout] = drawings;
   const [reason, setReason] = useState<string | null>(null);
   return (
     <div className="lattice-hasse">
-      <DiagramCanvas label={`Merge lattice of ${lattice.variable}`} content={layout} fileName="merge-lattice.svg">
-        {layout.edges.map(({ from, to }) => (
-          <line
-            key={`${from.key} > ${to.key}`}
-            className={from.loop === null || to.loop === null ? 'hasse-edge hasse-edge-dead' : 'hasse-edge'}
-            x1={from.x}
-            y1={from.y + from.height / 2}
-            x2={to.x}
-            y2={to.y - to.height / 2}
-          />
-        ))}
-        {layout.nodes.map((node, index) => (
-          <Node
-            key={node.key}
-            node={node}
-            lattice={lattice}
-            first={index === 0}
-            loop={node.key === loop && node.loop !== null}
-            active={node.key === active && node.loop !== null}
-            onRegard={setReason}
-          />
-        ))}
+      <DiagramCanvas label={`Merge lattice of ${lattice.variable}`} drawings={drawings} fileName="merge-lattice.svg">
+        {() => (
+          <>
+            {layout.edges.map(({ from, to }) => (
+              <line
+                key={`${from.key} > ${to.key}`}
+                className={from.loop === null || to.loop === null ? 'hasse-edge hasse-edge-dead' : 'hasse-edge'}
+                x1={from.x}
+                y1={from.y + from.height / 2}
+                x2={to.x}
+                y2={to.y - to.height / 2}
+              />
+            ))}
+            {layout.nodes.map((node, index) => (
+              <Node
+                key={node.key}
+                node={node}
+                lattice={lattice}
+                first={index === 0}
+                loop={node.key === loop && node.loop !== null}
+                active={node.key === active && node.loop !== null}
+                onRegard={setReason}
+              />
+            ))}
+          </>
+        )}
       </DiagramCanvas>
       <p className="lattice-reason" aria-live="polite">
         {reason ??

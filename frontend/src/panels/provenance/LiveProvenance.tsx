@@ -28,7 +28,7 @@ export default function LiveProvenance({ result }: { readonly result: CompileVie
           <span className="overlay-icon" aria-hidden="true">
             #
           </span>
-          Numbers
+          <span className="overlay-name">Numbers</span>
         </button>
       }
       footer={

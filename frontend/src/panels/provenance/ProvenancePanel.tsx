@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import type { PointerEvent, FocusEvent, ReactNode } from 'react';
-import type { CompileView } from '../../api/types';
-import type { Arrow } from '../../viz/provenance/layout';
+import type { CompileView, ProvenanceView } from '../../api/types';
+import type { Arrow, ProvenanceLayout } from '../../viz/provenance/layout';
 import DiagramCanvas from '../../components/diagram/DiagramCanvas';
-import { useLayout } from '../../components/diagram/use-layout';
+import { useDrawings } from '../../components/diagram/use-drawings';
 import Details from './Details';
 import './provenance.css';
 import ProvenanceTable from './ProvenanceTable';
@@ -46,20 +46,18 @@ export default function ProvenancePanel({
         : null,
     [provenance, variables, graph, showBounds, showRecovery],
   );
-  const { layout, error } = useLayout('provenance', input);
+  const { drawings, error } = useDrawings('provenance', input);
 
   if (error) return <p className="diagram-error">The graph could not be drawn: {error}</p>;
   if (!provenance)
     return <p className="diagram-empty">No provenance graph yet. It appears when the expression compiles.</p>;
-  if (!layout) return <p className="diagram-empty">Drawing the provenance graph…</p>;
+  if (!drawings) return <p className="diagram-empty">Drawing the provenance graph…</p>;
 
   const regard = (event: PointerEvent | FocusEvent): void => {
     const part = event.target instanceof Element ? event.target.closest('[data-subject]') : null;
     const name = part?.getAttribute('data-subject');
     if (name) setSubject(name);
   };
-  const nodes = [...layout.variables].sort((one, other) => one.name.localeCompare(other.name));
-  const first = layout.variables[0];
   const controls = (
     <>
       <Toggle role="bounds" icon="⟷" label="Bounds" on={showBounds} onChange={setShowBounds} />
@@ -69,32 +67,57 @@ export default function ProvenancePanel({
   );
   return (
     <section className="provenance-panel" aria-label={label} onPointerOver={regard} onFocus={regard}>
-      <DiagramCanvas label={label} content={layout} root={first} fileName="provenance-graph.svg" controls={controls}>
-        {layout.edges.map((edge) => (
-          <g key={`${edge.key} ${edge.line.data}`} className="derivation">
-            {!showBounds && !(showRecovery && edge.recovers) && <Flow kind="line" arrow={edge.line} />}
-            {showBounds && <Flow kind="bounds" arrow={edge.bounds} />}
-            {showRecovery && edge.recovers && (
-              <Flow kind={edge.searches ? 'search' : 'recovery'} arrow={edge.recovery} />
-            )}
-          </g>
-        ))}
-        {layout.relations.map((relation) => (
-          <RelationBox key={relation.index} relation={relation} view={provenance.relations[relation.index]} />
-        ))}
-        {nodes.map((variable) => (
-          <VariableNode
-            key={variable.name}
-            variable={variable}
-            first={variable.name === first?.name}
-            numbers={numbers?.get(variable.name)}
+      <DiagramCanvas label={label} drawings={drawings} fileName="provenance-graph.svg" controls={controls}>
+        {(layout) => (
+          <Drawing
+            layout={layout}
+            provenance={provenance}
+            bounds={showBounds}
+            recovery={showRecovery}
+            numbers={numbers}
           />
-        ))}
+        )}
       </DiagramCanvas>
       {footer}
       <Details result={result} subject={subject} numbers={numbers} />
       <ProvenanceTable result={result} numbers={numbers} />
     </section>
+  );
+}
+
+interface DrawingProperties {
+  readonly layout: ProvenanceLayout;
+  readonly provenance: ProvenanceView;
+  /** Which flows are shown. */
+  readonly bounds: boolean;
+  readonly recovery: boolean;
+  readonly numbers: ProvenanceNumbers | null;
+}
+
+function Drawing({ layout, provenance, bounds, recovery, numbers }: DrawingProperties) {
+  const nodes = [...layout.variables].sort((one, other) => one.name.localeCompare(other.name));
+  const first = layout.variables[0];
+  return (
+    <>
+      {layout.edges.map((edge) => (
+        <g key={`${edge.key} ${edge.line.data}`} className="derivation">
+          {!bounds && !(recovery && edge.recovers) && <Flow kind="line" arrow={edge.line} />}
+          {bounds && <Flow kind="bounds" arrow={edge.bounds} />}
+          {recovery && edge.recovers && <Flow kind={edge.searches ? 'search' : 'recovery'} arrow={edge.recovery} />}
+        </g>
+      ))}
+      {layout.relations.map((relation) => (
+        <RelationBox key={relation.index} relation={relation} view={provenance.relations[relation.index]} />
+      ))}
+      {nodes.map((variable) => (
+        <VariableNode
+          key={variable.name}
+          variable={variable}
+          first={variable.name === first?.name}
+          numbers={numbers?.get(variable.name)}
+        />
+      ))}
+    </>
   );
 }
 
@@ -121,7 +144,7 @@ function Toggle({ role, icon, label, on, onChange }: ToggleProperties) {
       <span className="overlay-icon" aria-hidden="true">
         {icon}
       </span>
-      {label}
+      <span className="overlay-name">{label}</span>
     </button>
   );
 }

@@ -1,17 +1,10 @@
 /** Iteration graph → places of everything that is drawn. Pure: runs in a worker and in tests without a DOM. */
 import { throughStretches, type Stretch } from '../curves';
-import { codeWidth } from '../text-width';
-import { arrangeLanes } from './lanes';
-import {
-  HALF_HEIGHT,
-  LABEL_HEIGHT,
-  STATEMENT_LINE,
-  STATEMENT_SIZE,
-  labelWidth,
-  measureLoops,
-  type LoopBox,
-} from './measure';
-import { buildNest, loopsInOrder, type Leaf, type Loop } from './tree';
+import { inEachSpacing, inRows, type AtLeastOne, type Spacing } from '../spacing';
+import { arrangeLanes, type Lanes } from './lanes';
+import { labelWidth, measureLoops, type LoopBox } from './measure';
+import { middleOf, placeStatements, statementWidth } from './statements';
+import { buildNest, loopsInOrder, type Leaf, type Loop, type Nest } from './tree';
 import type {
   IterationInput,
   IterationLayout,
@@ -20,63 +13,102 @@ import type {
   PlacedPath,
   PlacedStatement,
   Station,
-  StatementPart,
 } from './types';
 import { accessesOf, type Access } from './visits';
 
-const MARGIN = 12;
-const GAP = 30; // between two nodes
-const SHIFT = 24; // part of a gap with labels in which lanes change places, above the labels
-const ENTRY = 24; // below the labels
-const LEAF_GAP = 36;
-const BRANCH_GAP = 28;
-const STATEMENT_PADDING = 12;
-
-export function layoutIteration(input: IterationInput): IterationLayout {
+/** One drawing of a graph for each spacing, and for each number of rows that its outermost loops can stand in. */
+export function drawIteration(input: IterationInput): AtLeastOne<IterationLayout> {
   const nest = buildNest(input.graph);
-  const loops = loopsInOrder(nest.roots);
   const accesses = accessesOf(input, nest.leaves);
-  const boxes = measureLoops(loops, accesses, arrangeLanes(accesses), input.variables);
-  const rowY = placeRows(loops, boxes);
-  const { nodeX, statementX, width } = placeColumns(nest.roots, nest.leaves, boxes);
+  const lanes = arrangeLanes(accesses);
+  const parts = outermostParts(nest);
+  return inEachSpacing((spacing) => inRows(parts, (rows) => place(input, rows.map(joined), accesses, lanes, spacing)));
+}
 
+/** The graph with all the room that it may take. */
+export const layoutIteration = (input: IterationInput): IterationLayout => drawIteration(input)[0];
+
+/** What stands side by side at the top: an outermost loop with all that is in it, or statements in no loop. */
+function outermostParts({ roots, leaves }: Nest): Nest[] {
+  const order = (leaf: Leaf | undefined): number => (leaf === undefined ? leaves.length : leaves.indexOf(leaf));
+  const loops = roots.map((root) => ({
+    roots: [root],
+    leaves: leaves.filter(({ chain }) => chain[0] === root.node.variable),
+  }));
+  const bare = leaves.filter(({ chain }) => chain.length === 0).map((leaf) => ({ roots: [], leaves: [leaf] }));
+  return [...loops, ...bare].sort((one, other) => order(one.leaves[0]) - order(other.leaves[0]));
+}
+
+const joined = (parts: readonly Nest[]): Nest => ({
+  roots: parts.flatMap(({ roots }) => roots),
+  leaves: parts.flatMap(({ leaves }) => leaves),
+});
+
+function place(
+  input: IterationInput,
+  rows: readonly Nest[],
+  accesses: readonly Access[],
+  lanes: Lanes,
+  spacing: Spacing,
+): IterationLayout {
+  const loops = rows.flatMap(({ roots }) => loopsInOrder(roots));
+  const boxes = measureLoops(loops, accesses, lanes, input.variables, spacing);
   const placed = new Map<string, PlacedLoop>();
-  for (const [variable, box] of boxes) {
-    placed.set(variable, placeLoop(box, nodeX.get(variable) ?? 0, rowY[box.loop.row] ?? 0));
-  }
   const statements = new Map<Leaf, PlacedStatement[]>();
-  for (const leaf of nest.leaves) {
-    const last = placed.get(leaf.chain.at(-1) ?? '');
-    const top = last ? last.y + HALF_HEIGHT + LEAF_GAP : MARGIN;
-    statements.set(leaf, placeStatements(leaf, accesses, statementX.get(leaf) ?? 0, top));
+  let bottom = spacing.margin;
+  let width = 0;
+  for (const { roots, leaves } of rows) {
+    const top = bottom;
+    const rowY = placeRows(loopsInOrder(roots), boxes, top, spacing);
+    const columns = placeColumns(roots, leaves, boxes, accesses, spacing);
+    for (const loop of loopsInOrder(roots)) {
+      const { variable } = loop.node;
+      const box = boxes.get(variable);
+      if (box) placed.set(variable, placeLoop(box, columns.nodeX.get(variable) ?? 0, rowY[loop.row] ?? 0, spacing));
+    }
+    for (const leaf of leaves) {
+      const last = placed.get(leaf.chain.at(-1) ?? '');
+      const under = last ? last.y + spacing.halfHeight + spacing.leafGap : top;
+      statements.set(leaf, placeStatements(leaf, accesses, columns.statementX.get(leaf) ?? 0, under, spacing));
+    }
+    width = Math.max(width, columns.width);
+    bottom = Math.max(
+      bottom,
+      ...loopsInOrder(roots).map(({ node }) => (placed.get(node.variable)?.y ?? 0) + spacing.halfHeight),
+      ...leaves.flatMap((leaf) => (statements.get(leaf) ?? []).map((one) => one.y + one.height)),
+    );
+    bottom += spacing.branchGap;
   }
-  const drawn = [...statements.values()].flat();
-  const bottoms = [
-    ...[...placed.values()].map((node) => node.y + HALF_HEIGHT),
-    ...drawn.map((one) => one.y + one.height),
-  ];
   return {
+    root: placed.get(loops[0]?.node.variable ?? ''),
     width,
-    height: Math.max(0, ...bottoms) + MARGIN,
-    loops: [...placed.values()],
-    nestings: onceEach(nest.leaves.flatMap((leaf) => nestingsOf(leaf, placed, statements.get(leaf)?.[0]))),
+    height: Math.max(0, bottom - spacing.branchGap) + spacing.margin,
+    loops: [...boxes.keys()].flatMap((variable) => placed.get(variable) ?? []),
+    nestings: onceEach(
+      rows.flatMap(({ leaves }) => leaves.flatMap((leaf) => nestingsOf(leaf, placed, statements.get(leaf)?.[0]))),
+    ),
     paths: accesses
       .filter((access) => access.visits.length > 0)
-      .map((access) => placePath(access, boxes, placed, statements.get(access.leaf) ?? [])),
-    statements: drawn,
+      .map((access) => placePath(access, boxes, placed, statements.get(access.leaf) ?? [], spacing)),
+    statements: rows.flatMap(({ leaves }) => leaves.flatMap((leaf) => statements.get(leaf) ?? [])),
   };
 }
 
-function placeRows(loops: readonly Loop[], boxes: ReadonlyMap<string, LoopBox>): number[] {
+function placeRows(
+  loops: readonly Loop[],
+  boxes: ReadonlyMap<string, LoopBox>,
+  top: number,
+  { gap, shift, entry, labelHeight, halfHeight }: Spacing,
+): number[] {
   const depth = Math.max(-1, ...loops.map((loop) => loop.row));
   const rows: number[] = [];
-  let y = MARGIN;
+  let y = top;
   for (let row = 0; row <= depth; row += 1) {
     const labels = loops.some((loop) => loop.row === row && boxes.get(loop.node.variable)?.hasLabels);
-    if (labels) y += (row === 0 ? 0 : SHIFT) + LABEL_HEIGHT + ENTRY;
-    else y += row === 0 ? 0 : GAP;
-    rows.push(y + HALF_HEIGHT);
-    y += 2 * HALF_HEIGHT;
+    if (labels) y += (row === 0 ? 0 : shift) + labelHeight + entry;
+    else y += row === 0 ? 0 : gap;
+    rows.push(y + halfHeight);
+    y += 2 * halfHeight;
   }
   return rows;
 }
@@ -88,7 +120,13 @@ interface Columns {
 }
 
 /** A parent is over the middle of its children; subtrees stand side by side. */
-function placeColumns(roots: readonly Loop[], leaves: readonly Leaf[], boxes: ReadonlyMap<string, LoopBox>): Columns {
+function placeColumns(
+  roots: readonly Loop[],
+  leaves: readonly Leaf[],
+  boxes: ReadonlyMap<string, LoopBox>,
+  accesses: readonly Access[],
+  spacing: Spacing,
+): Columns {
   const nodeX = new Map<string, number>();
   const statementX = new Map<Leaf, number>();
   const leafOf = new Map(leaves.map((leaf) => [leaf.chain.at(-1) ?? '', leaf]));
@@ -104,12 +142,12 @@ function placeColumns(roots: readonly Loop[], leaves: readonly Leaf[], boxes: Re
     let x = 0;
     for (const part of parts) {
       centres.push(x + part.left);
-      x += part.left + part.right + BRANCH_GAP;
+      x += part.left + part.right + spacing.branchGap;
     }
     const middle = ((centres[0] ?? 0) + (centres.at(-1) ?? 0)) / 2;
     return {
       left: middle,
-      right: x - BRANCH_GAP - middle,
+      right: x - spacing.branchGap - middle,
       place: (at) => parts.forEach((part, index) => part.place(at + (centres[index] ?? 0) - middle)),
     };
   };
@@ -126,7 +164,7 @@ function placeColumns(roots: readonly Loop[], leaves: readonly Leaf[], boxes: Re
     };
   };
   const statementExtent = (leaf: Leaf): Extent => {
-    const half = statementWidth(leaf) / 2;
+    const half = statementWidth(leaf, accesses, spacing) / 2;
     return { left: half, right: half, place: (x) => statementX.set(leaf, x) };
   };
   /** Loops and statements that stand directly below a loop (or below none), in the order in which they run. */
@@ -140,11 +178,11 @@ function placeColumns(roots: readonly Loop[], leaves: readonly Leaf[], boxes: Re
     return parts.sort((one, other) => one.at - other.at).map(({ extent }) => extent);
   };
   const whole = beside(partsBelow(roots, ''));
-  whole.place(MARGIN + whole.left);
-  return { nodeX, statementX, width: whole.left + whole.right + 2 * MARGIN };
+  whole.place(spacing.margin + whole.left);
+  return { nodeX, statementX, width: whole.left + whole.right + 2 * spacing.margin };
 }
 
-function placeLoop(box: LoopBox, x: number, y: number): PlacedLoop {
+function placeLoop(box: LoopBox, x: number, y: number, { halfHeight }: Spacing): PlacedLoop {
   const { node } = box.loop;
   return {
     variable: node.variable,
@@ -155,53 +193,13 @@ function placeLoop(box: LoopBox, x: number, y: number): PlacedLoop {
     merge: node.merge,
     badges: box.badges,
     iteration: box.iteration,
+    note: box.note,
     x,
     y,
     halfWidth: box.halfWidth,
-    halfHeight: HALF_HEIGHT,
+    halfHeight,
     noteX: box.noteX,
   };
-}
-
-const statementWidth = (leaf: Leaf): number =>
-  Math.max(0, ...leaf.statements.map((text) => codeWidth(text, STATEMENT_SIZE))) + 2 * STATEMENT_PADDING;
-
-function placeStatements(leaf: Leaf, accesses: readonly Access[], x: number, top: number): PlacedStatement[] {
-  const width = statementWidth(leaf);
-  const height = STATEMENT_LINE + 10;
-  return leaf.statements.map((text, index) => ({
-    text,
-    parts: partsOf(
-      text,
-      x - codeWidth(text, STATEMENT_SIZE) / 2,
-      accesses.filter((access) => access.leaf === leaf && access.at?.statement === index),
-    ),
-    x: x - width / 2,
-    y: top + index * (height + 6),
-    width,
-    height,
-  }));
-}
-
-/** Cuts a statement into accesses and what stands between them; `left` is the x of its first character. */
-function partsOf(text: string, left: number, accesses: readonly Access[]): StatementPart[] {
-  const parts: StatementPart[] = [];
-  const add = (start: number, end: number, access: StatementPart['access']): void => {
-    if (start === end) return;
-    const piece = text.slice(start, end);
-    const x = left + codeWidth(text.slice(0, start), STATEMENT_SIZE);
-    parts.push({ text: piece, x, width: codeWidth(piece, STATEMENT_SIZE), access });
-  };
-  let done = 0;
-  const ordered = [...accesses].sort((one, other) => (one.at?.start ?? 0) - (other.at?.start ?? 0));
-  for (const { at, colour, path } of ordered) {
-    if (!at || at.start < done) continue;
-    add(done, at.start, null);
-    add(at.start, at.end, { tensor: path.tensor, colour });
-    done = at.end;
-  }
-  add(done, text.length, null);
-  return parts;
 }
 
 /** Branches share the stretches above the loop at which they part. */
@@ -218,9 +216,9 @@ function nestingsOf(
     const from = placed.get(variable);
     const to = placed.get(leaf.chain[row + 1] ?? '');
     if (!from) return [];
-    const start: Stretch = { x: from.x, top: from.y, bottom: from.y + HALF_HEIGHT };
+    const start: Stretch = { x: from.x, top: from.y, bottom: from.y + from.halfHeight };
     if (to) {
-      const end: Stretch = { x: to.x, top: to.y - HALF_HEIGHT, bottom: to.y };
+      const end: Stretch = { x: to.x, top: to.y - to.halfHeight, bottom: to.y };
       return [{ key: `${variable} ${to.variable}`, data: throughStretches([start, end]) }];
     }
     if (!statement) return [];
@@ -241,38 +239,37 @@ function placePath(
   boxes: ReadonlyMap<string, LoopBox>,
   placed: ReadonlyMap<string, PlacedLoop>,
   statements: readonly PlacedStatement[],
+  { entry, labelHeight }: Spacing,
 ): PlacedPath {
   const { index, path, leaf, visits } = access;
   const first = visits[0]?.row ?? 0;
   const last = access.at ? leaf.chain.length - 1 : (visits.at(-1)?.row ?? 0);
   const stretches: Stretch[] = [];
   const stations: Station[] = [];
-  let label = { x: 0, y: 0, width: labelWidth(access), height: LABEL_HEIGHT };
+  let label = { x: 0, y: 0, width: labelWidth(access), height: labelHeight };
   for (let row = first; row <= last; row += 1) {
     const variable = leaf.chain[row] ?? '';
     const box = boxes.get(variable);
     const node = placed.get(variable);
     if (!box || !node) continue;
     const x = node.x + (box.laneX.get(index) ?? 0);
-    const labelTop = node.y - HALF_HEIGHT - ENTRY - LABEL_HEIGHT;
+    const labelTop = node.y - node.halfHeight - entry - labelHeight;
     if (box.hasLabels) {
       const labelX = node.x + (box.labelX.get(index) ?? 0);
-      const top = row === first ? labelTop + LABEL_HEIGHT : labelTop;
-      stretches.push({ x: labelX, top, bottom: labelTop + LABEL_HEIGHT });
+      const top = row === first ? labelTop + labelHeight : labelTop;
+      stretches.push({ x: labelX, top, bottom: labelTop + labelHeight });
       if (row === first) label = { ...label, x: labelX - label.width / 2, y: labelTop };
     }
     const visit = visits.find((one) => one.row === row);
     const rim = node.y - rimAbove(node, x - node.x);
     const ends = row === last && !access.at;
-    stretches.push({ x, top: node.y - HALF_HEIGHT, bottom: ends ? rim : node.y + HALF_HEIGHT });
+    stretches.push({ x, top: node.y - node.halfHeight, bottom: ends ? rim : node.y + node.halfHeight });
     if (visit) stations.push({ variable, x, y: rim, levels: visit.levels, iterated: visit.iterated });
   }
   const target = access.at ? statements[access.at.statement] : undefined;
   let end = { x: stretches.at(-1)?.x ?? 0, y: stretches.at(-1)?.bottom ?? 0 };
   if (target && access.at) {
-    const characters = (access.at.start + access.at.end) / 2;
-    const x = target.x + target.width / 2 - codeWidth(target.text, STATEMENT_SIZE) / 2;
-    end = { x: x + codeWidth('0', STATEMENT_SIZE) * characters, y: statements[0]?.y ?? target.y };
+    end = { x: middleOf(target, access.at.start), y: statements[0]?.y ?? target.y };
     stretches.push({ x: end.x, top: end.y - 4, bottom: end.y });
   }
   return {

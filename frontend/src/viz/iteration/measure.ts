@@ -1,13 +1,12 @@
 /** Sizes of the parts of an iteration graph, before anything has a place. */
 import { clip, codeWidth, interfaceWidth } from '../text-width';
 import type { VariableView } from '../../api/types';
+import type { Spacing } from '../spacing';
 import type { LaneRow, Lanes } from './lanes';
 import type { Loop } from './tree';
 import type { Access } from './visits';
 
-export const HALF_HEIGHT = 21;
 export const LANE_GAP = 13;
-export const LABEL_HEIGHT = 20;
 export const LABEL_SIZE = 12;
 export const NAME_SIZE = 15;
 export const NOTE_SIZE = 12;
@@ -16,7 +15,6 @@ export const STATEMENT_LINE = 20;
 const NODE_PADDING = 11;
 const MARK_ROOM = 5; // the ∩ and Σ marks also stand into the node, next to its name
 const MARK_REACH = 11; // the ∩ and Σ marks stand out of the node by this much
-const NOTE_GAP = 14;
 const ITERATION_LIMIT = 34;
 
 /** One node with its lanes. All x are relative to the node's centre. */
@@ -32,6 +30,8 @@ export interface LoopBox {
   readonly hasLabels: boolean;
   readonly badges: readonly string[];
   readonly iteration: string;
+  /** What is drawn of it. */
+  readonly note: string;
   readonly noteX: number;
   readonly left: number;
   readonly right: number;
@@ -66,6 +66,7 @@ export function measureLoops(
   accesses: readonly Access[],
   lanes: Lanes,
   variables: readonly VariableView[],
+  { halfHeight, noteGap, wordy }: Spacing,
 ): Map<string, LoopBox> {
   const named = new Map(variables.map((variable) => [variable.name, variable]));
   const drafts = loops.map((loop) => {
@@ -74,7 +75,7 @@ export function measureLoops(
     const reduces = named.get(loop.node.variable)?.reduction ?? false;
     const marks = loop.node.merge !== null || reduces ? MARK_ROOM : 0;
     const halfWidth = Math.max(
-      HALF_HEIGHT,
+      halfHeight,
       interfaceWidth(loop.node.variable, NAME_SIZE) / 2 + NODE_PADDING + marks,
       ((row.through.length - 1) * LANE_GAP) / 2 + NODE_PADDING,
     );
@@ -85,14 +86,15 @@ export function measureLoops(
   // One distance for all lanes next to nodes, so that they run straight past several nodes.
   const aside = drafts.filter(({ row }) => row.left.length + row.right.length > 0).map(({ reach }) => reach);
   const track = Math.max(0, ...aside) + LANE_GAP;
-  // Likewise one left edge for all notes, clear of the widest node and of all lanes on that side.
+  // Likewise one left edge for all notes where there is room, clear of the widest node and of all lanes on that side.
   const notes = drafts.map(({ row, halfWidth }) =>
     row.right.length > 0 ? track + (row.right.length - 1) * LANE_GAP : halfWidth + MARK_REACH / 2,
   );
-  const noteX = Math.max(0, ...notes) + NOTE_GAP;
+  const aligned = Math.max(0, ...notes) + noteGap;
 
   const boxes = new Map<string, LoopBox>();
-  for (const { loop, row, hasLabels, halfWidth, pack, reach } of drafts) {
+  for (const [index, { loop, row, hasLabels, halfWidth, pack, reach }] of drafts.entries()) {
+    const noteX = wordy ? aligned : (notes[index] ?? 0) + noteGap;
     const laneX = new Map<number, number>();
     const labelX = new Map(pack.places);
     row.through.forEach((index, place) => laneX.set(index, (place - (row.through.length - 1) / 2) * LANE_GAP));
@@ -103,6 +105,7 @@ export function measureLoops(
     const variable = named.get(loop.node.variable);
     const badges = unitBadges(variable);
     const iteration = clip(loop.node.iteration, ITERATION_LIMIT);
+    const note = wordy ? iteration : iteration.replace(/^coordinates stored in /, 'stored in ');
     const badgesWidth = badges.reduce((sum, badge) => sum + badgeWidth(badge) + 4, 0);
     boxes.set(loop.node.variable, {
       loop,
@@ -114,9 +117,10 @@ export function measureLoops(
       hasLabels,
       badges,
       iteration,
+      note,
       noteX,
       left: row.left.length > 0 ? track + (row.left.length - 1) * LANE_GAP + 6 : reach,
-      right: Math.max(pack.half, noteX + Math.max(badgesWidth, interfaceWidth(iteration, NOTE_SIZE))),
+      right: Math.max(pack.half, noteX + Math.max(badgesWidth, interfaceWidth(note, NOTE_SIZE))),
     });
   }
   return boxes;

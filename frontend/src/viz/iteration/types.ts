@@ -17,6 +17,8 @@ export interface PlacedLoop {
   /** Texts of the badges next to the node: parallel unit, race strategy, unrolling. */
   readonly badges: readonly string[];
   readonly iteration: string;
+  /** What is drawn of it. */
+  readonly note: string;
   readonly x: number;
   readonly y: number;
   readonly halfWidth: number;
@@ -58,7 +60,11 @@ export interface PlacedPath {
 
 export interface StatementPart {
   readonly text: string;
+  /** In characters of the statement. */
+  readonly start: number;
   readonly x: number;
+  /** Middle of its line. */
+  readonly y: number;
   readonly width: number;
   /** The access that this part is; null for what stands between accesses. */
   readonly access: { readonly tensor: string; readonly colour: number } | null;
@@ -80,6 +86,8 @@ export interface PlacedNesting {
 }
 
 export interface IterationLayout {
+  /** Where one begins to look: the outermost loop. */
+  readonly root?: { readonly x: number; readonly y: number } | undefined;
   readonly width: number;
   readonly height: number;
   readonly loops: readonly PlacedLoop[];

@@ -2,8 +2,9 @@
 import type { ProvenanceView, RelationView, Space, VariableView } from '../../api/types';
 import { arrowHead, throughPoints, type Point } from '../curves';
 import { unitBadges } from '../iteration/measure';
+import { inEachSpacing, inRows, type AtLeastOne, type Spacing } from '../spacing';
 import { clip, codeWidth, interfaceWidth } from '../text-width';
-import { layoutLayered, type LayeredEdge, type LayeredNode } from './layered';
+import { layoutLayered, type Layered, type LayeredEdge, type LayeredNode } from './layered';
 
 export interface ProvenanceInput {
   readonly provenance: ProvenanceView;
@@ -71,6 +72,8 @@ export interface PlacedEdge {
 }
 
 export interface ProvenanceLayout {
+  /** Where one begins to look: the first variable. */
+  readonly root?: Point | undefined;
   readonly width: number;
   readonly height: number;
   readonly variables: readonly PlacedVariable[];
@@ -86,22 +89,35 @@ export const NOTE_OFFSET = 10;
 /** Middle of the first line under the node, from its rim. */
 export const UNDER_OFFSET = 12;
 export const COMMAND_RADIUS = 9;
-const HALF_HEIGHT = 19;
 const RELATION_HALF_HEIGHT = 11;
 const NOTE_LIMIT = 52;
-const MARGIN = 14;
 const ASIDE = 4;
-const SPACING = { across: 30, down: 28 };
 const SEARCHING = new Set(['pos', 'coord']);
 
 const variableKey = (name: string): string => `variable ${name}`;
 const relationKey = (index: number): string => `relation ${index}`;
 
-export function layoutProvenance(input: ProvenanceInput): ProvenanceLayout {
+/** One drawing of a graph for each spacing, the roomiest first. */
+export function drawProvenance(input: ProvenanceInput): AtLeastOne<ProvenanceLayout> {
+  const parts = unjoined(input.provenance);
+  return inEachSpacing((spacing) => inRows(parts, (rows) => place(input, rows, spacing)));
+}
+
+/** The graph with all the room that it may take. */
+export const layoutProvenance = (input: ProvenanceInput): ProvenanceLayout => drawProvenance(input)[0];
+
+function place(
+  input: ProvenanceInput,
+  rows: readonly (readonly ReadonlySet<string>[])[],
+  spacing: Spacing,
+): ProvenanceLayout {
   const { provenance } = input;
+  const { margin } = spacing;
   const showBoth = input.showBounds && input.showRecovery;
   const named = new Map(input.variables.map((variable) => [variable.name, variable]));
-  const drafts = variableNames(provenance).map((name) => draftVariable(name, named.get(name), input));
+  const drafts = variableNames(provenance).map((name) =>
+    draftVariable(name, named.get(name), input, spacing.halfHeight),
+  );
   const draftOf = new Map(drafts.map((draft) => [draft.name, draft]));
   const nodes: LayeredNode[] = drafts.map((draft) => ({ ...draft.extent, id: variableKey(draft.name) }));
   provenance.relations.forEach((relation, index) => {
@@ -123,11 +139,13 @@ export function layoutProvenance(input: ProvenanceInput): ProvenanceLayout {
       ? { from: relationKey(relation), to: variableKey(variable) }
       : { from: variableKey(variable), to: relationKey(relation) },
   );
-  const { places, waypoints, width, height } = layoutLayered(nodes, edges, SPACING);
-  const at = (key: string): Point => ({ x: (places.get(key)?.x ?? 0) + MARGIN, y: (places.get(key)?.y ?? 0) + MARGIN });
+  const { places, waypoints, width, height } = layoutRows(nodes, edges, rows, spacing);
+  const at = (key: string): Point => ({ x: (places.get(key)?.x ?? 0) + margin, y: (places.get(key)?.y ?? 0) + margin });
+  const [first] = drafts;
   return {
-    width: width + 2 * MARGIN,
-    height: height + 2 * MARGIN,
+    root: first && at(variableKey(first.name)),
+    width: width + 2 * margin,
+    height: height + 2 * margin,
     variables: drafts.map(({ extent, ...draft }) => {
       void extent;
       return { ...draft, ...at(variableKey(draft.name)) };
@@ -142,9 +160,9 @@ export function layoutProvenance(input: ProvenanceInput): ProvenanceLayout {
     })),
     edges: ends.map(({ relation, variable, toChild }, index) => {
       const place = at(variableKey(variable));
-      const half = draftOf.get(variable)?.halfHeight ?? HALF_HEIGHT;
+      const half = draftOf.get(variable)?.halfHeight ?? spacing.halfHeight;
       const box = at(relationKey(relation));
-      const middle = (waypoints[index] ?? []).map((point) => ({ x: point.x + MARGIN, y: point.y + MARGIN }));
+      const middle = (waypoints[index] ?? []).map((point) => ({ x: point.x + margin, y: point.y + margin }));
       const points = toChild
         ? [{ x: box.x, y: box.y + RELATION_HALF_HEIGHT }, ...middle, { x: place.x, y: place.y - half }]
         : [{ x: place.x, y: place.y + half }, ...middle, { x: box.x, y: box.y - RELATION_HALF_HEIGHT }];
@@ -172,6 +190,50 @@ export function layoutProvenance(input: ProvenanceInput): ProvenanceLayout {
   };
 }
 
+/** Groups of nodes (by key) that no relation joins with each other, in the order of the view. */
+function unjoined(provenance: ProvenanceView): ReadonlySet<string>[] {
+  const groups: Set<string>[] = variableNames(provenance).map((name) => new Set([variableKey(name)]));
+  provenance.relations.forEach(({ parents, children }, index) => {
+    const touched = groups.filter((group) => [...parents, ...children].some((name) => group.has(variableKey(name))));
+    const [first, ...rest] = touched;
+    first?.add(relationKey(index));
+    for (const group of rest) {
+      for (const key of group) first?.add(key);
+      groups.splice(groups.indexOf(group), 1);
+    }
+  });
+  return groups;
+}
+
+/** Rows of groups, one under the other. */
+function layoutRows(
+  nodes: readonly LayeredNode[],
+  edges: readonly LayeredEdge[],
+  rows: readonly (readonly ReadonlySet<string>[])[],
+  spacing: Spacing,
+): Layered {
+  const places = new Map<string, Point>();
+  const waypoints: (readonly Point[])[] = edges.map(() => []);
+  let width = 0;
+  let height = 0;
+  for (const groups of rows) {
+    const here = (key: string): boolean => groups.some((group) => group.has(key));
+    const chosen = [...edges.entries()].filter(([, { from }]) => here(from));
+    const row = layoutLayered(
+      nodes.filter(({ id }) => here(id)),
+      chosen.map(([, edge]) => edge),
+      spacing,
+    );
+    const top = height === 0 ? 0 : height + spacing.down;
+    const lower = ({ x, y }: Point): Point => ({ x, y: y + top });
+    for (const [id, at] of row.places) places.set(id, lower(at));
+    chosen.forEach(([index], at) => (waypoints[index] = (row.waypoints[at] ?? []).map(lower)));
+    width = Math.max(width, row.width);
+    height = top + row.height;
+  }
+  return { places, waypoints, width, height };
+}
+
 /** In the order of the view; a variable that only a relation names still gets its node. */
 function variableNames(provenance: ProvenanceView): string[] {
   const named = provenance.relations.flatMap((relation) => [...relation.parents, ...relation.children]);
@@ -195,7 +257,12 @@ function withoutName(formula: string, name: string): string {
 
 type Draft = Omit<PlacedVariable, 'x' | 'y'> & { readonly extent: Omit<LayeredNode, 'id'> };
 
-function draftVariable(name: string, variable: VariableView | undefined, input: ProvenanceInput): Draft {
+function draftVariable(
+  name: string,
+  variable: VariableView | undefined,
+  input: ProvenanceInput,
+  halfHeight: number,
+): Draft {
   const notes: VariableNote[] = [];
   if (input.showBounds && variable?.bounds)
     notes.push({ kind: 'bounds', text: clip(withoutName(variable.bounds, name), NOTE_LIMIT) });
@@ -204,7 +271,7 @@ function draftVariable(name: string, variable: VariableView | undefined, input: 
   }
   const depth = input.loopOrder.indexOf(name);
   const badges = [...(depth < 0 ? [] : [`loop ${depth + 1}`]), ...unitBadges(variable)];
-  const halfWidth = Math.max(HALF_HEIGHT, interfaceWidth(name, NAME_SIZE) / 2 + 11);
+  const halfWidth = Math.max(halfHeight, interfaceWidth(name, NAME_SIZE) / 2 + 11);
   const notesUnder = !input.provenance.relations.some((relation) => relation.parents.includes(name));
   // Each note has an icon in front.
   const notesWidth = Math.max(0, ...notes.map((note) => codeWidth(`⟷ ${note.text}`, VARIABLE_NOTE_SIZE)));
@@ -222,13 +289,13 @@ function draftVariable(name: string, variable: VariableView | undefined, input: 
     badges,
     notes,
     halfWidth,
-    halfHeight: HALF_HEIGHT,
+    halfHeight,
     notesUnder,
     extent: {
       left: Math.max(halfWidth, underWidth),
       right: Math.max(halfWidth + besideWidth, underWidth),
-      above: Math.max(HALF_HEIGHT, besideHeight),
-      below: Math.max(HALF_HEIGHT + (underLines > 0 ? UNDER_OFFSET + (underLines - 0.5) * NOTE_LINE : 0), besideHeight),
+      above: Math.max(halfHeight, besideHeight),
+      below: Math.max(halfHeight + (underLines > 0 ? UNDER_OFFSET + (underLines - 0.5) * NOTE_LINE : 0), besideHeight),
     },
   };
 }

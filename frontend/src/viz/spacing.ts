@@ -1,0 +1,103 @@
+/** How closely a graph is drawn. Its texts keep their size; what lies between them gives way, to a half at most. */
+
+export interface Spacing {
+  /** Of a node, from its centre to its rim. */
+  readonly halfHeight: number;
+  /** Between two nodes, one above the other. */
+  readonly gap: number;
+  /** Part of a gap with labels in which lanes change places, above the labels. */
+  readonly shift: number;
+  /** From the labels to the node below them. */
+  readonly entry: number;
+  readonly labelHeight: number;
+  /** From the innermost loop to its statements. */
+  readonly leafGap: number;
+  /** Between subtrees, side by side. */
+  readonly branchGap: number;
+  /** From a node, or its lanes, to the notes beside it. */
+  readonly noteGap: number;
+  /** Whether notes say what is said by the shape of the node too. */
+  readonly wordy: boolean;
+  readonly statementPadding: number;
+  /** Characters of a line of a statement; a longer one goes on in the next line. */
+  readonly lineLimit: number;
+  /** Between the nodes of one row, and between rows, of a layered drawing. */
+  readonly across: number;
+  readonly down: number;
+  readonly margin: number;
+}
+
+const ROOMY: Spacing = {
+  halfHeight: 21,
+  gap: 30,
+  shift: 24,
+  entry: 24,
+  labelHeight: 20,
+  leafGap: 36,
+  branchGap: 28,
+  noteGap: 14,
+  wordy: true,
+  statementPadding: 12,
+  lineLimit: 48,
+  across: 30,
+  down: 28,
+  margin: 12,
+};
+
+const CLOSE: Spacing = {
+  halfHeight: 17,
+  gap: 21,
+  shift: 17,
+  entry: 17,
+  labelHeight: 18,
+  leafGap: 25,
+  branchGap: 20,
+  noteGap: 11,
+  wordy: true,
+  statementPadding: 9,
+  lineLimit: 32,
+  across: 22,
+  down: 20,
+  margin: 8,
+};
+
+const TIGHT: Spacing = {
+  halfHeight: 14,
+  gap: 15,
+  shift: 12,
+  entry: 12,
+  labelHeight: 17,
+  leafGap: 16,
+  branchGap: 12,
+  noteGap: 7,
+  wordy: false,
+  statementPadding: 5,
+  lineLimit: 20,
+  across: 15,
+  down: 14,
+  margin: 3,
+};
+
+export type AtLeastOne<Item> = readonly [Item, ...Item[]];
+
+/** Drawings in each spacing, the roomiest first. */
+export function inEachSpacing<Drawing>(draw: (spacing: Spacing) => AtLeastOne<Drawing>): AtLeastOne<Drawing> {
+  return [...draw(ROOMY), ...draw(CLOSE), ...draw(TIGHT)];
+}
+
+/** In so many rows, one under the other, the parts of a graph can stand that nothing joins. */
+const ROWS_MOST = 5;
+
+/** Drawings of parts that can stand side by side, and in 2, 3, … rows, each with as many as the others. */
+export function inRows<Part, Drawing>(
+  parts: readonly Part[],
+  draw: (rows: readonly (readonly Part[])[]) => Drawing,
+): AtLeastOne<Drawing> {
+  const perRow = (rows: number): number => Math.max(1, Math.ceil(parts.length / rows));
+  const split = (rows: number): Part[][] =>
+    [...Array(rows).keys()].map((row) => parts.slice(row * perRow(rows), (row + 1) * perRow(rows)));
+  const more = [...Array(ROWS_MOST + 1).keys()]
+    .slice(2)
+    .filter((rows) => rows <= parts.length && perRow(rows) < perRow(rows - 1));
+  return [draw([parts]), ...more.map((rows) => draw(split(rows)))];
+}
