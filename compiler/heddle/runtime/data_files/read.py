@@ -73,7 +73,7 @@ def read(
             "unknown-kind",
             f"{file.name} is not a kind of data file that Heddle reads; it reads {endings}, also packed as {PACKED}, "
             f"and .{NPZ}.",
-            expected=f"a name that ends in {endings}, or in one of these and {PACKED}, or in .{NPZ}",
+            expected=f"a name that ends in {endings}, or in one of these and {PACKED}",
             found=file.name,
             hint="Rename the file, or pass its entries to hd.pack as (coordinates, values, shape).",
         )
