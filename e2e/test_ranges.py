@@ -36,7 +36,7 @@ def rounds(page: Page) -> list[list[str]]:
 
 def expected(text: str) -> list[list[str]]:
     """Round, access, constraint, what was eliminated and the interval, as inference has them."""
-    found = check(parse(text)).found
+    found = check(parse(text)).inferred
     return [
         [str(one.number), one.access, one.constraint, ", ".join(one.eliminated), f"{one.variable} in {one.range.shown}"]
         for one in found.rounds

@@ -25,12 +25,12 @@ DATA = "the user's data folder, .heddle in a checkout"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    given = sys.argv[1:] if arguments is None else arguments
-    if given[:1] == ["openapi"]:
+    argv = sys.argv[1:] if arguments is None else arguments
+    if argv[:1] == ["openapi"]:
         from heddle_server.openapi import main as write_description
 
-        return write_description(given[1:])
-    options = parser().parse_args(given)
+        return write_description(argv[1:])
+    options = parser().parse_args(argv)
     beginning = Start()
     if options.command == "serve":
         beginning.begin()
@@ -127,9 +127,9 @@ def parser() -> argparse.ArgumentParser:
     grading = commands.add_parser("grade", help="check the receipts of a class again, without a server")
     grading.add_argument("receipts", type=Path, help="a CSV file with the columns student and receipt")
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
-        kept = commands.add_parser(name, help=summary)
-        kept.add_argument("file", type=Path, help="the .tar.gz file")
-        kept.add_argument(
+        parser = commands.add_parser(name, help=summary)
+        parser.add_argument("file", type=Path, help="the .tar.gz file")
+        parser.add_argument(
             "--data-directory",
             type=Path,
             help=f"the server's data directory (default: {DATA})",
@@ -164,8 +164,8 @@ def add_tuning_commands(commands: Any) -> None:
     listing = actions.add_parser("list", help="everything that is known here")
     showing = actions.add_parser("show", help="what is known of a plan, in its own names")
     showing.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
-    for one in (listing, showing):
-        one.add_argument("--json", action="store_true", help="print it as JSON")
+    for command in (listing, showing):
+        command.add_argument("--json", action="store_true", help="print it as JSON")
     exporting = actions.add_parser("export", help="print files of programs, or of all, as JSON")
     exporting.add_argument("programs", nargs="*", metavar="PROGRAM", help="the beginning of a digest of the list")
     importing = actions.add_parser("import", help="join such a file; what does not compile here is kept out")

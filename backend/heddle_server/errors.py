@@ -78,8 +78,8 @@ async def on_invalid_request(request: Request, error: Exception) -> JSONResponse
     for item in error.errors():
         place = ".".join(str(part) for part in item["loc"])
         reason = item.get("ctx", {}).get("error", "") if item["type"] == "json_invalid" else ""
-        found = "" if item["type"] in ("json_invalid", "missing") else f", found {clip(repr(item.get('input')))}"
-        lines.append(f"{place}: {item['msg']}{f' ({reason})' if reason else ''}{found}")
+        actual = "" if item["type"] in ("json_invalid", "missing") else f", found {clip(repr(item.get('input')))}"
+        lines.append(f"{place}: {item['msg']}{f' ({reason})' if reason else ''}{actual}")
     return respond(request, ProblemError(422, "invalid-request", "The request is not valid", "; ".join(lines)))
 
 

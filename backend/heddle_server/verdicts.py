@@ -234,7 +234,7 @@ def _disagreement(quotient: Quotient, other: Side, ours: Side) -> list[str]:
 def _of_today(entry: Entry, entries: list[Entry]) -> Entry:
     """An entry whose ratio was stored before ratios were quotients of medians: its interval is what the intervals of
     the two medians allow, which is wider than the one of today."""
-    ratio, ours = entry["ratio_to_heddle"], next((one for one in entries if one["id"] == "heddle"), None)
+    ratio, ours = entry["ratio_to_heddle"], next((entry for entry in entries if entry["id"] == "heddle"), None)
     if ratio is None or "paired" in ratio or ours is None:
         return entry
     quotient = quotient_of_medians(entry, ours)

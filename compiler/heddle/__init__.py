@@ -123,8 +123,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'heddle' has no attribute {name!r}")
     from importlib import import_module
 
-    home, _, own = _HOMES[name].partition(":")
-    value: object = getattr(import_module(home), own or name)
+    home, _, attribute = _HOMES[name].partition(":")
+    value: object = getattr(import_module(home), attribute or name)
     globals()[name] = value
     return value
 
@@ -360,23 +360,23 @@ def compile(
     from heddle.plan.options import chooses_schedule, plan_options
     from heddle.runtime.kernels.kernel import Kernel
 
-    kept = plan_options(options)
+    settings = plan_options(options)
     automatic = schedule == "auto" or chooses_schedule(options, schedule)
     if like is not None:
         from heddle.library.like import complete_plan
         from heddle.wrong_arguments import require_mapping
 
         commands = () if automatic else schedule
-        plan = _plan(expression_or_plan, formats, commands, target, dtypes, shapes, fills, kept, language, sizes)
+        plan = _plan(expression_or_plan, formats, commands, target, dtypes, shapes, fills, settings, language, sizes)
         expression_or_plan = complete_plan(plan, require_mapping(like, "like"))
     if automatic:
         from heddle.tuning.search.automatic import automatic_kernel
 
-        plan = _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language, sizes)
+        plan = _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, settings, language, sizes)
         kernel = _advised(automatic_kernel(plan))
         LOGGER.info("compiled %r for %s by the rule %s", plan.expression, plan.target, kernel.suggestion.rule)
         return kernel
-    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language, sizes)
+    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, settings, language, sizes)
     result.raise_errors()
     LOGGER.info("compiled %r for %s", result.plan.expression, result.plan.target)
     if result.bound is not None:

@@ -77,8 +77,8 @@ def converted(assignment: Assignment, signature: Signature, requests: Requests) 
     conversions: dict[str, Conversion] = {}
     for tensor in dict.fromkeys(access.tensor for access in requests.orders):
         declared = signature.tensors[tensor]
-        own = list(dict.fromkeys(_plain(a) for a in operand_accesses(assignment) if a.tensor == tensor))
-        orders = {access: requests.orders.get(access, declared.format.order) for access in own}
+        tensor_accesses = list(dict.fromkeys(_plain(a) for a in operand_accesses(assignment) if a.tensor == tensor))
+        orders = {access: requests.orders.get(access, declared.format.order) for access in tensor_accesses}
         # What the loops follow at first is told apart, too: two accesses may become alike only after a command.
         wanted = {
             access: (replace(declared.format, order=order), requests.loops.get(access))
@@ -88,7 +88,7 @@ def converted(assignment: Assignment, signature: Signature, requests: Requests) 
         groups.sort(key=lambda group: group[0] != declared.format)
         for place, (layout, loops) in enumerate(groups):
             name = tensor if place == 0 else names.fresh(f"{tensor}copy")
-            users = [access for access in own if wanted[access] == (layout, loops)]
+            users = [access for access in tensor_accesses if wanted[access] == (layout, loops)]
             read.update(dict.fromkeys(users, name))
             indices = declared.indices if place == 0 else users[0].indices
             tensors[name] = replace(declared, name=name, indices=indices, format=layout, loops=loops)
@@ -97,10 +97,10 @@ def converted(assignment: Assignment, signature: Signature, requests: Requests) 
     return Converted(_reading(assignment, read), replace(signature, tensors=tensors), tuple(conversions.values()))
 
 
-def further(requests: Requests, made: Converted, assignment: Assignment, refused: Diagnostic) -> Requests:
+def further(requests: Requests, conversion: Converted, assignment: Assignment, refused: Diagnostic) -> Requests:
     """``requests`` and what the advice of ``refused`` asks for besides; the very same where no conversion helps.
 
-    ``made`` is what was refused, ``assignment`` the expression that it was made of.
+    ``conversion`` is what was refused, ``assignment`` the expression that it was made of.
     """
     command = None if refused.location is None else refused.location.command
     for advice in refused.advice:
@@ -108,7 +108,7 @@ def further(requests: Requests, made: Converted, assignment: Assignment, refused
             case StartInOrderOfResult():
                 requests = replace(requests, result_first=True)
             case StoreInOrder(orders=orders):
-                stored = _stored(requests, made, assignment, orders, command)
+                stored = _stored(requests, conversion, assignment, orders, command)
                 if stored is None:
                     break
                 requests = stored
@@ -118,36 +118,44 @@ def further(requests: Requests, made: Converted, assignment: Assignment, refused
 
 
 def _stored(
-    requests: Requests, made: Converted, assignment: Assignment, wanted: Iterable[WantedOrder], command: int | None
+    requests: Requests,
+    conversion: Converted,
+    assignment: Assignment,
+    wanted: Iterable[WantedOrder],
+    command: int | None,
 ) -> Requests | None:
     """``requests`` and all orders that are ``wanted`` from ``command`` on; None where one of them is impossible."""
     orders, loops = dict(requests.orders), dict(requests.loops)
     for order in wanted:
-        access = _declared_access(made, assignment, order)
-        if access is None or access.tensor == made.signature.result.name or access.tensor in made.signature.temporaries:
+        access = _declared_access(conversion, assignment, order)
+        if (
+            access is None
+            or access.tensor == conversion.signature.result.name
+            or access.tensor in conversion.signature.temporaries
+        ):
             return None
         orders[access] = order.order
         if command is not None:
-            loops.setdefault(access, made.signature.tensors[order.tensor].format)
+            loops.setdefault(access, conversion.signature.tensors[order.tensor].format)
     settling = requests.settling if command is None else command
     return replace(requests, orders=orders, loops=loops, settling=settling)
 
 
-def _declared_access(made: Converted, assignment: Assignment, wanted: WantedOrder) -> Access | None:
+def _declared_access(conversion: Converted, assignment: Assignment, wanted: WantedOrder) -> Access | None:
     """The access of the expression that an access of the iteration graph comes from."""
-    pairs = list(zip(operand_accesses(made.assignment), operand_accesses(assignment), strict=True))
-    known = index_variables(made.assignment)
+    pairs = list(zip(operand_accesses(conversion.assignment), operand_accesses(assignment), strict=True))
+    known = index_variables(conversion.assignment)
 
     def same(access: Access, indices: tuple[str, ...]) -> bool:
         """Variables that the expression does not have are new names for some that it has."""
         if access.tensor != wanted.tensor:
             return False
-        return all(own == name or name not in known for own, name in zip(access.indices, indices, strict=True))
+        return all(index == name or name not in known for index, name in zip(access.indices, indices, strict=True))
 
     for indices in (wanted.indices, wanted.original):
-        found = {_plain(declared) for access, declared in pairs if same(access, indices)}
-        if len(found) == 1:
-            return found.pop()
+        candidates = {_plain(declared) for access, declared in pairs if same(access, indices)}
+        if len(candidates) == 1:
+            return candidates.pop()
     return None
 
 

@@ -22,9 +22,9 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
         CompileError: ``format/...`` for formats that do not parse.
     """
     problems: list[Diagnostic] = []
-    own = [statement.target for statement in statements(assignment)]
+    targets = [statement.target for statement in statements(assignment)]
     declared: dict[str, TensorSignature] = {}
-    for access in [assignment.target, *operand_accesses(assignment), *own, *_passed(assignment)]:
+    for access in [assignment.target, *operand_accesses(assignment), *targets, *_passed(assignment)]:
         if access.tensor not in declared:
             tensor = _tensor(plan, access, assignment.target, assignment.program, problems)
             if tensor is not None:
@@ -36,10 +36,10 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
         computed = infer_dtype(statement.expression, {tensor.name: tensor.dtype for tensor in declared.values()})
         if statement.operator in ("|=", "&="):
             computed = "bool"
-        given = plan.tensors.get(name, TensorSpec()).dtype is not None or assignment.program is not None
-        if not given and computed is not None:
+        explicit = plan.tensors.get(name, TensorSpec()).dtype is not None or assignment.program is not None
+        if not explicit and computed is not None:
             declared[name] = replace(declared[name], dtype=computed)
-    temporaries = {target.tensor: declared.pop(target.tensor) for target in own[:-1]}
+    temporaries = {target.tensor: declared.pop(target.tensor) for target in targets[:-1]}
     return Signature(
         declared, assignment.operator != "=", temporaries, version=plan.version, program=assignment.program
     )
@@ -50,7 +50,7 @@ def _passed(assignment: Assignment) -> list[Access]:
     if assignment.program is None:
         return []
     operands = assignment.program.operands.items()
-    return [Access(name, tuple(f"{name}_{number}" for number in range(len(own)))) for name, own in operands]
+    return [Access(name, tuple(f"{name}_{number}" for number in range(len(shape)))) for name, shape in operands]
 
 
 def _tensor(
@@ -72,7 +72,7 @@ def _tensor(
                 f"or change the program.",
                 Location(Part.FORMAT, tensor=access.tensor),
                 expected=said,
-                found=spec.dtype,
+                actual=spec.dtype,
             )
         )
     dtype = spec.dtype or said or "float64"
@@ -93,7 +93,7 @@ def check_in_types(plan: Plan, numbers: Sequence[str]) -> None:
             "ignored. Leave it out of the plan, and write it as a type.",
             Location(Part.FORMAT, tensor=name),
             expected=f"no {what} of {name} in the plan",
-            found=str(said),
+            actual=str(said),
         )
         for name, spec in plan.tensors.items()
         if name not in plan.sources  # it lies as the plan says, and the parameter is a part of it
@@ -111,7 +111,7 @@ def check_in_types(plan: Plan, numbers: Sequence[str]) -> None:
             f"sizes fixes {name}, which is neither a size nor an integer parameter of the program",
             Location(Part.PLAN, path=f"/sizes/{name}"),
             expected="one of " + ", ".join(numbers) if numbers else "no sizes",
-            found=name,
+            actual=name,
             candidates=nearest(name, tuple(numbers)),
         )
         for name in plan.sizes

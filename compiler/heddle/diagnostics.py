@@ -77,6 +77,7 @@ class Diagnostic:
     """What is wrong, why in this program, and what to do.
 
     ``code`` is stable, e.g. ``schedule/unknown-variable``: what stands before the slash is the part that is to blame.
+    ``expected`` and ``actual`` are what the program should have there, and what it has.
     ``candidates`` are names that may have been meant, nearest first; ``fixes`` are repairs that compile. ``evidence``
     shows the mistake on small data, a sentence each. ``advice`` says what would help to the code that reads it,
     ``hint`` and ``fixes`` to a person.
@@ -87,12 +88,17 @@ class Diagnostic:
     location: Location | None = None
     severity: Severity = Severity.ERROR
     expected: str | None = None
-    found: str | None = None
+    actual: str | None = None
     candidates: tuple[str, ...] = ()
     hint: str | None = None
     fixes: tuple[Fix, ...] = field(default=())
     advice: tuple[Advice, ...] = ()
     evidence: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> str | None:
+        """``actual`` under the name that it has in JSON."""
+        return self.actual
 
 
 class HeddleError(Exception):

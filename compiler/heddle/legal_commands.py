@@ -88,11 +88,11 @@ def _confirm(plan: Plan, said: Verdict) -> tuple[str, Diagnostic] | None:
 
 
 def _first_error(plan: Plan) -> Diagnostic | None:
-    return next((one for one in lower(plan).diagnostics if one.severity is Severity.ERROR), None)
+    return next((diagnostic for diagnostic in lower(plan).diagnostics if diagnostic.severity is Severity.ERROR), None)
 
 
 def _unplaced(refusal: Refusal) -> Diagnostic:
-    return Diagnostic(refusal.code, refusal.message, expected=refusal.expected, found=refusal.found)
+    return Diagnostic(refusal.code, refusal.message, expected=refusal.expected, actual=refusal.actual)
 
 
 def _asks_for_order(refused: Diagnostic) -> bool:

@@ -17,17 +17,17 @@ LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNI
 def configure(environment: Mapping[str, str]) -> None:
     """Prints what ``HEDDLE_LOG`` asks for. Another value is named once, as whoever set it waits for lines."""
     LOGGER.addHandler(logging.NullHandler())
-    wish = environment.get("HEDDLE_LOG", "").strip().lower()
-    if not wish:
+    level_name = environment.get("HEDDLE_LOG", "").strip().lower()
+    if not level_name:
         return
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("heddle: %(message)s"))
     # A program that configured logging prints it already.
     handler.addFilter(lambda record: not logging.getLogger().handlers)
     LOGGER.addHandler(handler)
-    LOGGER.setLevel(LEVELS.get(wish, logging.WARNING))
-    if wish not in LEVELS:
-        LOGGER.warning("HEDDLE_LOG is %r; expected one of %s", wish, ", ".join(LEVELS))
+    LOGGER.setLevel(LEVELS.get(level_name, logging.WARNING))
+    if level_name not in LEVELS:
+        LOGGER.warning("HEDDLE_LOG is %r; expected one of %s", level_name, ", ".join(LEVELS))
 
 
 configure(os.environ)

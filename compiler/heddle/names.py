@@ -9,24 +9,24 @@ from contextlib import contextmanager
 class Names:
     """Hands out identifiers that are unique among those visible at one place of one compile."""
 
-    def __init__(self, taken: set[str] | None = None) -> None:
-        self._taken: set[str] = set(taken or ())
+    def __init__(self, reserved: set[str] | None = None) -> None:
+        self._taken: set[str] = set(reserved or ())
 
-    def fresh(self, wish: str) -> str:
-        """``wish`` itself when free, else ``wish2``, ``wish3`` …"""
-        name, number = wish, 1
+    def fresh(self, name_hint: str) -> str:
+        """``name_hint`` itself when free, else ``wish2``, ``wish3`` …"""
+        name, number = name_hint, 1
         while name in self._taken:
             number += 1
-            name = f"{wish}{number}"
+            name = f"{name_hint}{number}"
         self._taken.add(name)
         return name
 
-    def fresh_with(self, wish: str, endings: tuple[str, ...]) -> str:
+    def fresh_with(self, name_hint: str, endings: tuple[str, ...]) -> str:
         """A name that is free, with each of ``endings``, too; all of them are taken from here on."""
-        name, number = wish, 1
+        name, number = name_hint, 1
         while not self._taken.isdisjoint({name, *(name + ending for ending in endings)}):
             number += 1
-            name = f"{wish}{number}"
+            name = f"{name_hint}{number}"
         self._taken |= {name, *(name + ending for ending in endings)}
         return name
 

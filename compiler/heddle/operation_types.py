@@ -29,9 +29,9 @@ def operation_problems(assignment: Assignment, signature: Signature) -> Iterator
     """One diagnostic (``expression/operand-dtype``, ``expression/literal-range``) for each operation that is not
     defined; the operations around it are not looked at."""
     dtypes = {name: tensor.dtype for name, tensor in signature.tensors.items()}
-    found = list(_problems(assignment.expression, dtypes, {}))
-    yield from found
-    if not found and ASSIGNMENTS.get(assignment.operator) in ("min", "max"):
+    problems = list(_problems(assignment.expression, dtypes, {}))
+    yield from problems
+    if not problems and ASSIGNMENTS.get(assignment.operator) in ("min", "max"):
         yield from _order(assignment.expression, dtypes, assignment.operator, assignment.expression)
 
 
@@ -82,7 +82,7 @@ def _no_minus(expression: Expression) -> Diagnostic:
         f"Compare them with !=, or store them as integers.",
         _at(expression),
         expected="numbers",
-        found=BOOL,
+        actual=BOOL,
     )
 
 
@@ -92,7 +92,7 @@ def _unordered(expression: Expression, what: str, dtype: str) -> Diagnostic:
         f"{what} real numbers, but in {to_text(expression)} it meets {dtype}. Use abs(…), or real operands.",
         _at(expression),
         expected="real numbers",
-        found=dtype,
+        actual=dtype,
     )
 
 
@@ -109,7 +109,7 @@ def _literal_range(expression: Expression, dtype: str) -> Iterator[Diagnostic]:
             f"Use an operand of a wider dtype, or write {to_text(expression)}.0 to compute in floating point.",
             _at(expression),
             expected=f"from {low} to {high}",
-            found=to_text(expression),
+            actual=to_text(expression),
         )
 
 

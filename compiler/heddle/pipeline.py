@@ -141,7 +141,7 @@ def _dense_instead(pattern: PatternFormat, error: CompileError) -> Diagnostic:
         Location(Part.FORMAT, tensor=name),
         Severity.WARNING,
         expected=layout,
-        found="dense",
+        actual="dense",
         hint=f"Store {name} dense to say that this is meant.",
         fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
     )
@@ -216,7 +216,7 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
             stages.bound = loops.bound
             if plan.schedule and loops.bound is not None:
                 # Behind steps another text is warned of, which is not the one that the places are shown in.
-                stages.notes = tuple(replace(one, location=None) for one in loops.bound.program.notes)
+                stages.notes = tuple(replace(note, location=None) for note in loops.bound.program.notes)
             function = _from_loops(plan, loops.function, trace)
         case _:
             raise TypeError(f"unexpected entry {front_end.entry!r}")
@@ -303,12 +303,12 @@ def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:
         return plan
     try:
         check_assembly(graph)
-        found = default_gpu_schedule(graph)
-        if found is None:
+        schedule = default_gpu_schedule(graph)
+        if schedule is None:
             check_gpu(graph, True)
     except Refusal as refusal:
         raise refused(refusal, (), (), Location(Part.PLAN, path="/schedule")) from None
-    return plan if found is None else replace(plan, schedule=found)
+    return plan if schedule is None else replace(plan, schedule=schedule)
 
 
 def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph, trace: Trace) -> Function:
@@ -339,7 +339,7 @@ def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:
             refusal.message,
             Location(Part.FORMAT, tensor=name),
             expected=refusal.expected,
-            found=refusal.found,
+            actual=refusal.actual,
             hint=refusal.hint,
             fixes=refusal.fixes,
             advice=refusal.advice,

@@ -99,9 +99,9 @@ class CompileResult:
 
     def _describe_formats(self) -> str:
         if self.signature is not None:
-            formats = {one.name: format_text(one.format) for one in self.signature.arguments}
+            formats = {argument.name: format_text(argument.format) for argument in self.signature.arguments}
         else:
-            formats = {name: one.format for name, one in self.plan.tensors.items() if one.format is not None}
+            formats = {name: tensor.format for name, tensor in self.plan.tensors.items() if tensor.format is not None}
         shown = [f"{name}: {text}" for name, text in formats.items()]
         return "; ".join(
             text for text in (_list_some(shown), self.plan.target, length_text(self.plan.schedule)) if text

@@ -63,7 +63,7 @@ class SumOfParts:
     def divides(self, indices: tuple[str, ...], signature: Signature) -> bool:
         """Whether entries that add into one element at ``indices`` are all in one part."""
         owned = (signature.tensors[part.operand].indices for part in self.parts)
-        return any({own[dimension] for dimension in self.decided_by} <= set(indices) for own in owned)
+        return any({part_indices[dimension] for dimension in self.decided_by} <= set(indices) for part_indices in owned)
 
     def unique(self, operand: str) -> bool:
         """Whether the pieces of the part that is read as ``operand`` repeat no coordinate."""

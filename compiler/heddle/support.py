@@ -18,11 +18,11 @@ from heddle.signature import Signature, TensorSignature
 
 def unsupported(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
     """One diagnostic for each thing that cannot be lowered. ``text`` is what ``assignment`` was parsed from."""
-    found = [*_temporaries(assignment, signature), *_coordinates(assignment, signature)]
+    diagnostics = [*_temporaries(assignment, signature), *_coordinates(assignment, signature)]
     for temporary in assignment.temporaries:
-        own = statement_signature(signature, temporary)
-        found += [*_lossy(temporary, own), *operation_problems(temporary, own)]
-    return [*found, *_result_problems(text, statements(assignment)[-1], signature)]
+        local_signature = statement_signature(signature, temporary)
+        diagnostics += [*_lossy(temporary, local_signature), *operation_problems(temporary, local_signature)]
+    return [*diagnostics, *_result_problems(text, statements(assignment)[-1], signature)]
 
 
 def _coordinates(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
@@ -50,7 +50,7 @@ def _coordinates(assignment: Assignment, signature: Signature) -> Iterator[Diagn
             f"{name} {reason}, so that it cannot be stored as {format_text(tensor.format)}. Store {name} dense.",
             Location(Part.FORMAT, tensor=name),
             expected="dense",
-            found=format_text(tensor.format),
+            actual=format_text(tensor.format),
             fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
         )
     for name, access in _searched_in_vain(assignment, signature).items():
@@ -63,7 +63,7 @@ def _coordinates(assignment: Assignment, signature: Signature) -> Iterator[Diagn
             f"Store {name} as {instead}.",
             Location(Part.FORMAT, tensor=name),
             expected="a format in which the coordinate can be searched",
-            found=text,
+            actual=text,
             fixes=(Fix(f"Store {name} as {instead}", formats={name: instead}),),
         )
 
@@ -71,7 +71,7 @@ def _coordinates(assignment: Assignment, signature: Signature) -> Iterator[Diagn
 def _searched_in_vain(assignment: Assignment, signature: Signature) -> dict[str, Access]:
     """By tensor, an access whose format has no way to a coordinate that no loop runs over: sums of parts, dimensions
     that are cut into blocks, and coordinates that come in no order."""
-    program, found = assignment.program, dict[str, Access]()
+    program, unreachable = assignment.program, dict[str, Access]()
     for access in operand_accesses(assignment) if program is not None else ():
         tensor = signature.tensors.get(access.tensor)
         if tensor is None or program is None:
@@ -80,19 +80,19 @@ def _searched_in_vain(assignment: Assignment, signature: Signature) -> dict[str,
         layout = tensor.format
         unordered = {layout.order[level] for level in range(len(layout.levels)) if not layout.ascends(level)}
         if computed and (layout.composition is not None or not computed.isdisjoint({*layout.cuts, *unordered})):
-            found.setdefault(access.tensor, access)
-    return found
+            unreachable.setdefault(access.tensor, access)
+    return unreachable
 
 
 def _result_problems(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
-    own = statement_signature(signature, assignment)
+    local_signature = statement_signature(signature, assignment)
     return [
         *(problem for tensor in signature.tensors.values() for problem in level_problems(tensor.name, tensor.format)),
         *(_assembly_problems(signature.result, "result") if assignment.operator == "=" else ()),
         *_fills(signature),
-        *_lossy(assignment, own),
+        *_lossy(assignment, local_signature),
         *_accumulation(text, assignment, signature),
-        *operation_problems(assignment, own),
+        *operation_problems(assignment, local_signature),
     ]
 
 
@@ -110,7 +110,7 @@ def _temporaries(assignment: Assignment, signature: Signature) -> Iterator[Diagn
             f"{reason}, so that it cannot be stored as {format_text(tensor.format)}. Store {name} dense.",
             Location(Part.FORMAT, tensor=name),
             expected="dense",
-            found=format_text(tensor.format),
+            actual=format_text(tensor.format),
             fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
         )
 
@@ -132,7 +132,7 @@ def _assembly_problems(tensor: TensorSignature, noun: str) -> Iterator[Diagnosti
             f"Store {tensor.name} dense{later}.",
             Location(Part.FORMAT, tensor=tensor.name),
             expected=f"a dense {noun}, or one with a compressed level above the blocks",
-            found="dense levels in blocks",
+            actual="dense levels in blocks",
             fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
         )
     for number, level in enumerate(levels, start=1):
@@ -144,7 +144,7 @@ def _assembly_problems(tensor: TensorSignature, noun: str) -> Iterator[Diagnosti
             f"Store {tensor.name} with dense and compressed levels or as coo{later}.",
             Location(Part.FORMAT, tensor=tensor.name),
             expected="dense or compressed levels",
-            found=level_text(level),
+            actual=level_text(level),
             fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
         )
 
@@ -158,7 +158,7 @@ def _fills(signature: Signature) -> Iterator[Diagnostic]:
                 f"{tensor.name} has the dtype {tensor.dtype}, which cannot hold its fill {tensor.fill}.",
                 Location(Part.FORMAT, tensor=tensor.name),
                 expected=f"a value of {tensor.dtype}",
-                found=str(tensor.fill),
+                actual=str(tensor.fill),
             )
 
 
@@ -173,7 +173,7 @@ def _lossy(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]
                 f"Give {result.name} the dtype bool.",
                 Location(Part.FORMAT, tensor=result.name),
                 expected="bool",
-                found=result.dtype,
+                actual=result.dtype,
             )
         return
     computed = infer_dtype(assignment.expression, {name: t.dtype for name, t in signature.tensors.items()})
@@ -185,7 +185,7 @@ def _lossy(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]
         f"loss. Give {result.name} the dtype {computed}.",
         Location(Part.FORMAT, tensor=result.name),
         expected=computed,
-        found=result.dtype,
+        actual=result.dtype,
     )
 
 
@@ -207,6 +207,6 @@ def _accumulation(text: str, assignment: Assignment, signature: Signature) -> It
             f"compressed levels, where new entries have no place. Store {result.name} dense, or assign with =.",
             Location(Part.EXPRESSION, start, start + len(assignment.operator)),
             expected=f"a dense {result.name}, or =",
-            found=f"{assignment.operator} into compressed levels",
+            actual=f"{assignment.operator} into compressed levels",
             fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
         )

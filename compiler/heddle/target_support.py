@@ -48,7 +48,7 @@ def _real_numbers_only(plan: Plan, tensor: TensorSignature) -> Diagnostic:
         f"Use the target {able}.",
         Location(Part.PLAN, path="/target"),
         expected=able,
-        found=plan.target,
+        actual=plan.target,
     )
 
 
@@ -61,12 +61,12 @@ def _indices_unchecked(plan: Plan, check: str) -> Diagnostic:
         "do. Use the target c.",
         Location(Part.PLAN, path="/target"),
         expected="the target c, with loops on a CPU",
-        found=plan.target,
+        actual=plan.target,
         advice=(ScheduleForTarget(),) if plan.schedule else (),
     )
 
 
-def _no_prefetch(plan: Plan, tensor: str, asked: PrefetchTag, where: str, found: str) -> Diagnostic:
+def _no_prefetch(plan: Plan, tensor: str, asked: PrefetchTag, where: str, actual: str) -> Diagnostic:
     text, rest = plan.schedule[asked.command], list(plan.schedule)
     del rest[asked.command]
     return Diagnostic(
@@ -75,7 +75,7 @@ def _no_prefetch(plan: Plan, tensor: str, asked: PrefetchTag, where: str, found:
         "command.",
         Location(Part.SCHEDULE, 0, len(text), command=asked.command),
         expected="a loop that a CPU runs",
-        found=found,
+        actual=actual,
         fixes=(Fix(f"Remove {text.strip()}", schedule=tuple(rest)),),
         advice=(ScheduleForTarget(),),
     )
@@ -92,7 +92,7 @@ def _missing_unit(plan: Plan, units: tuple[LoopKind, ...], variable: str, tag: P
         f"{variable} is parallelized on {tag.unit.value}, which the target {plan.target} does not have. Use {offered}.",
         Location(Part.SCHEDULE, start, start + len(tag.unit.value), command=tag.command),
         expected=offered,
-        found=tag.unit.value,
+        actual=tag.unit.value,
         fixes=(Fix(f"Write {repaired.strip()}", schedule=schedule),),
         advice=(ScheduleForTarget(),),
     )

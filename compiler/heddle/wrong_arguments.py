@@ -14,10 +14,10 @@ Kind = TypeVar("Kind")
 
 def wrong_argument(argument: str, expected: str, value: object) -> OperandError:
     """The error for ``argument`` of a function, which is not what is ``expected``."""
-    found = type_of(value)
+    actual = type_of(value)
     return OperandError(
         Diagnostic(
-            "runtime/argument", f"{argument} must be {expected}, but is {found}.", expected=expected, found=found
+            "runtime/argument", f"{argument} must be {expected}, but is {actual}.", expected=expected, actual=actual
         )
     )
 

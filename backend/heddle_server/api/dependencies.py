@@ -17,9 +17,9 @@ from heddle_server.services.services import Services
 
 
 async def services(request: Request) -> Services:
-    found = request.app.state.services
-    assert isinstance(found, Services)
-    return found
+    app_services = request.app.state.services
+    assert isinstance(app_services, Services)
+    return app_services
 
 
 def plan_of_body(document: Annotated[Any, Body()]) -> Plan:
@@ -42,8 +42,8 @@ def require_text(document: object) -> None:
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        found = f"The plan holds {error.object[error.start : error.start + 1]!r}, half of a surrogate pair"
-        raise ProblemError(400, "invalid-plan", "This is not a valid plan", f"{found}: not text.") from None
+        reason = f"The plan holds {error.object[error.start : error.start + 1]!r}, half of a surrogate pair"
+        raise ProblemError(400, "invalid-plan", "This is not a valid plan", f"{reason}: not text.") from None
 
 
 def document_of_body(document: Annotated[Any, Body()]) -> Document:

@@ -97,6 +97,6 @@ class Stopwatch:
     def step(self, name: str, action: Callable[[], T]) -> T:
         """What ``action`` returns, which is timed as a step of that name."""
         start = time.perf_counter_ns()
-        made = action()
+        result = action()
         self.steps.append({"name": name, "ns": float(time.perf_counter_ns() - start)})
-        return made
+        return result

@@ -40,16 +40,18 @@ def _contender(cupy: Any, product: SparseProduct) -> Contender | Unavailable:
     multiply = cusparse_library.spmv if product.dense.ndim == 1 else cusparse_library.spmm
     stream = cupy.cuda.get_current_stream()
 
-    def timed(one: Opponent) -> float:
+    def timed(opponent: Opponent) -> float:
         start = time.perf_counter()
-        one.run()
+        opponent.run()
         stream.synchronize()
         return time.perf_counter() - start
 
     tried = list(multiply(cupy, there, dense))
-    opponents = [one for one in tried if isinstance(one, Opponent)]
+    opponents = [candidate for candidate in tried if isinstance(candidate, Opponent)]
     if not opponents:
-        reasons = ", ".join(f"{one.algorithm} ({one.reason})" for one in tried if isinstance(one, Refused))
+        reasons = ", ".join(
+            f"{candidate.algorithm} ({candidate.reason})" for candidate in tried if isinstance(candidate, Refused)
+        )
         return Unavailable("cusparse", LABEL, f"cuSPARSE refuses these operands: {reasons}.")
     best = min(opponents, key=timed)
     watch.add(best.algorithm, best.preparation_ms * 1e-3)

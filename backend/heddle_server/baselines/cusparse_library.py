@@ -105,10 +105,10 @@ def _by_rows(matrix: Any) -> Any:
     from cupyx.cusparse import DnMatDescriptor
 
     library, (rows, columns) = _library(), matrix.shape
-    made = library.createDnMat(
+    descriptor = library.createDnMat(
         rows, columns, columns, matrix.data.ptr, _dtype(matrix.dtype), library.CUSPARSE_ORDER_ROW
     )
-    return DnMatDescriptor(made, library.dnMatGet, library.destroyDnMat)
+    return DnMatDescriptor(descriptor, library.dnMatGet, library.destroyDnMat)
 
 
 def _opponents(
@@ -122,11 +122,11 @@ def _opponents(
                 run = _prepared(cupy, operation, number, operands, result.dtype, analysed, arrays)
                 run()
                 cupy.cuda.get_current_stream().synchronize()
-                made = Opponent(title, run, result, (perf_counter() - start) * 1e3)
+                opponent = Opponent(title, run, result, (perf_counter() - start) * 1e3)
             except (_library().CuSparseError, MemoryError, AttributeError) as error:
                 yield Refused(title, str(error))
                 continue
-            yield made
+            yield opponent
 
 
 def _prepared(
@@ -145,19 +145,19 @@ def _prepared(
         AttributeError: this version has no such function.
     """
     library, functions = _library(), native()
-    one, zero = np.ones(1, dtype), np.zeros(1, dtype)
+    alpha, zero = np.ones(1, dtype), np.zeros(1, dtype)
     as_they_are = [library.CUSPARSE_OPERATION_NON_TRANSPOSE] * (operation.arguments.index("pp") - 1)
     first, second, target = (operand.desc for operand in operands)
     handle = cupy.cuda.device.get_cusparse_handle()
-    scalars = one.ctypes.data, zero.ctypes.data
-    given = (handle, *as_they_are, scalars[0], first, second, scalars[1], target, _dtype(dtype), algorithm)
-    kept = (one, zero, operands, arrays)  # the given numbers are addresses inside of these
+    scalars = alpha.ctypes.data, zero.ctypes.data
+    argument_values = (handle, *as_they_are, scalars[0], first, second, scalars[1], target, _dtype(dtype), algorithm)
+    buffers = (alpha, zero, operands, arrays)  # the given numbers are addresses inside of these
 
     def call(function: str, last: Any) -> None:
-        assert kept
+        assert buffers
         library.setStream(handle, cupy.cuda.get_current_stream().ptr)
         types = [_TYPES[kind] for kind in operation.arguments]
-        passed = [kind(value) for kind, value in zip(types, given, strict=False)]
+        passed = [kind(value) for kind, value in zip(types, argument_values, strict=False)]
         library.check_status(getattr(functions, f"cusparse{operation.name}{function}")(*passed, last))
 
     size = ctypes.c_size_t()

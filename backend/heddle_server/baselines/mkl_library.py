@@ -34,11 +34,11 @@ def load(openmp: str | None) -> ctypes.CDLL:
     Raises:
         MklError: not installed, or not loadable.
     """
-    found = sorted(Path(sysconfig.get_path("data"), "lib").glob("libmkl_rt.so*"))
-    if not found:
+    library_paths = sorted(Path(sysconfig.get_path("data"), "lib").glob("libmkl_rt.so*"))
+    if not library_paths:
         raise MklError(Extra.MKL.sentence)
     try:
-        library = ctypes.CDLL(str(found[-1]))
+        library = ctypes.CDLL(str(library_paths[-1]))
     except OSError as error:
         raise MklError(f"MKL cannot be loaded: {error}") from None
     layer, name = _LAYERS.get(openmp, _LAYERS[None])

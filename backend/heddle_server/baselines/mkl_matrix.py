@@ -65,10 +65,10 @@ class SparseMatrix:
 
     def mv(self, operation: int, x: Any, y: Any) -> Any:
         """A call that computes ``y = op(A) x``; ``x`` and ``y`` are aligned contiguous vectors."""
-        one, zero = self._scalar(1), self._scalar(0)
+        scalar, zero = self._scalar(1), self._scalar(0)
         arguments = (
             c_int(operation),
-            one,
+            scalar,
             self._handle,
             GENERAL,
             c_void_p(x.ctypes.data),
@@ -79,10 +79,10 @@ class SparseMatrix:
 
     def mm(self, operation: int, b: Any, c: Any) -> Any:
         """A call that computes ``C = op(A) B``; both are row-major."""
-        one, zero, columns = self._scalar(1), self._scalar(0), c_int(b.shape[1])
+        scalar, zero, columns = self._scalar(1), self._scalar(0), c_int(b.shape[1])
         arguments = (
-            c_int(operation), one, self._handle, GENERAL, c_int(ROW_MAJOR), c_void_p(b.ctypes.data), columns, columns,
-            zero, c_void_p(c.ctypes.data), columns,
+            c_int(operation), scalar, self._handle, GENERAL, c_int(ROW_MAJOR), c_void_p(b.ctypes.data), columns,
+            columns, zero, c_void_p(c.ctypes.data), columns,
         )  # fmt: skip
         return self._repeatable("mm", arguments, b, c)
 

@@ -169,22 +169,24 @@ def find_relational_product(target: tuple[str, ...], factors: tuple[Access, ...]
         wanted = ((relation, row, column), (column, feature), (relation, feature, new))
         accesses = (edges, features, weights)
         distinct = len({row, new, relation, column, feature}) == 5
-        if distinct and all(sorted(one.indices) == sorted(own) for one, own in zip(accesses, wanted, strict=True)):
-            found = (
-                Axes(one.tensor, tuple(one.indices.index(index) for index in own))
-                for one, own in zip(accesses, wanted, strict=True)
+        if distinct and all(
+            sorted(access.indices) == sorted(indices) for access, indices in zip(accesses, wanted, strict=True)
+        ):
+            axes = (
+                Axes(access.tensor, tuple(access.indices.index(index) for index in indices))
+                for access, indices in zip(accesses, wanted, strict=True)
             )
-            return RelationalProduct(*found)
+            return RelationalProduct(*axes)
     return None
 
 
 def find_sum(target: tuple[str, ...], terms: list[Product]) -> MatrixSum | None:
     if len(target) != 2:
         return None
-    found = []
+    summands = []
     for term in terms:
         factor = _oriented(term.factors[0], *target) if len(term.factors) == 1 else None
         if factor is None:
             return None
-        found.append((1 if term.coefficient == 1 else -1, factor))
-    return MatrixSum(tuple(found))
+        summands.append((1 if term.coefficient == 1 else -1, factor))
+    return MatrixSum(tuple(summands))

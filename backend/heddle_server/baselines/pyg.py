@@ -29,13 +29,13 @@ def prepare(problem: Problem) -> Contender | Unavailable:
     watch = Stopwatch()
     edges, kinds, features, weights = watch.step("convert", lambda: _tensors(torch, problem, layer))
     rows = torch.empty((problem.sizes[problem.assignment.target.indices[0]], 0))
-    made = convolution(*weights.shape[1:], num_relations=weights.shape[0], aggr="add", root_weight=False, bias=False)
-    made.weight = torch.nn.Parameter(weights, requires_grad=False)
+    module = convolution(*weights.shape[1:], num_relations=weights.shape[0], aggr="add", root_weight=False, bias=False)
+    module.weight = torch.nn.Parameter(weights, requires_grad=False)
     last: list[Any] = [None]
 
     def call() -> None:
         with torch.no_grad():
-            last[0] = made((features, rows), edges, kinds)
+            last[0] = module((features, rows), edges, kinds)
 
     versions = f"PyG {geometric.__version__} with torch {torch.__version__}"
     note = f"RGCNConv of {versions}, {problem.threads} threads; every edge counts 1, results allocated by each call."
@@ -82,7 +82,7 @@ def _tensors(torch: Any, problem: Problem, layer: RelationalProduct) -> tuple[An
     assert isinstance(edges, Entries)
     kinds, rows, columns = (edges.columns[axis].astype(np.int64) for axis in layer.edges.axes)
     dense = (
-        np.ascontiguousarray(np.transpose(problem.operands[one.tensor], one.axes))  # type: ignore[arg-type]
-        for one in (layer.features, layer.weights)
+        np.ascontiguousarray(np.transpose(problem.operands[operand.tensor], operand.axes))  # type: ignore[arg-type]
+        for operand in (layer.features, layer.weights)
     )
     return (torch.from_numpy(np.stack([columns, rows])), torch.from_numpy(kinds), *map(torch.from_numpy, dense))

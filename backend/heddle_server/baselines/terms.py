@@ -73,7 +73,7 @@ def no_reference(statement: Assignment, iterations: int, most: int) -> CompileEr
             f"inputs.",
             Location(Part.PLAN, path="/inputs"),
             expected=f"at most {most:,} iterations",
-            found=f"{iterations:,}",
+            actual=f"{iterations:,}",
         )
     )
 

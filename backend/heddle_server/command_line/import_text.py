@@ -23,11 +23,11 @@ def import_text(source: str) -> int:
         return 2
     view = import_view(text, OPEN)
     said = [f"Taken: {piece}." for piece in view["taken"]]
-    said += [f"Left out: {one['text']}. {one['why']}" for one in view["left"]]
+    said += [f"Left out: {omission['text']}. {omission['why']}" for omission in view["left"]]
     said += view["notes"]
-    said += [f"{one['severity']}: {one['message']}" for one in view["diagnostics"]]
+    said += [f"{diagnostic['severity']}: {diagnostic['message']}" for diagnostic in view["diagnostics"]]
     print("\n".join(said), file=sys.stderr)
     if view["plan"] is None:
         return 1
     print(json.dumps(view["plan"], indent=2, ensure_ascii=False))
-    return 1 if any(one["severity"] == "error" for one in view["diagnostics"]) else 0
+    return 1 if any(diagnostic["severity"] == "error" for diagnostic in view["diagnostics"]) else 0

@@ -20,8 +20,8 @@ def result_table(result: dict[str, Any]) -> str:
 
 def conclusion(result: dict[str, Any]) -> list[str]:
     """Why nothing can be concluded, where that is so; else the table has said it."""
-    found = result.get("conclusion")
-    return [found["headline"], *found["reasons"], ""] if found and found["noisy"] else []
+    conclusion = result.get("conclusion")
+    return [conclusion["headline"], *conclusion["reasons"], ""] if conclusion and conclusion["noisy"] else []
 
 
 def entry_row(entry: dict[str, Any]) -> tuple[str, ...]:
@@ -60,9 +60,9 @@ def notes(result: dict[str, Any]) -> list[str]:
     if "judged_by" in result:
         when = ", which are newer than the run" if result.get("rejudged") else ""
         lines.append(f"judged by rules {result['judged_by']}{when}")
-    for given in result["inputs"]:
-        shape = " × ".join(f"{size:,}" for size in given["shape"])
-        lines.append(f"{given['tensor']}: {given['source']}, {shape}, {given['nnz']:,} nonzeros")
+    for operand in result["inputs"]:
+        shape = " × ".join(f"{size:,}" for size in operand["shape"])
+        lines.append(f"{operand['tensor']}: {operand['source']}, {shape}, {operand['nnz']:,} nonzeros")
     lines += [
         f"{entry['label']}: " + ", ".join(f"{step['name']} {duration(step['ns'])}" for step in entry["preparation"])
         for entry in result["entries"]

@@ -31,8 +31,8 @@ def run_algorithm(algorithm: Algorithm, paths: Mapping[str, str], *, as_json: bo
     run = AlgorithmRun(algorithm, tensor_of(algorithm, paths))
     for sweep in run:
         print(sweep_line(sweep), file=sys.stderr, flush=True)
-    found = run.finish()
-    print(json.dumps(result_document(run, found), indent=2) if as_json else result_text(found))
+    decomposition = run.finish()
+    print(json.dumps(result_document(run, decomposition), indent=2) if as_json else result_text(decomposition))
     return 0
 
 
@@ -48,21 +48,23 @@ def replay_algorithm(
     if stored is None:
         print("No result is stored with this document, so there is nothing to compare with.", file=sys.stderr)
         return run_algorithm(algorithm, paths, as_json=as_json)
-    kept = parse_algorithm(stored["document"])
-    kept = replace(kept, parameters=replace(kept.parameters, sweeps=len(stored["history"]), seconds=None))
-    run = AlgorithmRun(kept, tensor_of(kept, paths))
+    stored_algorithm = parse_algorithm(stored["document"])
+    stored_algorithm = replace(
+        stored_algorithm, parameters=replace(stored_algorithm.parameters, sweeps=len(stored["history"]), seconds=None)
+    )
+    run = AlgorithmRun(stored_algorithm, tensor_of(stored_algorithm, paths))
     for sweep in run:
         print(sweep_line(sweep), file=sys.stderr, flush=True)
-    found = run.finish()
-    data = model_of(found).get("data")
+    decomposition = run.finish()
+    data = model_of(decomposition).get("data")
     here = None if data is None else f"sha256:{hashlib.sha256(base64.b64decode(data)).hexdigest()}"
     there = stored["model"]["artifact"]
-    same = here == there if here is not None and there is not None else found.fit == stored["fit"]
+    same = here == there if here is not None and there is not None else decomposition.fit == stored["fit"]
     if as_json:
-        document = result_document(run, found)
+        document = result_document(run, decomposition)
         print(json.dumps({"stored": stored, "here": document, "artifact": here, "same": same}, indent=2))
     else:
-        print(result_text(found))
+        print(result_text(decomposition))
         print(f"there {there}\nhere  {here}\n{'The same to the bit.' if same else 'The factors differ.'}")
     return 0 if same else 1
 
@@ -75,38 +77,38 @@ def sweep_line(sweep: Sweep) -> str:
     return "\n".join([*lines, *(f"  {event.text}" for event in sweep.events)])
 
 
-def result_document(run: AlgorithmRun, found: Decomposition) -> dict[str, Any]:
+def result_document(run: AlgorithmRun, decomposition: Decomposition) -> dict[str, Any]:
     """The whole result as JSON values."""
     return {
-        "document": found.document,
+        "document": decomposition.document,
         "hash": algorithm_hash(run.algorithm),
-        "stopped": found.stopped,
-        "fit": found.fit,
-        "weights": found.weights.tolist(),
-        "factors": [factor.tolist() for factor in found.factors],
-        "history": [sweep.to_json() for sweep in found.history],
+        "stopped": decomposition.stopped,
+        "fit": decomposition.fit,
+        "weights": decomposition.weights.tolist(),
+        "factors": [factor.tolist() for factor in decomposition.factors],
+        "history": [sweep.to_json() for sweep in decomposition.history],
         "kernels": {
             name: {"method": choice.method, "reasons": list(choice.reasons), "bytes": choice.bytes}
-            for name, choice in found.choices.items()
+            for name, choice in decomposition.choices.items()
         },
-        "input": {"shape": list(run.input.shape), "nnz": run.input.stored, "summed": found.summed},
-        "preparation_seconds": found.preparation,
+        "input": {"shape": list(run.input.shape), "nnz": run.input.stored, "summed": decomposition.summed},
+        "preparation_seconds": decomposition.preparation,
     }
 
 
-def result_text(found: Decomposition) -> str:
+def result_text(decomposition: Decomposition) -> str:
     """The result for a person at a shell."""
-    sweeps = found.history[1:] or found.history
+    sweeps = decomposition.history[1:] or decomposition.history
     seconds = sum(sweep.seconds for sweep in sweeps) / len(sweeps)
     share = sum(time for sweep in sweeps for name, time in sweep.phases.items() if name.startswith("mttkrp."))
     lines = [
-        f"fit {found.fit:.8f} after {len(found.history)} sweeps, stopped by {found.stopped}",
+        f"fit {decomposition.fit:.8f} after {len(decomposition.history)} sweeps, stopped by {decomposition.stopped}",
         f"{1e3 * seconds:.2f} ms per sweep, of which MTTKRP {share / (seconds * len(sweeps)):.0%}",
-        "weights " + " ".join(f"{weight:.4g}" for weight in found.weights),
+        "weights " + " ".join(f"{weight:.4g}" for weight in decomposition.weights),
     ]
-    if found.summed:
-        lines.append(f"{found.summed} duplicate entries of X were added up")
-    for name, choice in found.choices.items():
+    if decomposition.summed:
+        lines.append(f"{decomposition.summed} duplicate entries of X were added up")
+    for name, choice in decomposition.choices.items():
         lines.append(f"{name}: {choice.kernel.formats.get('X', 'dense')}, {choice.method or 'as pinned'}")
         lines += [f"  {reason}" for reason in choice.reasons]
     return "\n".join(lines)

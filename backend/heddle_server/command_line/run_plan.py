@@ -86,8 +86,8 @@ def dataset_paths(inputs: Mapping[str, Mapping[str, object]], settings: Settings
     known = {dataset.id: dataset.path for dataset in builtin_datasets()}
     uploads = UploadStore(settings)
     paths: dict[str, str] = {}
-    for tensor, given in inputs.items():
-        identity = given.get("dataset", given.get("upload"))
+    for tensor, source in inputs.items():
+        identity = source.get("dataset", source.get("upload"))
         if not isinstance(identity, str):
             continue
         path = known.get(identity) or uploads.find(identity)
@@ -106,4 +106,4 @@ def say_problem(text: str, diagnostics: list[dict[str, Any]]) -> None:
 
 
 def vars_of(diagnostic: Diagnostic) -> dict[str, Any]:
-    return {"expected": diagnostic.expected, "found": diagnostic.found, "hint": diagnostic.hint}
+    return {"expected": diagnostic.expected, "found": diagnostic.actual, "hint": diagnostic.hint}

@@ -78,7 +78,7 @@ def tune(options: Namespace) -> int:
     return 0
 
 
-def settings_from(given: Mapping[str, Any], plan: Plan, lines: Sequence[Line]) -> Settings:
+def settings_from(options: Mapping[str, Any], plan: Plan, lines: Sequence[Line]) -> Settings:
     """Those of the log, where there is one, else those that were given and the defaults.
 
     Raises:
@@ -86,9 +86,9 @@ def settings_from(given: Mapping[str, Any], plan: Plan, lines: Sequence[Line]) -
             search.
     """
     if lines:
-        require_same(lines[0], plan, given)
+        require_same(lines[0], plan, options)
         return settings_of(lines[0])
-    chosen = {**DEFAULTS, **given}
+    chosen = {**DEFAULTS, **options}
     strategy_named(chosen["strategy"])
     population = chosen["population"]
     return Settings(
@@ -119,12 +119,12 @@ def searched(
             if outcome.result is None:
                 return outcome
             try:
-                found = read_slice(outcome.result)
+                search_slice = read_slice(outcome.result)
             except ValueError as error:
                 return Outcome("failed", title="Heddle has a defect", detail=f"A slice wrote no log: {error}")
-            lines += found.lines
+            lines += search_slice.lines
             keep(lines)
-            if found.finished:
+            if search_slice.finished:
                 return None
     finally:
         progress.end()
@@ -153,7 +153,7 @@ def table(lines: list[Line]) -> list[str]:
         timed = sum(line["event"] == "timed" for line in lines)
         return [f"{timed} schedules timed; no final comparison yet"]
     rows = []
-    for entry in sorted(final["entries"], key=lambda one: one["median"]):
+    for entry in sorted(final["entries"], key=lambda candidate: candidate["median"]):
         ratio, interval = entry["ratio"], f"{duration(entry['low'])} to {duration(entry['high'])}"
         beside = f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f})"
         # Logs of before were judged by their interval alone.

@@ -40,11 +40,11 @@ def tuned(options: Namespace) -> int:
 def list_known(options: Namespace, store: Store) -> int:
     known = list(store.all())
     if options.json:
-        print(json.dumps([one.document() for one in known], indent=2))
+        print(json.dumps([record.document() for record in known], indent=2))
         return 0
-    for one in known:
-        print(f"{one.program[:12]}  {one.expression}")
-        for entry in one.entries:
+    for record in known:
+        print(f"{record.program[:12]}  {record.expression}")
+        for entry in record.entries:
             print("\n".join(f"  {line}" for line in lines_of(entry)))
     if not known:
         print(f"Nothing yet: {PROGRAM} tune plan.json searches for schedules and keeps what it finds.")
@@ -55,15 +55,16 @@ def lines_of(entry: Entry) -> list[str]:
     """For whom an entry is, and its fastest schedules."""
     here = entry.key.get("machine") == machine_name(None)
     facts = entry.key.get("tensors")
-    tensors = [f"{name} {_facts(one)}" for name, one in (facts if isinstance(facts, dict) else {}).items()]
+    tensors = [f"{name} {_facts(tensor)}" for name, tensor in (facts if isinstance(facts, dict) else {}).items()]
     lines = [f"{entry.digest[:12]}  {'this machine' if here else 'another machine'}: {', '.join(tensors)}"]
-    for one in entry.schedules:
-        mark = "=" if one in entry.best else " "
-        interval = f"{duration(one.low)} to {duration(one.high)}"
-        commands = "; ".join(one.schedule) or "no command"
-        formats = "".join(f" {name} as {format}," for name, format in (one.formats or {}).items())
+    for schedule in entry.schedules:
+        mark = "=" if schedule in entry.best else " "
+        interval = f"{duration(schedule.low)} to {duration(schedule.high)}"
+        commands = "; ".join(schedule.schedule) or "no command"
+        formats = "".join(f" {name} as {format}," for name, format in (schedule.formats or {}).items())
         lines.append(
-            f"  {mark} {duration(one.median)} ({interval}), {one.date[:10]}, {one.strategy}:{formats} {commands}"
+            f"  {mark} {duration(schedule.median)} ({interval}), {schedule.date[:10]}, "
+            f"{schedule.strategy}:{formats} {commands}"
         )
     return lines
 
@@ -72,49 +73,60 @@ def show(options: Namespace, store: Store) -> int:
     """What is known of a plan, in its own names."""
     document = read_document(options.plan)
     plan = parse_plan(document)
-    found = lookup(plan, store, Settings())
+    lookup_result = lookup(plan, store, Settings())
     if options.json:
-        print(json.dumps(lookup_document(found), indent=2))
-        return 0 if found.offers else 1
-    print(f"canonical form: {found.canonical.expression}")
-    print("  " + ", ".join(f"{name} is {short}" for name, short in found.canonical.names.items()))
-    for offer in found.offers:
+        print(json.dumps(lookup_document(lookup_result), indent=2))
+        return 0 if lookup_result.offers else 1
+    print(f"canonical form: {lookup_result.canonical.expression}")
+    print("  " + ", ".join(f"{name} is {short}" for name, short in lookup_result.canonical.names.items()))
+    for offer in lookup_result.offers:
         tie = ", as fast as any other of its search" if offer.tied else ""
         print(f"{duration(offer.tuned.median)} ({NEARNESS[offer.nearness]}{tie}, {offer.tuned.date[:10]})")
         print("\n".join(f"  {command}" for command in offer.plan.schedule) or "  no command")
-    print("\n".join(kept_out_lines(found.kept_out)), end="\n" if found.kept_out else "")
-    if not found.offers:
+    print("\n".join(kept_out_lines(lookup_result.kept_out)), end="\n" if lookup_result.kept_out else "")
+    if not lookup_result.offers:
         print("No schedule is known for it here.")
-    return 0 if found.offers else 1
+    return 0 if lookup_result.offers else 1
 
 
 def lookup(plan: Plan, store: Store, settings: Settings) -> Lookup:
     """What ``store`` knows of ``plan``, whose operands are looked at."""
     entries, _ = looked_at(plan, dataset_paths(plan.inputs, settings))
-    statistics = {name: statistics_of(one, order) for name, (one, order) in entries.items()}
+    statistics = {name: statistics_of(operand, order) for name, (operand, order) in entries.items()}
     return offers_for(plan, store, statistics)
 
 
-def lookup_document(found: Lookup) -> dict[str, Any]:
+def lookup_document(lookup_result: Lookup) -> dict[str, Any]:
     offers = [
-        {"schedule": list(one.plan.schedule), "nearness": NEARNESS[one.nearness], "tied": one.tied, **_numbers(one)}
-        for one in found.offers
+        {
+            "schedule": list(offer.plan.schedule),
+            "nearness": NEARNESS[offer.nearness],
+            "tied": offer.tied,
+            **_numbers(offer),
+        }
+        for offer in lookup_result.offers
     ]
-    kept_out = [{"schedule": list(one.tuned.schedule), "reason": one.reason} for one in found.kept_out]
-    canonical = {"expression": found.canonical.expression, "digest": found.canonical.digest, "key": found.key.digest}
-    return {**canonical, "names": found.canonical.names, "offers": offers, "kept_out": kept_out}
+    kept_out = [
+        {"schedule": list(rejection.tuned.schedule), "reason": rejection.reason} for rejection in lookup_result.kept_out
+    ]
+    canonical = {
+        "expression": lookup_result.canonical.expression,
+        "digest": lookup_result.canonical.digest,
+        "key": lookup_result.key.digest,
+    }
+    return {**canonical, "names": lookup_result.canonical.names, "offers": offers, "kept_out": kept_out}
 
 
 def export(options: Namespace, store: Store) -> int:
     """Files of these programs, or of all, as one JSON list on stdout."""
-    print(json.dumps([one.document() for one in chosen(store, options.programs)], indent=1))
+    print(json.dumps([record.document() for record in chosen(store, options.programs)], indent=1))
     return 0
 
 
 def import_file(options: Namespace, store: Store) -> int:
     document = read_document(options.file)
     listed = document if isinstance(document, list) else [document]
-    joined = [checked(read_known(one)) for one in listed]
+    joined = [checked(read_known(record)) for record in listed]
     for known, kept_out in joined:
         if known.entries:
             store.join(known)
@@ -136,13 +148,16 @@ def chosen(store: Store, programs: Sequence[str]) -> Iterable[Known]:
     """Those whose digests begin so; all where none is named. Raises ValueError for one that is not known."""
     known = list(store.all())
     for beginning in programs:
-        if not any(one.program.startswith(beginning) for one in known):
+        if not any(record.program.startswith(beginning) for record in known):
             raise ValueError(f"no program begins with {beginning}; {PROGRAM} tuned list names those that are known")
-    return [one for one in known if not programs or one.program.startswith(tuple(programs))]
+    return [record for record in known if not programs or record.program.startswith(tuple(programs))]
 
 
 def kept_out_lines(kept_out: Sequence[KeptOut]) -> list[str]:
-    return [f"  kept out: {'; '.join(one.tuned.schedule) or 'no command'}: {one.reason}" for one in kept_out]
+    return [
+        f"  kept out: {'; '.join(rejection.tuned.schedule) or 'no command'}: {rejection.reason}"
+        for rejection in kept_out
+    ]
 
 
 def _numbers(offer: Any) -> dict[str, Any]:
@@ -150,6 +165,6 @@ def _numbers(offer: Any) -> dict[str, Any]:
     return {name: tuned[name] for name in ("median", "low", "high", "samples", "gain", "date", "machine", "strategy")}
 
 
-def _facts(one: Any) -> str:
-    shape = "×".join("?" if size is None else str(size) for size in one.get("shape", ())) or "scalar"
-    return f"{one.get('format')} {shape} {one.get('dtype')}"
+def _facts(tensor: Any) -> str:
+    shape = "×".join("?" if size is None else str(size) for size in tensor.get("shape", ())) or "scalar"
+    return f"{tensor.get('format')} {shape} {tensor.get('dtype')}"

@@ -71,8 +71,8 @@ class Collection(BaseModel):
 
 def read_collections(path: Path = COLLECTIONS) -> dict[str, Collection]:
     """By id. Raises ValueError for a file that is not as it should be."""
-    found = TypeAdapter(list[Collection]).validate_json(path.read_bytes(), strict=False)
-    return {collection.id: collection for collection in found}
+    adapter = TypeAdapter(list[Collection]).validate_json(path.read_bytes(), strict=False)
+    return {collection.id: collection for collection in adapter}
 
 
 def origin_of(address: str) -> tuple[str, str, int] | None:

@@ -26,13 +26,13 @@ class Graph:
 def _power(
     alpha: float, least: float, most: int, mean: float, communities: int = 1, mixing: float = 0.3
 ) -> dict[str, Any]:
-    given = {"generator": "degrees-power", "alpha": alpha, "least": least, "most": most, "mean": mean}
-    return {**given, "communities": communities, "mixing": mixing}
+    parameters = {"generator": "degrees-power", "alpha": alpha, "least": least, "most": most, "mean": mean}
+    return {**parameters, "communities": communities, "mixing": mixing}
 
 
 def _lognormal(sigma: float, most: int, mean: float, communities: int, mixing: float) -> dict[str, Any]:
-    given = {"generator": "degrees-lognormal", "sigma": sigma, "most": most, "mean": mean}
-    return {**given, "communities": communities, "mixing": mixing}
+    parameters = {"generator": "degrees-lognormal", "sigma": sigma, "most": most, "mean": mean}
+    return {**parameters, "communities": communities, "mixing": mixing}
 
 
 GRAPHS = (

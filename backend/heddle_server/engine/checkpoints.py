@@ -42,10 +42,10 @@ class Checkpoints:
     def read(self, run_id: str) -> dict[str, Any] | None:
         """None where there is none, or half of one."""
         try:
-            found = json.loads((self.folder / f"{run_id}{STATE}").read_text(encoding="utf-8"))
+            state = json.loads((self.folder / f"{run_id}{STATE}").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return found if isinstance(found, dict) and {"state", "records"} <= found.keys() else None
+        return state if isinstance(state, dict) and {"state", "records"} <= state.keys() else None
 
     def ask_to_stop(self, run_id: str) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -163,18 +163,18 @@ def lock_by(until: float, descriptor: int, kind: int) -> bool:
     """
     if try_lock(descriptor, kind):
         return True
-    got, own = threading.Event(), os.dup(descriptor)
+    got, event = threading.Event(), os.dup(descriptor)
 
     def wait() -> None:
         try:
-            fcntl.flock(own, kind)
+            fcntl.flock(event, kind)
             got.set()
         finally:
-            os.close(own)
+            os.close(event)
 
     try:
         threading.Thread(target=wait, name="waits for its turn", daemon=True).start()
     except RuntimeError:  # The system gives no more threads.
-        os.close(own)
+        os.close(event)
         return False
     return got.wait(max(0.0, until - time.monotonic()))

@@ -103,10 +103,10 @@ def spreads() -> dict[int, Spread]:
 
 def _read(cache_folder: Path) -> dict[int, Moments]:
     try:
-        found: dict[str, Any] = json.loads(_file(cache_folder).read_text(encoding="utf-8"))
+        moments: dict[str, Any] = json.loads(_file(cache_folder).read_text(encoding="utf-8"))
         return {
             int(threads): Moments(tuple(float(rate) for rate in quiet), None if busy is None else float(busy))
-            for threads, (quiet, busy) in found.items()
+            for threads, (quiet, busy) in moments.items()
         }
     except (OSError, ValueError, TypeError, AttributeError):
         return {}

@@ -62,25 +62,25 @@ class Turns:
                 self._serve()
 
     def _serve(self) -> None:
-        while self._free and (able := [one for one in self._waiting if self._may_begin(one)]):
+        while self._free and (able := [waiter for waiter in self._waiting if self._may_begin(waiter)]):
             now = self._clock()
-            chosen = min(able, key=lambda one: self._rank(one, now))
+            chosen = min(able, key=lambda waiter: self._rank(waiter, now))
             self._waiting.remove(chosen)
             self._free -= 1
             self._large_free -= not chosen.small
             chosen.turn.set_result(None)
 
-    def _may_begin(self, one: Waiter) -> bool:
+    def _may_begin(self, waiter: Waiter) -> bool:
         """Not one that has been cancelled just now, and is about to leave."""
-        return (one.small or self._large_free > 0) and not one.turn.done()
+        return (waiter.small or self._large_free > 0) and not waiter.turn.done()
 
-    def _rank(self, one: Waiter, now: float) -> tuple[bool, float, int]:
-        return (not one.small and now - one.since < PATIENCE_SECONDS, one.used(), one.number)
+    def _rank(self, waiter: Waiter, now: float) -> tuple[bool, float, int]:
+        return (not waiter.small and now - waiter.since < PATIENCE_SECONDS, waiter.used(), waiter.number)
 
     def _displace(self) -> None:
         """The last of those who have most in the queue, large work before small."""
-        own = Counter(one.who for one in self._waiting)
-        leaving = [one for one in self._waiting if not one.turn.done()]
-        displaced = max(leaving, key=lambda one: (own[one.who], not one.small, one.number))
+        counter = Counter(waiter.who for waiter in self._waiting)
+        leaving = [waiter for waiter in self._waiting if not waiter.turn.done()]
+        displaced = max(leaving, key=lambda waiter: (counter[waiter.who], not waiter.small, waiter.number))
         self._waiting.remove(displaced)
         displaced.turn.set_exception(Displaced())

@@ -13,7 +13,7 @@ from heddle_server.experiments.questions.network_kernels import KERNELS, SCHEDUL
 
 def main() -> int:
     chosen = {
-        name: list(suggest(parse_plan(one.plan()), {}, this_machine(2)).schedule) for name, one in KERNELS.items()
+        name: list(suggest(parse_plan(kernel.plan()), {}, this_machine(2)).schedule) for name, kernel in KERNELS.items()
     }
     SCHEDULES.write_text(json.dumps(chosen, indent=1) + "\n", encoding="utf-8")
     return 0

@@ -32,11 +32,11 @@ def time_lines(measured: Sequence[Measured], series: str, place: int) -> Any:
     """A Plotly trace: the median time of one series over the parameter, with the 95 % interval of each median."""
     import plotly.graph_objects as go
 
-    entries = [ours(one.result) for one in measured]
+    entries = [ours(measurement.result) for measurement in measured]
     middles = [(entry["median_ns"] or 0.0) / 1e3 for entry in entries]
     return go.Scatter(
         name=series,
-        x=[one.point["label"] for one in measured],
+        x=[measurement.point["label"] for measurement in measured],
         y=middles,
         mode="lines+markers",
         line=style(place)["line"],
@@ -72,13 +72,17 @@ def library_line(figure: Any, measured: Sequence[Measured], identity: str, title
     """Adds the median times of a library over the parameter, of the points in whose runs it took part."""
     import plotly.graph_objects as go
 
-    timed = [(one, entry) for one in measured if (entry := entry_of(one.result, identity)) is not None]
+    timed = [
+        (measurement, entry)
+        for measurement in measured
+        if (entry := entry_of(measurement.result, identity)) is not None
+    ]
     if not timed:
         return
     figure.add_trace(
         go.Scatter(
             name=title,
-            x=[one.point["label"] for one, _ in timed],
+            x=[measurement.point["label"] for measurement, _ in timed],
             y=[(entry["median_ns"] or 0.0) / 1e3 for _, entry in timed],
             mode="lines+markers",
             line=style(place)["line"],

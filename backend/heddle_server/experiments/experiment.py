@@ -96,8 +96,11 @@ def ours(result: RunResult) -> Entry:
 
 def series_of(measured: Sequence[Measured]) -> dict[str, list[Measured]]:
     """By series, in the order of the points, each ordered by the value of the parameter."""
-    names = dict.fromkeys(one.point["series"] for one in measured)
+    names = dict.fromkeys(measurement.point["series"] for measurement in measured)
     return {
-        name: sorted((one for one in measured if one.point["series"] == name), key=lambda one: one.point["value"])
+        name: sorted(
+            (sample for sample in measured if sample.point["series"] == name),
+            key=lambda measurement: measurement.point["value"],
+        )
         for name in names
     }

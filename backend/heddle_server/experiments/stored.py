@@ -83,7 +83,7 @@ def _slim(result: RunResult) -> dict[str, Any]:
     return {
         **{name: result.get(name) for name in FACTS},
         "entries": [_slim_entry(cast("dict[str, Any]", entry)) for entry in result["entries"]],
-        "inputs": [{"tensor": given["tensor"], "nnz": given["nnz"]} for given in result["inputs"]],
+        "inputs": [{"tensor": operand["tensor"], "nnz": operand["nnz"]} for operand in result["inputs"]],
     }
 
 

@@ -36,7 +36,7 @@ def taco_command(plan: Plan) -> str:
                 f"TACO reads index notation, and the language of this program is {front_end_of(plan.language).title}.",
                 Location(Part.PLAN, path="/language"),
                 expected=DEFAULT_LANGUAGE,
-                found=plan.language,
+                actual=plan.language,
                 hint="Export the plan, its code or a program in Python instead.",
             )
         )
@@ -70,8 +70,8 @@ def _to_start_order(graph: IterationGraph) -> tuple[str, ...]:
     """TACO starts with the result first and sums inside: the command that makes of those loops the plan's."""
     if isinstance(graph.statement, Series):
         return ()  # loops of parts, which TACO does not have
-    own = [order for order in graph.started if order.loops != order.result_first]
-    return tuple(f"reorder({', '.join(order.loops)})" for order in own if {*order.loops} <= {*graph.underived})
+    orders = [order for order in graph.started if order.loops != order.result_first]
+    return tuple(f"reorder({', '.join(order.loops)})" for order in orders if {*order.loops} <= {*graph.underived})
 
 
 def letters_of(format: Format) -> str | None:

@@ -61,8 +61,8 @@ def performance_profile(results: Sequence[RunResult]) -> Figure:
             ratios.setdefault(entry["id"], []).append((entry["median_ns"] or float("inf")) / best)
             labels[entry["id"]] = entry["label"]
     figure = go.Figure()
-    for name, found in ratios.items():
-        steps = [(1.0, 0.0), *((ratio, (place + 1) / len(results)) for place, ratio in enumerate(sorted(found)))]
+    for name, values in ratios.items():
+        steps = [(1.0, 0.0), *((ratio, (place + 1) / len(results)) for place, ratio in enumerate(sorted(values)))]
         steps.append((WORST, steps[-1][1]))
         figure.add_trace(
             go.Scatter(
@@ -83,11 +83,11 @@ def performance_profile(results: Sequence[RunResult]) -> Figure:
 
 
 def by_contender(results: Sequence[RunResult]) -> dict[str, list[tuple[RunResult, Entry]]]:
-    found: dict[str, list[tuple[RunResult, Entry]]] = {}
+    entries: dict[str, list[tuple[RunResult, Entry]]] = {}
     for result in results:
         for entry in timed(result):
-            found.setdefault(entry["id"], []).append((result, entry))
-    return found
+            entries.setdefault(entry["id"], []).append((result, entry))
+    return entries
 
 
 COMPARISONS: Mapping[str, Callable[[Sequence[RunResult]], Figure]] = {

@@ -143,5 +143,5 @@ def duration(nanoseconds: float) -> str:
 
 def plain(figure: Any) -> Figure:
     """A ``plotly.graph_objects.Figure`` as JSON without arrays in binary form, which older readers do not know."""
-    made: Figure = json.loads(json.dumps(figure.to_dict()))
-    return made
+    document: Figure = json.loads(json.dumps(figure.to_dict()))
+    return document

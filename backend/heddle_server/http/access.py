@@ -45,8 +45,8 @@ class Access:
 
     def holder(self, code: str) -> str | None:
         """Whose code it is. All are compared, so that the time tells nothing."""
-        found = [name for name, known in self.codes.items() if same(code, known)]
-        return found[0] if found else None
+        holders = [name for name, known in self.codes.items() if same(code, known)]
+        return holders[0] if holders else None
 
     def cookie(self, name: str) -> str:
         until = int(time.time()) + 86_400 * DAYS
@@ -61,10 +61,10 @@ class Access:
         shown = bearer(headers)
         if shown is not None:
             return self.holder(shown)
-        found = KEPT.fullmatch(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
-        if found is None or found["name"] not in self.codes or int(found["until"]) < time.time():
+        cookie = KEPT.fullmatch(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
+        if cookie is None or cookie["name"] not in self.codes or int(cookie["until"]) < time.time():
             return None
-        return found["name"] if same(found["seal"], self.signature(found["name"], int(found["until"]))) else None
+        return cookie["name"] if same(cookie["seal"], self.signature(cookie["name"], int(cookie["until"]))) else None
 
     def is_closed(self, path: str) -> bool:
         return any(path == each for name in self.closed for each in CLOSABLE[name])

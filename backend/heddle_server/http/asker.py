@@ -46,6 +46,6 @@ def asked_by(who: Asker) -> Iterator[None]:
 
 async def note_asker(request: Request) -> None:
     """A dependency of every route: what it calls knows who asks."""
-    found = request.scope.get(SCOPE)
-    if isinstance(found, Visitor):
-        _asker.set(asker_of(found))
+    visitor = request.scope.get(SCOPE)
+    if isinstance(visitor, Visitor):
+        _asker.set(asker_of(visitor))

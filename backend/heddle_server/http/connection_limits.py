@@ -92,11 +92,11 @@ class Register:
         """Counts bytes that wait to be read; whether there are more than this address may leave unread."""
         owner = owner_of(address)
         self.unread[owner] += size
-        own = self.unread[owner]
-        if own > self.limits.unread_bytes:
+        held_bytes = self.unread[owner]
+        if held_bytes > self.limits.unread_bytes:
             return True
         total = self.limits.unread_total
-        return self.unread.total() > total and own > total / len(self.unread)
+        return self.unread.total() > total and held_bytes > total / len(self.unread)
 
     def release(self, address: str, size: int) -> None:
         subtract(self.unread, owner_of(address), size)

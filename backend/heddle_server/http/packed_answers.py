@@ -49,8 +49,8 @@ def answered(function: Callable[..., bytes | Answer], *arguments: object) -> tup
     """What ``function`` answers, and the seconds of a processor that it took; called in a compile process, so that the
     packing is done there, too."""
     began = time.process_time()
-    found = function(*arguments)
-    answer = found if isinstance(found, Answer) else answer_of(found)
+    result = function(*arguments)
+    answer = result if isinstance(result, Answer) else answer_of(result)
     return answer, time.process_time() - began
 
 

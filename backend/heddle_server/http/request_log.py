@@ -33,8 +33,8 @@ class RequestLog:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(HEADER, "")
-        identity = given if GIVEN.fullmatch(given) else secrets.token_hex(8)
+        headers = Headers(scope=scope).get(HEADER, "")
+        identity = headers if GIVEN.fullmatch(headers) else secrets.token_hex(8)
         token = request_id.set(identity)
         begun, status, size = time.perf_counter(), 500, 0
 

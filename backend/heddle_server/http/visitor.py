@@ -94,6 +94,6 @@ def is_shared(identity: str) -> bool:
 
 async def visitor(request: Request) -> Visitor:
     """A dependency: the visitor of a request that asks for work."""
-    found = request.scope[SCOPE]
-    assert isinstance(found, Visitor)
-    return found
+    visitor = request.scope[SCOPE]
+    assert isinstance(visitor, Visitor)
+    return visitor

@@ -37,12 +37,12 @@ class Visitors:
             scope[SCOPE] = Visitor(known, address, known)
             await self.app(scope, receive, send)
             return
-        given = self.new(address) if scope["method"] in WORK and scope["path"].startswith("/api/") else None
-        scope[SCOPE] = Visitor(self.identities.shared(address), address, given)
+        identity = self.new(address) if scope["method"] in WORK and scope["path"].startswith("/api/") else None
+        scope[SCOPE] = Visitor(self.identities.shared(address), address, identity)
 
         async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start" and given is not None:
-                value = set_cookie(COOKIE, self.identities.cookie(given), secure=scope["scheme"] == "https")
+            if message["type"] == "http.response.start" and identity is not None:
+                value = set_cookie(COOKIE, self.identities.cookie(identity), secure=scope["scheme"] == "https")
                 MutableHeaders(scope=message).append("set-cookie", value)
             await send(message)
 

@@ -16,7 +16,7 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Div: lambda one, other: one // other,
+    ast.Div: lambda dividend, other: dividend // other,
 }
 LARGEST = 2**31 - 1
 
@@ -38,7 +38,7 @@ class Constants:
     """Names to numbers. ``assumed`` holds what the text left open and the paper's experiments answer."""
 
     def __init__(self, text: str) -> None:
-        self._defined = {one[0] or one[2]: one[1] or one[3] for one in _DEFINED.findall(text)}
+        self._defined = {groups[0] or groups[2]: groups[1] or groups[3] for groups in _DEFINED.findall(text)}
         self._usual = dict(USUAL)
         if "NNZ_PER_THREAD" in text:
             self._usual["NNZ_PER_WARP"] = "NNZ_PER_THREAD * WARP_SIZE"
@@ -47,10 +47,10 @@ class Constants:
     def value(self, text: str) -> int | None:
         """The number that an expression of integers and constants is; None where a name in it is unknown."""
         try:
-            found = self._evaluate(ast.parse(text.strip(), mode="eval").body, 0)
+            number = self._evaluate(ast.parse(text.strip(), mode="eval").body, 0)
         except (SyntaxError, ValueError, ZeroDivisionError, RecursionError):
             return None
-        return found if abs(found) <= LARGEST else None
+        return number if abs(number) <= LARGEST else None
 
     def _evaluate(self, node: ast.expr, depth: int) -> int:
         match node:

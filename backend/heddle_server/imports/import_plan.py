@@ -31,93 +31,93 @@ def import_view(text: str, current: Plan) -> ImportView:
             return _view("a plan", parse_plan(document), ["the whole plan"], Imported())
         reader = reader_of(text)
         if reader is None:
-            known = ", ".join(one.title for one in READERS)
+            known = ", ".join(candidate.title for candidate in READERS)
             return refused_import(f"This is nothing that Heddle reads. It reads {known}, and plans as JSON.")
-        found = reader.read(text)
+        content = reader.read(text)
     except CompileError:
         raise  # the text is whole, the plan in it is not valid
     except ValueError as error:
         return refused_import(f"The text is not whole: {error}.")
-    if found.empty:
-        return refused_import(f"This looks like {reader.title}, but it holds no expression and no schedule.", found)
-    plan, taken = _mapped(found, current) if found.options else _planned(found, current)
-    return _view(reader.title, plan, taken, found)
+    if content.empty:
+        return refused_import(f"This looks like {reader.title}, but it holds no expression and no schedule.", content)
+    plan, summary = _mapped(content, current) if content.options else _planned(content, current)
+    return _view(reader.title, plan, summary, content)
 
 
-def refused_import(message: str, found: Imported | None = None) -> ImportView:
+def refused_import(message: str, content: Imported | None = None) -> ImportView:
     """The answer where there is no plan in the text."""
-    left = found.left if found is not None else []
+    left = content.left if content is not None else []
     return ImportView(
         ok=False,
         title="",
         plan=None,
         taken=[],
-        left=[LeftOutView(text=one.text, why=one.why) for one in left],
+        left=[LeftOutView(text=omission.text, why=omission.why) for omission in left],
         notes=[message],
         diagnostics=[],
     )
 
 
-def _view(title: str, plan: Plan, taken: list[str], found: Imported) -> ImportView:
+def _view(title: str, plan: Plan, summary: list[str], content: Imported) -> ImportView:
     return ImportView(
         ok=True,
         title=title,
         plan=to_document(plan),
-        taken=taken,
-        left=[LeftOutView(text=one.text, why=one.why) for one in found.left],
-        notes=found.notes,
+        taken=summary,
+        left=[LeftOutView(text=omission.text, why=omission.why) for omission in content.left],
+        notes=content.notes,
         diagnostics=[diagnostic_view(diagnostic) for diagnostic in lower(plan).diagnostics],
     )
 
 
-def _mapped(found: Imported, current: Plan) -> tuple[Plan, list[str]]:
+def _mapped(content: Imported, current: Plan) -> tuple[Plan, list[str]]:
     """The plan that is open with the commands that mapping options mean for it."""
     try:
-        made = mapped(current, found.options)
+        mapping = mapped(current, content.options)
     except CompileError as error:
-        found.notes.append(f"The program that is open does not compile: {error.diagnostics[0].message}")
+        content.notes.append(f"The program that is open does not compile: {error.diagnostics[0].message}")
         return current, []
-    for one in made.said:
-        if one.taken:
-            found.notes.append(f"{one.option.text}: {one.text}")
+    for remark in mapping.said:
+        if remark.taken:
+            content.notes.append(f"{remark.option.text}: {remark.text}")
         else:
-            found.leave(one.option.text, one.text)
-    count = len(made.commands)
-    return replace(current, schedule=made.commands), [f"{count} command{'' if count == 1 else 's'} of the schedule"]
+            content.leave(remark.option.text, remark.text)
+    count = len(mapping.commands)
+    return replace(current, schedule=mapping.commands), [f"{count} command{'' if count == 1 else 's'} of the schedule"]
 
 
-def _planned(found: Imported, current: Plan) -> tuple[Plan, list[str]]:
+def _planned(content: Imported, current: Plan) -> tuple[Plan, list[str]]:
     """The plan, and what of the text is in it."""
-    taken: list[str] = []
+    summary: list[str] = []
     plan = current
-    if found.expression is not None:
-        taken.append(f"the expression {found.expression}")
-        if "".join(found.expression.split()) != "".join(current.expression.split()):
-            plan = Plan(found.expression, target=current.target, run=current.run)
-        plan = replace(plan, expression=found.expression, schedule=())
-    elif not found.schedule:
-        taken.append("the formats, for the expression that is open")
+    if content.expression is not None:
+        summary.append(f"the expression {content.expression}")
+        if "".join(content.expression.split()) != "".join(current.expression.split()):
+            plan = Plan(content.expression, target=current.target, run=current.run)
+        plan = replace(plan, expression=content.expression, schedule=())
+    elif not content.schedule:
+        summary.append("the formats, for the expression that is open")
     else:
-        found.notes.append(f"The text has no expression: the schedule is for {current.expression}.")
+        content.notes.append(f"The text has no expression: the schedule is for {current.expression}.")
     program = _program(plan)
-    plan = replace(plan, tensors=_tensors(plan, found, program, taken))
-    if found.target is not None:
-        plan = replace(plan, target=found.target)
-        taken.append(f"the target {found.target}")
-    elif any(unit.value in command for unit in GPU_UNITS for command in found.schedule):
+    plan = replace(plan, tensors=_tensors(plan, content, program, summary))
+    if content.target is not None:
+        plan = replace(plan, target=content.target)
+        summary.append(f"the target {content.target}")
+    elif any(unit.value in command for unit in GPU_UNITS for command in content.schedule):
         plan = replace(plan, target=plan.target if target_named(plan.target).only_gpu else CUDA.name)
-        found.notes.append(f"The schedule runs loops on units of a GPU: the target is {plan.target}.")
-    elif found.expression is not None:
+        content.notes.append(f"The schedule runs loops on units of a GPU: the target is {plan.target}.")
+    elif content.expression is not None:
         plan = replace(plan, target=DEFAULT_TARGET)
-    if found.threads is not None:
-        plan = replace(plan, run=replace(plan.run, threads=found.threads))
-    if found.schedule or found.expression is not None:
-        schedule = tuple(_spelled(text, number) for number, text in enumerate(found.schedule))
-        plan = _from_the_same_loops(replace(plan, schedule=schedule), found)
-        if found.schedule:
-            count = len(found.schedule)
-            taken.append("1 command of the schedule" if count == 1 else f"{count} commands of the schedule")
-    return plan, taken
+    if content.threads is not None:
+        plan = replace(plan, run=replace(plan.run, threads=content.threads))
+    if content.schedule or content.expression is not None:
+        schedule = tuple(_spelled(text, number) for number, text in enumerate(content.schedule))
+        plan = _from_the_same_loops(replace(plan, schedule=schedule), content)
+        if content.schedule:
+            count = len(content.schedule)
+            summary.append("1 command of the schedule" if count == 1 else f"{count} commands of the schedule")
+    return plan, summary
 
 
 def _program(plan: Plan) -> Assignment | None:
@@ -132,69 +132,69 @@ def _program(plan: Plan) -> Assignment | None:
 
 def _orders(program: Assignment) -> dict[str, tuple[str, ...]]:
     """The index variables of each tensor, where it is read or written first."""
-    found: dict[str, tuple[str, ...]] = {}
+    orders: dict[str, tuple[str, ...]] = {}
     for statement in statements(program):
         for access in (statement.target, *accesses(statement.expression)):
-            found.setdefault(access.tensor, access.indices)
-    return found
+            orders.setdefault(access.tensor, access.indices)
+    return orders
 
 
-def _tensors(plan: Plan, found: Imported, program: Assignment | None, taken: list[str]) -> dict[str, TensorSpec]:
+def _tensors(plan: Plan, content: Imported, program: Assignment | None, summary: list[str]) -> dict[str, TensorSpec]:
     tensors = dict(plan.tensors)
-    if found.complete:
+    if content.complete:
         tensors = {name: replace(spec, format=None) for name, spec in tensors.items()}
     known = _orders(program) if program is not None else {}
-    walked = _assumed_formats(found, known, tensors)
-    for name, text in {**walked, **found.formats}.items():
+    walked = _assumed_formats(content, known, tensors)
+    for name, text in {**walked, **content.formats}.items():
         if known and name not in known:
-            found.leave(f"{name}: {text}", f"{name} is not a tensor of the expression.")
+            content.leave(f"{name}: {text}", f"{name} is not a tensor of the expression.")
             continue
         spelled = _format_of(text, known.get(name, ()), name)
         tensors[name] = replace(tensors.get(name, TensorSpec()), format=spelled)
-        if name in found.formats:
+        if name in content.formats:
             same = "" if spelled == text else f", which is {spelled} here"
-            taken.append(f"{name} stored as {text}{same}")
-    for name, dtype in found.dtypes.items():
+            summary.append(f"{name} stored as {text}{same}")
+    for name, dtype in content.dtypes.items():
         if known and name not in known:
-            found.leave(f"{name}: {dtype}", f"{name} is not a tensor of the expression.")
+            content.leave(f"{name}: {dtype}", f"{name} is not a tensor of the expression.")
         else:
             tensors[name] = replace(tensors.get(name, TensorSpec()), dtype=dtype)
-            taken.append(f"{name} of {dtype}")
+            summary.append(f"{name} of {dtype}")
     used: set[str] = set()
     for name, indices in known.items():
-        shape = found.shapes.get(name)
-        if shape is None and indices and all(index in found.sizes for index in indices):
-            shape = tuple(found.sizes[index] for index in indices)
+        shape = content.shapes.get(name)
+        if shape is None and indices and all(index in content.sizes for index in indices):
+            shape = tuple(content.sizes[index] for index in indices)
             used |= {*indices}
         if shape is not None:
             tensors[name] = replace(tensors.get(name, TensorSpec()), shape=shape)
-            taken.append(f"{name} of {' × '.join(map(str, shape))}")
-    for index, size in found.sizes.items():
+            summary.append(f"{name} of {' × '.join(map(str, shape))}")
+    for index, size in content.sizes.items():
         if index not in used:
-            found.leave(f"-d={index}:{size}", "A plan has the sizes of whole tensors; give those of the others, too.")
+            content.leave(f"-d={index}:{size}", "A plan has the sizes of whole tensors; give those of the others, too.")
     return {name: spec for name, spec in tensors.items() if not known or name in known}
 
 
 def _assumed_formats(
-    found: Imported, known: dict[str, tuple[str, ...]], tensors: dict[str, TensorSpec]
+    content: Imported, known: dict[str, tuple[str, ...]], tensors: dict[str, TensorSpec]
 ) -> dict[str, str]:
     """A program that names no format but walks stored positions means a sparse tensor."""
-    if found.formats:
+    if content.formats:
         return {}
-    walked = {command.rpartition(",")[2].strip(" )") for command in found.schedule if command.startswith("pos(")}
+    walked = {command.rpartition(",")[2].strip(" )") for command in content.schedule if command.startswith("pos(")}
     assumed = {
         name: {2: "csr", 3: "csf"}.get(len(known[name]), "coo")
         for name in sorted(walked & known.keys())
         if tensors.get(name, TensorSpec()).format is None
     }
     for name, format in assumed.items():
-        found.notes.append(f"The text names no format; {name}, whose positions are walked, is stored as {format}.")
+        content.notes.append(f"The text names no format; {name}, whose positions are walked, is stored as {format}.")
     if (
-        found.expression is not None
-        and not (found.complete or assumed)
+        content.expression is not None
+        and not (content.complete or assumed)
         and not any(spec.format for spec in tensors.values())
     ):
-        found.notes.append("The text names no format: every tensor is dense until you choose others at Formats.")
+        content.notes.append("The text names no format: every tensor is dense until you choose others at Formats.")
     return assumed
 
 
@@ -215,7 +215,7 @@ def _spelled(text: str, number: int) -> str:
     return f"{parsed.spec.name}({', '.join(argument.text for argument in parsed.arguments)})"
 
 
-def _from_the_same_loops(plan: Plan, found: Imported) -> Plan:
+def _from_the_same_loops(plan: Plan, content: Imported) -> Plan:
     """TACO's commands start from loops with the result first and sums inside. Where Heddle's start in another order, a
     first command that makes that order is not needed; without it the plan is one of version 1, which starts as TACO
     does."""
@@ -226,9 +226,9 @@ def _from_the_same_loops(plan: Plan, found: Imported) -> Plan:
         return plan
     commands = tuple(f"reorder({', '.join(order.loops)})" for order in moved)
     if plan.schedule[: len(commands)] == commands:
-        found.notes.append(f"{', '.join(commands)} is left out: the loops start in this order here.")
+        content.notes.append(f"{', '.join(commands)} is left out: the loops start in this order here.")
         return replace(plan, schedule=plan.schedule[len(commands) :])
-    found.notes.append(
+    content.notes.append(
         f"The loops start as in TACO, {' → '.join(moved[0].result_first)}: the plan is one of version {VERSIONS[0]}."
     )
     return replace(plan, version=VERSIONS[0])

@@ -40,13 +40,13 @@ def is_taco_command(text: str) -> bool:
 
 def read_taco_command(text: str) -> Imported:
     """Raises ValueError where the quotes do not close."""
-    found = Imported()
+    content = Imported()
     lines = []
     for line in text.translate(_QUOTES).replace("\\\n", " ").splitlines():
         if line.lstrip().startswith("#"):
             note = line.strip("# \t")
             if not note.startswith("!"):
-                found.leave(note, "It is a comment.")
+                content.leave(note, "It is a comment.")
         else:
             lines.append(line)
     words = shlex.split(" ".join(lines))
@@ -55,72 +55,72 @@ def read_taco_command(text: str) -> Imported:
     if words and re.fullmatch(r"(?:\S*/)?taco(?:\.exe)?", words[0]):
         words = words[1:]
     for word in words:
-        _take(word, found)
-    if found.threads is not None:
-        found.notes.append(f"-nthreads={found.threads} became the number of threads of a run.")
-    return found
+        _take(word, content)
+    if content.threads is not None:
+        content.notes.append(f"-nthreads={content.threads} became the number of threads of a run.")
+    return content
 
 
-def _take(word: str, found: Imported) -> None:
+def _take(word: str, content: Imported) -> None:
     if not word.startswith("-"):
-        if found.expression is None:
-            found.expression, found.complete = word.strip(), True
+        if content.expression is None:
+            content.expression, content.complete = word.strip(), True
         else:
-            found.leave(word, "A plan has one expression, and another one stands before it.")
+            content.leave(word, "A plan has one expression, and another one stands before it.")
         return
     name, _, value = word.partition("=")
     if name in OPTIONS:
-        OPTIONS[name](value, word, found)
+        OPTIONS[name](value, word, content)
     elif name in LEFT:
-        found.leave(word, LEFT[name])
+        content.leave(word, LEFT[name])
     elif name.startswith(("-print", "-write")):
-        found.leave(word, "It says what TACO prints; here the tabs show code and stages.")
+        content.leave(word, "It says what TACO prints; here the tabs show code and stages.")
     else:
-        found.leave(word, "Heddle does not know this option of TACO's command line.")
+        content.leave(word, "Heddle does not know this option of TACO's command line.")
 
 
-def _format(value: str, word: str, found: Imported) -> None:
+def _format(value: str, word: str, content: Imported) -> None:
     tensor, colon, text = value.partition(":")
     if not colon or not text:
-        found.leave(word, "A format is written -f=TENSOR:LEVELS.")
+        content.leave(word, "A format is written -f=TENSOR:LEVELS.")
         return
-    if tensor in found.formats:
-        found.leave(f"-f={tensor}:{found.formats[tensor]}", f"A later option stores {tensor} in another format.")
+    if tensor in content.formats:
+        content.leave(f"-f={tensor}:{content.formats[tensor]}", f"A later option stores {tensor} in another format.")
     if text.split(":")[0].strip("d") or ":" in text:
-        found.formats[tensor] = text
+        content.formats[tensor] = text
     else:
-        found.formats.pop(tensor, None)  # dense, as a tensor without a format is
+        content.formats.pop(tensor, None)  # dense, as a tensor without a format is
 
 
-def _dtype(value: str, word: str, found: Imported) -> None:
+def _dtype(value: str, word: str, content: Imported) -> None:
     tensor, _, name = value.partition(":")
     if name in DTYPES:
-        found.dtypes[tensor] = DTYPES[name]
+        content.dtypes[tensor] = DTYPES[name]
     else:
-        found.leave(word, f"{name or 'Nothing'} is not a type here. Types: {', '.join(DTYPES)}.")
+        content.leave(word, f"{name or 'Nothing'} is not a type here. Types: {', '.join(DTYPES)}.")
 
 
-def _size(value: str, word: str, found: Imported) -> None:
+def _size(value: str, word: str, content: Imported) -> None:
     variable, _, number = value.partition(":")
     if number.isascii() and number.isdigit():
-        found.sizes[variable] = int(number)
+        content.sizes[variable] = int(number)
     else:
-        found.leave(word, "A size is written -d=VARIABLE:NUMBER.")
+        content.leave(word, "A size is written -d=VARIABLE:NUMBER.")
 
 
-def _commands(value: str, word: str, found: Imported) -> None:
-    found.schedule += split_schedule(value.replace("\\n", "\n"))
+def _commands(value: str, word: str, content: Imported) -> None:
+    content.schedule += split_schedule(value.replace("\\n", "\n"))
 
 
-def _threads(value: str, word: str, found: Imported) -> None:
+def _threads(value: str, word: str, content: Imported) -> None:
     if value.isascii() and value.isdigit() and int(value) > 0:
-        found.threads = int(value)
+        content.threads = int(value)
     else:
-        found.leave(word, "It is not a number of threads.")
+        content.leave(word, "It is not a number of threads.")
 
 
-def _cuda(value: str, word: str, found: Imported) -> None:
-    found.target = CUDA.name
+def _cuda(value: str, word: str, content: Imported) -> None:
+    content.target = CUDA.name
 
 
 OPTIONS: dict[str, Callable[[str, str, Imported], None]] = {

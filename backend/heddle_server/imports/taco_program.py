@@ -43,54 +43,54 @@ def is_taco_program(text: str) -> bool:
 
 def read_taco_program(text: str) -> Imported:
     """Raises ValueError where a parenthesis does not close."""
-    found, constants = Imported(), Constants(text)
+    content, constants = Imported(), Constants(text)
     formats: dict[str, str] = dict(NAMED_FORMATS)
     aliases: dict[str, str] = {}
     for statement in statements_of(text):
-        _take(statement, found, constants, formats, aliases)
-    found.complete = found.expression is not None and bool(found.formats)
+        _take(statement, content, constants, formats, aliases)
+    content.complete = content.expression is not None and bool(content.formats)
     if constants.assumed:
         values = ", ".join(f"{name} = {value}" for name, value in constants.assumed.items())
-        found.notes.append(f"The text does not define these; they are as in the paper's experiments: {values}.")
-    return found
+        content.notes.append(f"The text does not define these; they are as in the paper's experiments: {values}.")
+    return content
 
 
 def _take(
-    statement: str, found: Imported, constants: Constants, formats: dict[str, str], aliases: dict[str, str]
+    statement: str, content: Imported, constants: Constants, formats: dict[str, str], aliases: dict[str, str]
 ) -> None:
     if _CHAIN.search(statement) or any(name in BY_ITSELF for name, _ in calls(statement)):
-        _take_chain(statement, found, constants, aliases)
+        _take_chain(statement, content, constants, aliases)
     elif tensor := _TENSOR.match(statement):
-        _take_tensor(tensor, found, constants, formats)
+        _take_tensor(tensor, content, constants, formats)
     elif named := _FORMAT.match(statement):
         letters = _letters(named[2])
         if letters is None:
-            found.leave(statement, "Only formats of dense, sparse and singleton levels are read.")
+            content.leave(statement, "Only formats of dense, sparse and singleton levels are read.")
         else:
             formats[named[1]] = letters
     elif expression := _NAMED.match(statement):
         aliases[expression[1]] = _with_aliases(expression[2], aliases)
     elif _DECLARED.match(statement) or _NUMBER_DEFINED.match(statement) or statement.startswith("#define"):
         return  # names, which the rest uses
-    elif (target := _TARGET.match(statement)) and found.expression is None:
-        found.expression = f"{target[1]} {target[2]} {_with_aliases(target[3], aliases)}"
+    elif (target := _TARGET.match(statement)) and content.expression is None:
+        content.expression = f"{target[1]} {target[2]} {_with_aliases(target[3], aliases)}"
     else:
-        found.leave(statement, "It is neither an assignment of a tensor nor a format nor a schedule command.")
+        content.leave(statement, "It is neither an assignment of a tensor nor a format nor a schedule command.")
 
 
-def _take_chain(statement: str, found: Imported, constants: Constants, aliases: dict[str, str]) -> None:
+def _take_chain(statement: str, content: Imported, constants: Constants, aliases: dict[str, str]) -> None:
     for name, inside in calls(statement):
         arguments = arguments_of(inside)
         if name in COMMANDS:
             command = _command(name, arguments, constants, aliases)
             if isinstance(command, str):
-                found.schedule.append(command)
+                content.schedule.append(command)
             else:
-                found.leave(f"{name}({inside})", command[0])
+                content.leave(f"{name}({inside})", command[0])
         elif name not in BY_ITSELF:
-            found.leave(f"{name}({inside})", "Heddle does not know this schedule command.")
+            content.leave(f"{name}({inside})", "Heddle does not know this schedule command.")
         elif (reason := BY_ITSELF[name]) is not None:
-            found.leave(f"{name}({inside})", reason)
+            content.leave(f"{name}({inside})", reason)
 
 
 def _command(name: str, arguments: list[str], constants: Constants, aliases: dict[str, str]) -> str | tuple[str]:
@@ -135,24 +135,24 @@ def _with_aliases(expression: str, aliases: dict[str, str]) -> str:
     )
 
 
-def _take_tensor(declared: re.Match[str], found: Imported, constants: Constants, formats: dict[str, str]) -> None:
+def _take_tensor(declared: re.Match[str], content: Imported, constants: Constants, formats: dict[str, str]) -> None:
     dtype, name, inside = declared.groups()
     if dtype in DTYPES:
         if DTYPES[dtype] != "float64":
-            found.dtypes[name] = DTYPES[dtype]
+            content.dtypes[name] = DTYPES[dtype]
     else:
-        found.leave(f"Tensor<{dtype}>", f"Heddle has no such type; {name} holds float64.")
+        content.leave(f"Tensor<{dtype}>", f"Heddle has no such type; {name} holds float64.")
     for argument in arguments_of(inside)[1:]:
         letters = formats.get(argument.strip()) or _letters(argument)
         if letters is not None:
             if letters.split(":")[0].strip("d"):
-                found.formats[name] = letters
+                content.formats[name] = letters
             continue
         sizes = [constants.value(size) for size in arguments_of(argument.strip().strip("{}"))]
         if all(size is not None for size in sizes) and sizes:
-            found.shapes[name] = tuple(size for size in sizes if size is not None)
+            content.shapes[name] = tuple(size for size in sizes if size is not None)
         elif argument.strip():
-            found.leave(f"{name}: {argument}", "Sizes that the text does not give as numbers come from the inputs.")
+            content.leave(f"{name}: {argument}", "Sizes that the text does not give as numbers come from the inputs.")
 
 
 def _letters(text: str) -> str | None:

@@ -45,7 +45,7 @@ def probes_of(task: Task, seed: int, compile_plan: Compile) -> tuple[Probe, ...]
     probes: list[Probe] = []
     for operands, inputs in zip(operands_of(task, seed), inputs_of(task, seed), strict=True):
         for number, palette in enumerate(PALETTES):
-            own = zlib.crc32(f"{task.id}/{number}/{seed}".encode())
-            probe = Probe(palette, operands, inputs, own, np.zeros(0))
-            probes.append(Probe(palette, operands, inputs, own, computed(result, probe)))
+            probe_seed = zlib.crc32(f"{task.id}/{number}/{seed}".encode())
+            probe = Probe(palette, operands, inputs, probe_seed, np.zeros(0))
+            probes.append(Probe(palette, operands, inputs, probe_seed, computed(result, probe)))
     return tuple(probes)

@@ -19,5 +19,5 @@ def arguments_of(result: CompileResult, inputs: Inputs) -> dict[str, Any]:
     Raises CompileError for arguments that do not fit.
     """
     assert result.bound is not None
-    given = {name: dict(one) for name, one in inputs.items()}
-    return make_arguments(replace(result.plan, inputs=given), result.bound, {}).values
+    sources = {name: dict(source) for name, source in inputs.items()}
+    return make_arguments(replace(result.plan, inputs=sources), result.bound, {}).values

@@ -19,8 +19,11 @@ def check(wanted: Sequence[Path], seeds: int = SEEDS, folder: Path = FOLDER) -> 
     """0 where every lesson holds: those of ``wanted``, or all of the folder."""
     lessons: dict[Path, Lesson] = {}
     bad = 0
-    own = files(folder)
-    for file in [*own, *(each for each in wanted if each.resolve() not in {one.resolve() for one in own})]:
+    lesson_files = files(folder)
+    for file in [
+        *lesson_files,
+        *(each for each in wanted if each.resolve() not in {path.resolve() for path in lesson_files}),
+    ]:
         try:
             lessons[file] = read_lesson(file)
         except (OSError, LessonError) as error:
@@ -60,6 +63,6 @@ def _report(file: Path, error: OSError | LessonError) -> int:
 
 
 def list_facts() -> int:
-    for one in TABLE.values():
-        print(f"{one.spelled}  [{one.unit}]\n    {one.summary}")
+    for predicate in TABLE.values():
+        print(f"{predicate.spelled}  [{predicate.unit}]\n    {predicate.summary}")
     return 0

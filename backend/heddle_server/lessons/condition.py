@@ -28,7 +28,7 @@ class Fact:
     at: int = 0
 
     def __str__(self) -> str:
-        shown = (f"{one:g}" if isinstance(one, float) else str(one) for one in self.arguments)
+        shown = (f"{argument:g}" if isinstance(argument, float) else str(argument) for argument in self.arguments)
         called = f"({', '.join(shown)})" if self.called else ""
         return f"{'start.' * self.of_start}{self.name}{called}"
 
@@ -81,8 +81,8 @@ class BadCondition(ValueError):  # noqa: N818 - the text is bad, not the program
     """``at``: the character where the text cannot be read."""
 
     def __init__(self, text: str, at: int, expected: str) -> None:
-        found = repr(text[at : at + 20]) if at < len(text) else "the end"
-        super().__init__(f"at character {at + 1} of '{text}': expected {expected}, found {found}")
+        actual = repr(text[at : at + 20]) if at < len(text) else "the end"
+        super().__init__(f"at character {at + 1} of '{text}': expected {expected}, found {actual}")
 
 
 _TOKEN = re.compile(
@@ -114,10 +114,10 @@ class _Parser:
         self._depth = 0
 
     def whole(self) -> Condition:
-        found = self._joined("or", lambda: self._joined("and", self._negated))
+        condition = self._joined("or", lambda: self._joined("and", self._negated))
         if self._next < len(self._tokens):
             raise self._expected("and, or, or the end")
-        return found
+        return condition
 
     def _joined(self, word: str, part: Callable[[], Condition]) -> Condition:
         parts = [part()]
@@ -140,12 +140,12 @@ class _Parser:
         return self._chain(("+", "-"), lambda: self._chain(("*", "/"), self._value))
 
     def _chain(self, operators: tuple[str, ...], part: Callable[[], Condition]) -> Condition:
-        found = part()
+        condition = part()
         while self._peek()[0] == "sign" and self._peek()[1] in operators:
             operator = self._peek()[1]
             self._next += 1
-            found = Arithmetic(operator, found, part())
-        return found
+            condition = Arithmetic(operator, condition, part())
+        return condition
 
     def _value(self) -> Condition:
         kind, text, at = self._peek()
@@ -193,9 +193,9 @@ class _Parser:
         self._depth += 1
         if self._depth > 20:
             raise self._expected("fewer parentheses")
-        found = part()
+        condition = part()
         self._depth -= 1
-        return found
+        return condition
 
     def _peek(self) -> tuple[str, str, int]:
         return self._tokens[self._next] if self._next < len(self._tokens) else ("end", "", len(self._text))
@@ -275,8 +275,8 @@ def _computed(operator: str, left: float, right: float) -> float:
 def _compared(operator: str, left: Value, right: Value) -> bool:
     if operator in ("==", "!="):
         return (_plain(left) == _plain(right)) == (operator == "==")
-    one, other = _number(left), _number(right)
-    return {"<=": one <= other, ">=": one >= other, "<": one < other, ">": one > other}[operator]
+    number, other = _number(left), _number(right)
+    return {"<=": number <= other, ">=": number >= other, "<": number < other, ">": number > other}[operator]
 
 
 def _plain(value: Value) -> Value:

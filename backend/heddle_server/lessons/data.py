@@ -36,11 +36,11 @@ def inputs_of(task: Task, seed: int) -> list[Inputs]:
 
 
 def _seeded(task: Task, inputs: Mapping[str, Mapping[str, Any]], seed: int) -> dict[str, dict[str, Any]]:
-    made = {}
-    for name, given in inputs.items():
-        own = zlib.crc32(f"{task.id}/{name}/{seed}".encode()) >> 1
-        made[name] = {key: own if value == STUDENT else value for key, value in given.items()}
-    return made
+    seeded_inputs = {}
+    for name, source in inputs.items():
+        input_seed = zlib.crc32(f"{task.id}/{name}/{seed}".encode()) >> 1
+        seeded_inputs[name] = {key: input_seed if value == STUDENT else value for key, value in source.items()}
+    return seeded_inputs
 
 
 def operands_of(task: Task, seed: int) -> list[Operands]:
@@ -52,8 +52,8 @@ def operands_of(task: Task, seed: int) -> list[Operands]:
     """
     if parse_plan(dict(task.start)).language == PATTERNS.name:
         for inputs in task.inputs:
-            for name, given in inputs.items():
-                size = prod(int(extent) for extent in given.get("shape", ()))
+            for name, source in inputs.items():
+                size = prod(int(extent) for extent in source.get("shape", ()))
                 if size > LARGEST:
                     raise _too_large(name, size)
         return [{} for _ in task.inputs]
@@ -67,7 +67,7 @@ def _operands(plan: Plan, seed: int) -> Operands:
         result.raise_errors()
     assert result.assignment is not None
     assert result.signature is not None
-    made: dict[str, Any] = {}
+    operands: dict[str, Any] = {}
     inputs = make_inputs(replace(plan, tensors={}), result.assignment, result.signature, {})
     for name, operand in inputs.operands.items():
         if isinstance(operand, Entries):
@@ -76,16 +76,16 @@ def _operands(plan: Plan, seed: int) -> Operands:
             raise _too_large(name, operand.size)
         rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
         values = rng.integers(1, 10, operand.shape).astype(operand.dtype)
-        made[name] = np.where(operand != 0, values, 0).astype(operand.dtype)
-    return made
+        operands[name] = np.where(operand != 0, values, 0).astype(operand.dtype)
+    return operands
 
 
-def _too_large(name: str, found: int) -> CompileError:
+def _too_large(name: str, count: int) -> CompileError:
     return CompileError(
         Diagnostic(
             "lesson/too-large",
-            f"{name} has {found:,} elements, more than the data of a task may have.",
+            f"{name} has {count:,} elements, more than the data of a task may have.",
             expected=f"at most {LARGEST:,} elements",
-            found=f"{found:,}",
+            actual=f"{count:,}",
         )
     )

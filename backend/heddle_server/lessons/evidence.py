@@ -60,7 +60,7 @@ class Evidence:
 
     @property
     def refusal(self) -> str:
-        errors = [one for one in self.result.diagnostics if one.severity == "error"]
+        errors = [diagnostic for diagnostic in self.result.diagnostics if diagnostic.severity == "error"]
         return errors[0].message if errors else ""
 
     @property
@@ -153,10 +153,10 @@ class Evidence:
     def tensor(self, name: str) -> Tensor:
         """As it is stored for the kernel; one in parts has no levels of its own."""
         self.of_statements()
-        found = self.counted(lambda account: account.tensor(name))
-        if found is None:
+        tensor = self.counted(lambda account: account.tensor(name))
+        if tensor is None:
             raise Unknown(f"there is no tensor {name}: the plan has {', '.join(self.run.tensors)}")
-        return found
+        return tensor
 
     def misses(self, size: int) -> Counter[str]:
         """By tensor, in a cache of ``size`` bytes."""

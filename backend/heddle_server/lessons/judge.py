@@ -104,16 +104,16 @@ def judged(
 
 def answers_of(attempt: Attempt, task: Task, plan: Plan, seed: int) -> dict[str, str | float]:
     """The answers of a solution; those that are conditions are computed on its own plan and data."""
-    found: dict[str, str | float] = {}
+    answers: dict[str, str | float] = {}
     data, start = _prepared(task, seed)
     evidence = Evidence(compiled(plan), data[0], start[0], written=plan.schedule, inputs=start[0].inputs)
     for name, answer in attempt.answers.items():
         if isinstance(answer, str) and answer.startswith("="):
             value = value_of(parse_condition(answer[1:].strip()), lambda fact: find(fact, evidence))
-            found[name] = value if isinstance(value, str | int | float) else str(value)
+            answers[name] = value if isinstance(value, str | int | float) else str(value)
         else:
-            found[name] = answer
-    return found
+            answers[name] = answer
+    return answers
 
 
 def plan_of_attempt(task: Task, attempt: Attempt, seed: int) -> Plan:
@@ -138,11 +138,11 @@ def _prepared(task: Task, seed: int) -> tuple[list[Operands], list[Evidence]]:
     data = operands_of(task, seed)
     plan = parse_plan(dict(task.start))
     result = compiled(plan)
-    given = inputs_of(task, seed)
+    input_sets = inputs_of(task, seed)
     probes = probes_of(task, seed, compiled) if has_answer(task) else ()
     return data, [
         Evidence(result, operands, written=plan.schedule, inputs=inputs, probes=probes)
-        for operands, inputs in zip(data, given, strict=True)
+        for operands, inputs in zip(data, input_sets, strict=True)
     ]
 
 
@@ -158,18 +158,18 @@ def _checks(task: Task) -> tuple[Check, ...]:
 def _outcome(check: Check, evidence: list[Evidence]) -> Outcome:
     """The outcome in the first data set in which the check fails, else in the one that the student sees."""
     outcome = None
-    for number, one in enumerate(evidence):
-        found = tuple(_found(fact, one) for fact in _shown(check.condition))
+    for number, record in enumerate(evidence):
+        facts = tuple(_found(fact, record) for fact in _shown(check.condition))
         why = None
         try:
-            passed = bool(value_of(check.condition, lambda fact, one=one: find(fact, one)))  # type: ignore[misc]
+            passed = bool(value_of(check.condition, lambda fact, record=record: find(fact, record)))  # type: ignore[misc]
         except (Unknown, ValueError) as error:
             passed, why = False, str(error)
         if not passed and why is None:
-            why = _fault(check, one)
+            why = _fault(check, record)
         if not passed:
-            return Outcome(check.text, check.say, False, found, why, number)
-        outcome = outcome or Outcome(check.text, check.say, True, found)
+            return Outcome(check.text, check.say, False, facts, why, number)
+        outcome = outcome or Outcome(check.text, check.say, True, facts)
     assert outcome is not None
     return outcome
 
@@ -204,10 +204,13 @@ def _found(fact: Fact, evidence: Evidence) -> Found:
 def _holds(check: Check, evidence: list[Evidence]) -> bool:
     """A condition about what is not known does not hold, and neither does its opposite."""
     try:
-        return all(bool(value_of(check.condition, lambda fact, one=one: find(fact, one))) for one in evidence)  # type: ignore[misc]
+        return all(
+            bool(value_of(check.condition, lambda fact, record=record: find(fact, record)))  # type: ignore[misc]
+            for record in evidence
+        )
     except (Unknown, ValueError):
         return False
 
 
 def _first_error(result: CompileResult) -> str:
-    return next(one.message for one in result.diagnostics if one.severity == "error")
+    return next(diagnostic.message for diagnostic in result.diagnostics if diagnostic.severity == "error")

@@ -64,15 +64,15 @@ def _value(
     if len(path) > MAX_DEPTH:
         raise LessonError((line, f"this is nested more than {MAX_DEPTH} deep"))
     if isinstance(node, yaml.MappingNode):
-        found: dict[str, Any] = {}
+        mapping: dict[str, Any] = {}
         for key, inner in node.value:
             name = key.value if isinstance(key, yaml.ScalarNode) else None
             if name is None:
                 raise LessonError((first + key.start_mark.line, "a key must be a word"))
-            if name in found:
+            if name in mapping:
                 raise LessonError((first + key.start_mark.line, f"{name} stands here twice"))
-            found[name] = _value(loader, inner, (*path, name), lines, first)
-        return found
+            mapping[name] = _value(loader, inner, (*path, name), lines, first)
+        return mapping
     if isinstance(node, yaml.SequenceNode):
         return [_value(loader, inner, (*path, place), lines, first) for place, inner in enumerate(node.value)]
     if not node.tag.startswith("tag:yaml.org,2002:") or node.tag.endswith(("timestamp", "binary")):

@@ -51,9 +51,13 @@ def difference(result: CompileResult, probes: tuple[Probe, ...]) -> str | None:
 def computed(result: CompileResult, probe: Probe) -> NDArray[Any]:
     if result.bound is not None:
         arguments = arguments_of(result, probe.inputs)
-        done = run_program(result, {name: _repainted(one, probe) for name, one in arguments.items()}, traced=False)
+        done = run_program(
+            result, {name: _repainted(argument, probe) for name, argument in arguments.items()}, traced=False
+        )
     else:
-        done = run(result, {name: _drawn(name, one, probe) for name, one in probe.operands.items()}, traced=False)
+        done = run(
+            result, {name: _drawn(name, operand, probe) for name, operand in probe.operands.items()}, traced=False
+        )
     if done.result is None:
         raise TooLong
     return done.result
@@ -76,7 +80,7 @@ def _repainted(value: Any, probe: Probe) -> Any:
     if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
         return value
     flat = np.asarray(value, dtype=np.float64).reshape(-1)
-    numbers = [zlib.crc32(one.tobytes(), probe.seed) % len(probe.palette) for one in flat]
+    numbers = [zlib.crc32(scalar.tobytes(), probe.seed) % len(probe.palette) for scalar in flat]
     return np.asarray([probe.palette[number] for number in numbers], dtype=value.dtype).reshape(value.shape)
 
 

@@ -73,8 +73,8 @@ def read_receipts(file: Path) -> list[Row]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        found = f"{error.object[error.start]:#04x}"
-        raise BadReceipt(f"expected text in UTF-8, found the byte {found}: save the table as CSV in UTF-8") from None
+        actual = f"{error.object[error.start]:#04x}"
+        raise BadReceipt(f"expected text in UTF-8, found the byte {actual}: save the table as CSV in UTF-8") from None
     csv.field_size_limit(LARGEST_FILE)
     return list(_rows(text))
 
@@ -88,8 +88,8 @@ def _rows(text: str) -> Iterator[Row]:
         table.fieldnames = names
         missing = [column for column in COLUMNS if column not in names]
         if missing:
-            found = ", ".join(names)[:200] or "an empty file"
-            raise BadReceipt(f"expected a first line with the columns {' and '.join(COLUMNS)}, found {found}")
+            actual = ", ".join(names)[:200] or "an empty file"
+            raise BadReceipt(f"expected a first line with the columns {' and '.join(COLUMNS)}, found {actual}")
         for number, row in enumerate(table):
             if number >= MOST_ROWS:
                 raise BadReceipt(f"expected at most {MOST_ROWS:,} receipts, found more: grade them in parts")
@@ -112,28 +112,28 @@ def read_receipt(text: str) -> Receipt:
         raise NoReceipt("there is no receipt: expected a link with lesson, task, seed and plan")
     try:
         address = urlsplit(text)
-        given = {name: values[-1] for name, values in parse_qs(address.query, max_num_fields=20).items()}
+        fields = {name: values[-1] for name, values in parse_qs(address.query, max_num_fields=20).items()}
     except ValueError:
         raise BadReceipt(f"expected a link, found {text[:60]!r}") from None
-    missing = [name for name in ("lesson", "task", "seed") if name not in given]
+    missing = [name for name in ("lesson", "task", "seed") if name not in fields]
     if missing:
         raise BadReceipt(f"this link is not a receipt: it lacks {', '.join(missing)}")
-    lesson = lesson_named(given["lesson"])
+    lesson = lesson_named(fields["lesson"])
     if lesson is None:
-        raise BadReceipt(f"there is no lesson {given['lesson'][:60]!r}")
-    if lesson.task(given["task"]) is None:
+        raise BadReceipt(f"there is no lesson {fields['lesson'][:60]!r}")
+    if lesson.task(fields["task"]) is None:
         names = ", ".join(task.id for task in lesson.tasks)
-        raise BadReceipt(f"the lesson {lesson.id} has no task {given['task'][:60]!r}; it has {names}")
+        raise BadReceipt(f"the lesson {lesson.id} has no task {fields['task'][:60]!r}; it has {names}")
     plan = plan_in(address.fragment)
     try:
-        answers = json.loads(given.get("answers", "{}"))
-        submission = Submission(plan={}, answers=answers, seed=given["seed"])  # type: ignore[arg-type]
+        answers = json.loads(fields.get("answers", "{}"))
+        submission = Submission(plan={}, answers=answers, seed=fields["seed"])  # type: ignore[arg-type]
     except (ValidationError, ValueError) as error:
-        found = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
-        raise BadReceipt(f"its seed or its answers are broken: {found}") from None
+        errors = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        raise BadReceipt(f"its seed or its answers are broken: {errors}") from None
     except RecursionError:
         raise BadReceipt("its answers are nested too deeply") from None
-    return Receipt(lesson.id, given["task"], plan, submission)
+    return Receipt(lesson.id, fields["task"], plan, submission)
 
 
 def receipt_link(
@@ -167,8 +167,8 @@ def _without_comments(plan: dict[str, Any]) -> dict[str, Any]:
     schedule = plan.get("schedule")
     if not isinstance(schedule, list):
         return {}
-    kept = [line for line in schedule if not isinstance(line, str) or without_comment(line)]
-    return {"schedule": kept}
+    lines = [line for line in schedule if not isinstance(line, str) or without_comment(line)]
+    return {"schedule": lines}
 
 
 def _json_of(fragment: str) -> str:
@@ -178,10 +178,10 @@ def _json_of(fragment: str) -> str:
         case "z1":
             packed = base64.b64decode(content + "=" * (-len(content) % 4), altchars=b"-_", validate=True)
             unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
-            found = unpacking.decompress(packed, LARGEST_PLAN)
+            plain_bytes = unpacking.decompress(packed, LARGEST_PLAN)
             if not unpacking.eof:
                 raise BadReceipt(f"its plan is broken, or has more than {LARGEST_PLAN:,} bytes")
-            return found.decode()
+            return plain_bytes.decode()
         case "j1":
             return unquote(content, errors="strict")
         case _:

@@ -67,26 +67,26 @@ class Fields:
         return self.value.get(key)
 
     def text(self, key: str) -> str:
-        found = self.word(key, required=True)
-        if not isinstance(found, str) or not found.strip():
-            raise LessonError((self.line(key), f"{key} must be a text, found {_shown(found)}"))
-        return found.strip()
+        word = self.word(key, required=True)
+        if not isinstance(word, str) or not word.strip():
+            raise LessonError((self.line(key), f"{key} must be a text, found {_shown(word)}"))
+        return word.strip()
 
     def number(self, key: str, least: int, most: int) -> int:
-        found = self.word(key, required=True)
-        if not isinstance(found, int) or isinstance(found, bool) or not least <= found <= most:
+        word = self.word(key, required=True)
+        if not isinstance(word, int) or isinstance(word, bool) or not least <= word <= most:
             raise LessonError(
-                (self.line(key), f"{key} must be a whole number from {least} to {most}, found {_shown(found)}")
+                (self.line(key), f"{key} must be a whole number from {least} to {most}, found {_shown(word)}")
             )
-        return found
+        return word
 
     def items(self, key: str, *, required: bool = False) -> list[Any]:
-        found = self.value.get(key, [])
-        if not isinstance(found, list) or (required and not found):
+        elements = self.value.get(key, [])
+        if not isinstance(elements, list) or (required and not elements):
             raise LessonError(
-                (self.line(key), f"{key} must be a list{' with entries' * required}, found {_shown(found)}")
+                (self.line(key), f"{key} must be a list{' with entries' * required}, found {_shown(elements)}")
             )
-        return found
+        return elements
 
     def map(self, key: str) -> dict[str, Any]:
         return self.at(key).value if self.value.get(key) is not None else {}
@@ -102,7 +102,7 @@ def read_task(fields: Fields, line: int) -> Task:
     questions = _questions(fields)
     names = tuple(question.name for question in questions)
     checks = tuple(
-        _check(fields, names, one, "checks", place) for place, one in enumerate(fields.items("checks", required=True))
+        _check(fields, names, item, "checks", place) for place, item in enumerate(fields.items("checks", required=True))
     )
     free = tuple(str(part) for part in fields.items("free"))
     for part in free:
@@ -176,12 +176,12 @@ def _inputs(fields: Fields) -> tuple[dict[str, dict[str, Any]], ...]:
 
 
 def _questions(fields: Fields) -> tuple[Question, ...]:
-    made = []
+    questions = []
     for name in fields.map("ask"):
         at = fields.at("ask", name)
         at.known({"say", "choices"})
-        made.append(Question(name, at.text("say"), tuple(str(choice) for choice in at.items("choices"))))
-    return tuple(made)
+        questions.append(Question(name, at.text("say"), tuple(str(choice) for choice in at.items("choices"))))
+    return tuple(questions)
 
 
 def _check(fields: Fields, questions: tuple[str, ...], written: Any, *path: str | int) -> Check:

@@ -79,7 +79,8 @@ def _task(task: Task, seed: int) -> LessonTaskView:
         "data": _shown_data(task, seed),
         "free": list(task.free),
         "questions": [
-            LessonQuestionView(name=one.name, say=one.say, choices=list(one.choices)) for one in task.questions
+            LessonQuestionView(name=question.name, say=question.say, choices=list(question.choices))
+            for question in task.questions
         ],
         "checks": [check.say or check.text for check in task.checks],
         "medals": {name: check.say or check.text for name, check in task.medals.items()},
@@ -104,7 +105,7 @@ def verdict_view(lesson: Lesson, task: Task, verdict: Verdict) -> TaskResultView
         "checks": [_outcome(outcome) for outcome in verdict.outcomes],
         "hints": list(verdict.hints),
         "medals": cast(list[str], list(verdict.medals)),  # type: ignore[typeddict-item]
-        "diagnostics": [diagnostic_view(one) for one in verdict.diagnostics],
+        "diagnostics": [diagnostic_view(diagnostic) for diagnostic in verdict.diagnostics],
         "after": task.after if verdict.passed else None,
     }
 
@@ -115,8 +116,8 @@ def _outcome(outcome: Outcome) -> CheckView:
         "say": outcome.say,
         "passed": outcome.passed,
         "facts": [
-            FactView(fact=one.fact, value=_value(one.value), unit=one.unit, summary=one.summary, why=one.why)
-            for one in outcome.facts
+            FactView(fact=fact.fact, value=_value(fact.value), unit=fact.unit, summary=fact.summary, why=fact.why)
+            for fact in outcome.facts
         ],
         "why": outcome.why,
         "data": outcome.data,
@@ -125,5 +126,5 @@ def _outcome(outcome: Outcome) -> CheckView:
 
 def _value(value: Value | None) -> FactValue | None:
     if isinstance(value, tuple):
-        return [one if isinstance(one, str | float) else str(one) for one in value]
+        return [element if isinstance(element, str | float) else str(element) for element in value]
     return float(f"{value:.12g}") if isinstance(value, float) else value

@@ -73,5 +73,5 @@ class Allowance:
 
     def _parties(self, who: Asker) -> list[tuple[tuple[str, str], int]]:
         """The accounts that somebody uses, each with how many visitors it is for."""
-        found = [(("address", who.address), self._of_address)] if who.address else []
-        return [*found, (("visitor", who.visitor), 1)] if who.visitor is not None else found
+        accounts = [(("address", who.address), self._of_address)] if who.address else []
+        return [*accounts, (("visitor", who.visitor), 1)] if who.visitor is not None else accounts

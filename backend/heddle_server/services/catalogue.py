@@ -55,14 +55,20 @@ class Catalogue:
     @cached_property
     def quantities(self) -> list[QuantityView]:
         return [
-            {"name": one.name, "spelled": one.spelled, "summary": one.summary, "matrices": one.matrices}
-            for one in QUANTITIES.values()
+            {
+                "name": quantity.name,
+                "spelled": quantity.spelled,
+                "summary": quantity.summary,
+                "matrices": quantity.matrices,
+            }
+            for quantity in QUANTITIES.values()
         ]
 
     @cached_property
     def languages(self) -> list[LanguageView]:
         return [
-            {"name": one.name, "title": one.title, "example": one.example, "editor": one.editor} for one in FRONT_ENDS
+            {"name": front_end.name, "title": front_end.title, "example": front_end.example, "editor": front_end.editor}
+            for front_end in FRONT_ENDS
         ]
 
     @cached_property

@@ -39,9 +39,9 @@ class ExperimentService:
     def everything(self) -> list[ExperimentView]:
         seconds = round(self._expected.typical, 1)
         return [
-            _with_stored({**one.view, "seconds_per_run": seconds, "group": group.title}, one)
+            _with_stored({**experiment.view, "seconds_per_run": seconds, "group": group.title}, experiment)
             for group in groups(gpu=self._has_gpu())
-            for one in group.experiments
+            for experiment in group.experiments
         ]
 
     async def measured(self, identity: str) -> list[RunView | None]:

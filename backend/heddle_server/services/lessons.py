@@ -49,22 +49,22 @@ class LessonService:
             raise ProblemError(500, "broken-lesson", "A lesson cannot be read", str(error)) from None
 
     async def _lesson(self, identity: str) -> Lesson:
-        found = next((lesson for lesson in await self.every() if lesson.id == identity), None)
-        if found is None:
+        named_lesson = next((lesson for lesson in await self.every() if lesson.id == identity), None)
+        if named_lesson is None:
             raise ProblemError(404, "unknown-lesson", "Unknown lesson", f"There is no lesson {identity[:60]!r}.")
-        return found
+        return named_lesson
 
     async def task(self, lesson: str, task: str) -> Task:
         """Raises ProblemError for what is unknown."""
         return self._task(await self._lesson(lesson), task)
 
     def _task(self, lesson: Lesson, identity: str) -> Task:
-        found = lesson.task(identity)
-        if found is None:
+        named_task = lesson.task(identity)
+        if named_task is None:
             names = ", ".join(task.id for task in lesson.tasks)
             detail = f"The lesson {lesson.id} has no task {identity[:60]!r}; it has {names}."
             raise ProblemError(404, "unknown-task", "Unknown task", detail)
-        return found
+        return named_task
 
     async def check(
         self, lesson: str, task: str, plan: Plan, submission: Submission, student: str | None = None
@@ -88,15 +88,15 @@ class LessonService:
             judged = view["passed"] or any(check["facts"] for check in view["checks"] if not check["passed"])
             passed = view["passed"] if judged else None
         finally:
-            given = json.dumps([asked.seed, submission.answers], sort_keys=True)
-            other = self._guesses.end(who, question, submission.seed, given, passed)
+            attempt = json.dumps([asked.seed, submission.answers], sort_keys=True)
+            other = self._guesses.end(who, question, submission.seed, attempt, passed)
         return answer_of(json.dumps(_with_other_question(view)).encode()) if other else answer
 
     async def _judge(self, lesson: str, wanted: Task, plan: Plan, submission: Submission) -> Answer:
         timed = await self._timed(submission.run, plan)
         document = to_document(plan)
-        given = json.dumps([document, submission.answers, submission.seed, submission.run], sort_keys=True)
-        key = f"lesson-{lesson}-{wanted.id}-{hashlib.sha256(given.encode()).hexdigest()}"
+        request = json.dumps([document, submission.answers, submission.seed, submission.run], sort_keys=True)
+        key = f"lesson-{lesson}-{wanted.id}-{hashlib.sha256(request.encode()).hexdigest()}"
         arguments = (lesson, wanted.id, document, submission.answers, submission.seed, timed)
         return await self._compiles.once(key, plan_hash(plan), "lesson check", plan, check_document, *arguments)
 

@@ -86,15 +86,15 @@ def make_private(directory: Path) -> None:
     """The data directory, which no other user of the machine may look into: plans, results and uploads are in it.
     A person's directory that is closed to its owner too stays so: raises PermissionError."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = directory.stat()
-    if found.st_uid == os.geteuid() and not found.st_mode & stat.S_IWUSR:
+    status = directory.stat()
+    if status.st_uid == os.geteuid() and not status.st_mode & stat.S_IWUSR:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(directory))
     if directory.stat().st_mode & 0o077:
         with suppress(PermissionError):  # of another owner, who decides
             directory.chmod(0o700)
             print(
                 f"heddle: warning: {directory.absolute()} is for its owner alone from now on, because results and "
-                f"uploads are in it: its mode was {stat.S_IMODE(found.st_mode):o} and is 700",
+                f"uploads are in it: its mode was {stat.S_IMODE(status.st_mode):o} and is 700",
                 file=sys.stderr,
             )
 

@@ -66,9 +66,12 @@ def restore(settings: Settings, source: Path) -> int:
     if (data / DATABASE).exists():
         print(f"heddle: {data} already holds a database; restore into another --data-directory", file=sys.stderr)
         return 1
-    kept = next((folder for folder in UPLOADS if any((data / folder).glob("*"))), None)
-    if kept is not None:
-        print(f"heddle: {data / kept} already holds files; restore into another --data-directory", file=sys.stderr)
+    uploads_folder = next((folder for folder in UPLOADS if any((data / folder).glob("*"))), None)
+    if uploads_folder is not None:
+        print(
+            f"heddle: {data / uploads_folder} already holds files; restore into another --data-directory",
+            file=sys.stderr,
+        )
         return 1
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -125,8 +128,8 @@ def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, data: Path) -> No
     (data / path).parent.mkdir(parents=True, exist_ok=True)
     stored = archive.extractfile(member)
     assert stored is not None, "a plain file has content"
-    with stored, open(data / path, "xb", opener=_for_this_user) as kept:
-        shutil.copyfileobj(stored, kept)
+    with stored, open(data / path, "xb", opener=_for_this_user) as target:
+        shutil.copyfileobj(stored, target)
 
 
 def _for_this_user(path: str, flags: int) -> int:

@@ -55,9 +55,9 @@ class Database:
         """One server per database: two would take each other's runs for interrupted ones. The lock is held by a
         connection, and ends with it."""
         self._lock = await self.engine.connect()
-        taken = await self._lock.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": SERVER_LOCK})
+        lock_acquired = await self._lock.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": SERVER_LOCK})
         await self._lock.commit()
-        if not taken:
+        if not lock_acquired:
             await self._lock.close()
             raise CannotStartError(
                 "Another Heddle server is using this database. Stop it, or give this server another database."

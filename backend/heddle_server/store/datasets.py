@@ -31,6 +31,6 @@ async def named_by_others(session: AsyncSession, upload: str, visitor: str) -> b
         select(Run.plan).where(or_(Run.visitor != visitor, Run.state.not_in(FINAL_STATES))),
     ):
         async for (plan,) in await session.stream(plans):
-            if any(given.get("upload") == upload for given in plan.get("inputs", {}).values()):
+            if any(source.get("upload") == upload for source in plan.get("inputs", {}).values()):
                 return True
     return False

@@ -134,12 +134,12 @@ async def queued_for(session: AsyncSession, targets: Sequence[str]) -> dict[str,
 async def places(session: AsyncSession) -> dict[str, Place]:
     """The place of every queued run, by its id."""
     order = ordered().subquery()
-    found: dict[str, Place] = {}
+    positions: dict[str, Place] = {}
     measured_before: set[str] = set()
     for position, row in enumerate(await session.execute(select(order).order_by(order.c.place))):
-        found[row.id] = Place(position, len(measured_before))
+        positions[row.id] = Place(position, len(measured_before))
         measured_before.add(row.content_key)
-    return found
+    return positions
 
 
 async def place_of(session: AsyncSession, run: Run) -> Place | None:
@@ -167,7 +167,7 @@ async def count_queued(session: AsyncSession, visitors: str = "") -> int:
 
 async def counts_queued(session: AsyncSession, *visitors: str) -> Sequence[int]:
     """As ``count_queued`` for each of them."""
-    of_each = [func.sum(case((Run.visitor.startswith(one, autoescape=True), 1), else_=0)) for one in visitors]
+    of_each = [func.sum(case((Run.visitor.startswith(visitor, autoescape=True), 1), else_=0)) for visitor in visitors]
     query = select(*(func.coalesce(count, 0) for count in of_each)).where(Run.state == "queued")
     return (await session.execute(query)).one()
 

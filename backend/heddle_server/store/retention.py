@@ -36,7 +36,7 @@ async def forget_uploads(session: AsyncSession, before: datetime) -> list[tuple[
     if candidates:
         for table in (Run, Link):
             async for (plan,) in await session.stream(select(table.plan)):
-                for given in plan.get("inputs", {}).values():
-                    candidates.pop(given.get("upload"), None)
+                for source in plan.get("inputs", {}).values():
+                    candidates.pop(source.get("upload"), None)
         await session.execute(delete(Dataset).where(Dataset.id.in_(candidates)))
     return list(candidates.items())

@@ -21,7 +21,9 @@ def points(nonzeros: int) -> Sequence[Point]:
 
 def conclude(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """How many blocks each schedule launches: with 256 rows for a block, one for all of them."""
-    blocks = {name: one["blocks"] for row in rows for name, one in row["schedules"].items() if one["blocks"]}
+    blocks = {
+        name: schedule["blocks"] for row in rows for name, schedule in row["schedules"].items() if schedule["blocks"]
+    }
     return {**slowdowns(rows), "blocks": blocks}
 
 

@@ -42,7 +42,7 @@ def crossover(rows: Sequence[Mapping[str, Any]]) -> float | None:
     the range, or where it is the faster one throughout."""
     ahead = []
     for row in rows:
-        by_rows, by_entries = [one["median_ns"] for one in list(row["schedules"].values())[:2]]
+        by_rows, by_entries = [schedule["median_ns"] for schedule in list(row["schedules"].values())[:2]]
         ahead.append((row["value"], by_rows / by_entries - 1))
     behind = [place for place, (_, gain) in enumerate(ahead) if gain <= 0]
     if not behind or behind[-1] == len(ahead) - 1:

@@ -65,11 +65,11 @@ class Study:
 
 def even_rows(nonzeros: int, entries_of_row: Sequence[int]) -> list[Point]:
     """Square matrices with about ``nonzeros`` entries, as many in each row, their columns uniform."""
-    found = []
+    points = []
     for entries in entries_of_row:
         size = max(entries, nonzeros // entries)
-        found.append(Point(entries, (size, size), {"generator": "skew", "nnz": size * entries, "c": 1.0, "seed": 1}))
-    return found
+        points.append(Point(entries, (size, size), {"generator": "skew", "nnz": size * entries, "c": 1.0, "seed": 1}))
+    return points
 
 
 def slowdowns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -77,8 +77,8 @@ def slowdowns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "times_of_the_first": {
             f"{row['value']:g}": {
-                name: round(one["median_ns"] / next(iter(row["schedules"].values()))["median_ns"], 3)
-                for name, one in row["schedules"].items()
+                name: round(schedule["median_ns"] / next(iter(row["schedules"].values()))["median_ns"], 3)
+                for name, schedule in row["schedules"].items()
             }
             for row in rows
         }

@@ -52,16 +52,16 @@ class Given:
     plan: Plan
 
 
-def compared(bench: Bench, ranking: Sequence[tuple[Plan, float]], given: Sequence[Given], threads: int) -> Line:
+def compared(bench: Bench, ranking: Sequence[tuple[Plan, float]], starts: Sequence[Given], threads: int) -> Line:
     """The ``final`` line of a log: every contender with its median and interval, whether it is tied with the fastest,
     and how many times as long it takes."""
-    finalists = finalists_of(bench, ranking, given, threads)
-    several = any(one.threads > 1 for one in finalists)
+    finalists = finalists_of(bench, ranking, starts, threads)
+    several = any(finalist.threads > 1 for finalist in finalists)
     with bench.quiet, SystemLoad() as system:
         region = parallel_region.empty_region(threads) if several else None
         before = system.read_machine()
         timings = measure(
-            [one.call for one in finalists],
+            [finalist.call for finalist in finalists],
             PROTOCOL,
             lambda share: None,
             beside=Beside(True, region, system),
@@ -79,24 +79,25 @@ def compared(bench: Bench, ranking: Sequence[tuple[Plan, float]], given: Sequenc
 
 
 def finalists_of(
-    bench: Bench, ranking: Sequence[tuple[Plan, float]], given: Sequence[Given], threads: int
+    bench: Bench, ranking: Sequence[tuple[Plan, float]], starts: Sequence[Given], threads: int
 ) -> list[Finalist]:
     """The fastest found, then what was given that is not among them, then the libraries of the plan."""
-    found: dict[str, Finalist] = {}
-    begun = {plan_hash(one.plan): (one.role, one.label) for one in reversed(given)}
-    for plan in (*(plan for plan, _ in ranking[:FASTEST]), *(one.plan for one in given)):
+    finalists: dict[str, Finalist] = {}
+    begun = {plan_hash(start.plan): (start.role, start.label) for start in reversed(starts)}
+    for plan in (*(plan for plan, _ in ranking[:FASTEST]), *(start.plan for start in starts)):
         name = plan_hash(plan)
-        if name in found:
+        if name in finalists:
             continue
-        role, label = begun.get(name, ("found", f"Found, no. {len(found) + 1}"))
+        role, label = begun.get(name, ("found", f"Found, no. {len(finalists) + 1}"))
         try:
-            found[name] = Finalist(label, role, plan, bench.ready(plan).timed, threads_used(lower(plan), threads))
+            finalists[name] = Finalist(label, role, plan, bench.ready(plan).timed, threads_used(lower(plan), threads))
         except CompileError:
             continue  # a rule's schedule for formats that these operands do not fit
     libraries = (
-        Finalist(one.label, "library", None, one.call, one.threads) for one in bench.subject.libraries(threads)
+        Finalist(library.label, "library", None, library.call, library.threads)
+        for library in bench.subject.libraries(threads)
     )
-    return [*found.values(), *libraries]
+    return [*finalists.values(), *libraries]
 
 
 def sides_of(finalists: Sequence[Finalist], timings: Timings, shares: Shares) -> list[Side]:
@@ -108,20 +109,20 @@ def sides_of(finalists: Sequence[Finalist], timings: Timings, shares: Shares) ->
         "flagged": 0,
     }  # fmt: skip
     sides = []
-    for place, one in enumerate(finalists):
-        fact = wake.get(one.threads)
-        flagged = flagged_rounds(timings, place, one.threads, None if fact is None else fact.median)
-        sides.append(Side(one.label, control_of(timings, place), len(flagged) / timings.samples[place].size, load))
+    for place, finalist in enumerate(finalists):
+        fact = wake.get(finalist.threads)
+        flagged = flagged_rounds(timings, place, finalist.threads, None if fact is None else fact.median)
+        sides.append(Side(finalist.label, control_of(timings, place), len(flagged) / timings.samples[place].size, load))
     return sides
 
 
 def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], sides: Sequence[Side], facts: Line) -> Line:
     """Everything is judged against the schedule with the lowest median. Those that cannot be told from it are tied,
     unless the machine was too noisy to say even that; the gain is over the rules' schedule."""
-    medians = [float(np.median(one)) for one in samples]
-    own = [place for place, one in enumerate(finalists) if one.plan is not None]
-    best = min(own, key=lambda place: medians[place])
-    rules = next((place for place, one in enumerate(finalists) if one.role == "rules"), None)
+    medians = [float(np.median(sample)) for sample in samples]
+    schedule_places = [place for place, finalist in enumerate(finalists) if finalist.plan is not None]
+    best = min(schedule_places, key=lambda place: medians[place])
+    rules = next((place for place, finalist in enumerate(finalists) if finalist.role == "rules"), None)
     control = sides[0].control
 
     def judged(other: int, ours: int) -> tuple[Quotient, Judgement]:
@@ -136,14 +137,14 @@ def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], sides:
         return None if judgement.verdict == "inconclusive" else round(quotient["value"], 4)
 
     entries = []
-    for place, one in enumerate(finalists):
+    for place, finalist in enumerate(finalists):
         known, (ratio, judgement) = median(samples[place]), judged(place, best)
         entries.append({
-            "label": one.label,
-            "role": one.role,
-            "plan": None if one.plan is None else plan_hash(one.plan),
-            "schedule": [] if one.plan is None else list(one.plan.schedule),
-            "formats": {} if one.plan is None else formats_of(one.plan),
+            "label": finalist.label,
+            "role": finalist.role,
+            "plan": None if finalist.plan is None else plan_hash(finalist.plan),
+            "schedule": [] if finalist.plan is None else list(finalist.plan.schedule),
+            "formats": {} if finalist.plan is None else formats_of(finalist.plan),
             "median": known.value,
             "low": known.low,
             "high": known.high,
@@ -152,7 +153,7 @@ def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], sides:
             "ratio": {**ratio, "verdict": "tie" if judgement.verdict == "inconclusive" else judgement.verdict},
             "tie": place == best or (judgement.verdict == "inconclusive" and not judgement.doubt),
             "statement": "the fastest found" if place == best else beside_fastest(ratio, judgement),
-            "gain": None if one.plan is None else gain_of(place),
+            "gain": None if finalist.plan is None else gain_of(place),
         })  # fmt: skip
     return {
         "event": "final",

@@ -39,7 +39,7 @@ class PatternsSubject:
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        return {name: one.stored.shape for name, one in self.arguments.sources.items()}
+        return {name: source.stored.shape for name, source in self.arguments.sources.items()}
 
     def ready(self, plan: Plan) -> Callable[[], Ready]:
         result = lower(plan)
@@ -49,14 +49,14 @@ class PatternsSubject:
 
     def libraries(self, threads: int) -> list[Contender]:
         shaped_alike = shaped(self.call, self.reference)
-        found = in_index_notation(self.plan, self.result, self.arguments, shaped_alike, threads)
-        return [one for one in found if isinstance(one, Contender)]
+        contenders = in_index_notation(self.plan, self.result, self.arguments, shaped_alike, threads)
+        return [contender for contender in contenders if isinstance(contender, Contender)]
 
     def _ready(self, kernel: PatternKernel, result: CompileResult) -> Ready:
         call = kernel.prepare(self.arguments.values)
         call.run()
-        found = verified(call, self.reference)
-        return Ready(call.run, None if found["ok"] else found["max_error"], self._bytes(call, result))
+        check = verified(call, self.reference)
+        return Ready(call.run, None if check["ok"] else check["max_error"], self._bytes(call, result))
 
     def _bytes(self, call: PatternCall, result: CompileResult) -> int | None:
         if result.function is None:

@@ -88,39 +88,39 @@ def run_slice(
     return True
 
 
-def finish(bench: Bench, space: Space, lines: Sequence[Line], threads: int, kept: Callable[[Line], None]) -> None:
+def finish(bench: Bench, space: Space, lines: Sequence[Line], threads: int, write_line: Callable[[Line], None]) -> None:
     """The ``final`` line, and a ``known`` one with what is to be remembered of it."""
     rows = [line for line in lines if line["event"] == "timed"]
     plans = {line["plan"]: space.plan(line["genes"]) for line in rows}
     timed = [(plans[line["plan"]], line["seconds"]) for line in rows if line["seconds"] is not None]
-    given = given_in(space)
-    final = compared(bench, sorted(timed, key=lambda pair: pair[1]), given, threads)
-    kept(final)
+    starts = given_in(space)
+    final = compared(bench, sorted(timed, key=lambda pair: pair[1]), starts, threads)
+    write_line(final)
     try:
-        known = remembered(bench, final, plans | {plan_hash(one.plan): one.plan for one in given}, lines)
+        known = remembered(bench, final, plans | {plan_hash(start.plan): start.plan for start in starts}, lines)
     except CompileError:
         return  # a program without a canonical form: its search has its result, and nothing is kept for others
-    kept({"event": "known", "known": known})
+    write_line({"event": "known", "known": known})
 
 
 def given_in(space: Space) -> list[Given]:
     """The rules' schedules and the loops as they come, as far as they compile."""
-    found = {str(space.choice(genome).get("start", RULES[0])): space.plan(genome) for genome in space.given}
+    plans = {str(space.choice(genome).get("start", RULES[0])): space.plan(genome) for genome in space.given}
     named = (
         (RULES[1], "rules", "The rules' schedule"),
         (RULES[0], "loops", "Loops as they come"),
         (RULES[2], "other-rules", "The rules' other schedule"),
     )
-    starts = [(found[start], role, label) for start, role, label in named if start in found]
+    starts = [(plans[start], role, label) for start, role, label in named if start in plans]
     return [Given(label, role, plan) for plan, role, label in starts if lower(plan).ok]
 
 
 def remembered(bench: Bench, final: Line, plans: Mapping[str, Plan], lines: Sequence[Line]) -> dict[str, Any]:
     """The file of tuned schedules that the final comparison comes to."""
     canonical = canonical_of(bench.plan)
-    statistics = {name: statistics_of(one) for name, one in bench.subject.sparse.items()}
+    statistics = {name: statistics_of(operand) for name, operand in bench.subject.sparse.items()}
     key = key_of(bench.plan, canonical, statistics, bench.subject.shapes)
-    found = [
+    schedules = [
         (
             plans[entry["plan"]],
             Tuned(
@@ -140,7 +140,7 @@ def remembered(bench: Bench, final: Line, plans: Mapping[str, Plan], lines: Sequ
         for entry in final["entries"]
         if entry["plan"] in plans
     ]
-    return known_of(bench.plan, key, canonical, tuple(found)).document()
+    return known_of(bench.plan, key, canonical, tuple(schedules)).document()
 
 
 def header_of(plan: Plan, space: Space, settings: Settings) -> Line:
@@ -151,10 +151,10 @@ def header_of(plan: Plan, space: Space, settings: Settings) -> Line:
 
 
 def _searched(
-    bench: Bench, space: Space, settings: Settings, lines: Sequence[Line], kept: Callable[[Line], None]
+    bench: Bench, space: Space, settings: Settings, lines: Sequence[Line], write_line: Callable[[Line], None]
 ) -> bool:
     """True when the search came to its end, False when the time was up."""
     timed = timed_in(lines)
-    bench.best = min((one.seconds for one in timed.values() if one.seconds is not None), default=bench.best)
-    progress = search(space, settings, bench.evaluate, kept, generations_of(lines), timed)
+    bench.best = min((timing.seconds for timing in timed.values() if timing.seconds is not None), default=bench.best)
+    progress = search(space, settings, bench.evaluate, write_line, generations_of(lines), timed)
     return not progress.stopped

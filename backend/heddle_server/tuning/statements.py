@@ -43,11 +43,11 @@ class StatementsSubject:
 
     @property
     def sparse(self) -> dict[str, Entries]:
-        return {name: one for name, one in self.inputs.operands.items() if isinstance(one, Entries)}
+        return {name: operand for name, operand in self.inputs.operands.items() if isinstance(operand, Entries)}
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        return {name: one.shape for name, one in self.inputs.operands.items()}
+        return {name: operand.shape for name, operand in self.inputs.operands.items()}
 
     def ready(self, plan: Plan) -> Callable[[], Ready]:
         result = lower(plan)
@@ -60,22 +60,22 @@ class StatementsSubject:
         operands = operands_by_format(self.inputs.operands, self.signature)
         problem = Problem(self.assignment, self.signature, operands, self.inputs.sizes, threads, openmp)
         reference, dtype = self.references[self.signature.result.name], self.signature.result.dtype
-        found: list[Contender] = []
+        contenders: list[Contender] = []
         for name in baselines_for(self.plan, problem):
-            one = BASELINES[name].prepare(problem)
-            if not isinstance(one, Contender):
+            contender = BASELINES[name].prepare(problem)
+            if not isinstance(contender, Contender):
                 continue
-            one.call()
-            if compare(one.result(), reference, dtype)["ok"]:
-                found.append(one)
-        return found
+            contender.call()
+            if compare(contender.result(), reference, dtype)["ok"]:
+                contenders.append(contender)
+        return contenders
 
     def _ready(self, kernel: Kernel, result: CompileResult) -> Ready:
         signature = kernel.signature
         call = kernel.bind(**{tensor.name: self._tensor(tensor.name, signature) for tensor in signature.inputs})
         call.run()
-        found = verified(call, self.references, signature)
-        return Ready(call.timed, None if found["ok"] else found["max_error"], self._bytes(call, result))
+        check = verified(call, self.references, signature)
+        return Ready(call.timed, None if check["ok"] else check["max_error"], self._bytes(call, result))
 
     def _tensor(self, name: str, signature: Signature) -> Tensor:
         tensor = signature.tensors[name]

@@ -27,7 +27,7 @@ def in_words(lines: Sequence[Line]) -> Standing:
     """Of a log, also of an empty one."""
     timed = [line["seconds"] for line in lines if line["event"] == "timed"]
     generations = sum(line["event"] == "generation" for line in lines)
-    best = min((one for one in timed if one is not None), default=None)
+    best = min((seconds for seconds in timed if seconds is not None), default=None)
     if not lines or lines[0]["event"] != "header":
         return Standing(0, 0, None, None)
     budget = lines[0]["budget"]

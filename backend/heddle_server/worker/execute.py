@@ -94,8 +94,8 @@ def execute(
 
 def bytes_moved(call: BoundCall) -> int:
     """Bytes that any kernel must move: every array of every operand read once, the result written once."""
-    made = [call.output, *call.shown.values()]
-    return sum(tensor.nbytes for tensor in (*call.operands.values(), *made))
+    outputs = [call.output, *call.shown.values()]
+    return sum(tensor.nbytes for tensor in (*call.operands.values(), *outputs))
 
 
 def _packed(operands: Mapping[str, Operand], signature: Signature) -> dict[str, Tensor]:
@@ -140,9 +140,9 @@ def _unscheduled(
     watch = Stopwatch()
     call = _bound(watch.step("build", lambda: Kernel(result)), tensors, watch)
     call.run()
-    found = verified(call, references, signature)
-    if not found["ok"]:
-        return Unavailable("unscheduled", label, different(found))
+    check = verified(call, references, signature)
+    if not check["ok"]:
+        return Unavailable("unscheduled", label, different(check))
     note = (
         "A GPU needs a schedule: without one, the kernel uses the default that Heddle writes."
         if result.launches

@@ -50,7 +50,7 @@ def size_conflict(name: str, fixed: int, size: int) -> CompileError:
             message=f"The plan fixes {name} = {fixed:,}, but an input has {size:,} of it.",
             location=Location(Part.PLAN, path=f"/sizes/{name}"),
             expected=f"{name} = {size}",
-            found=str(fixed),
+            actual=str(fixed),
             hint=f"Leave {name} out of the plan's sizes, or choose another input.",
         )
     )

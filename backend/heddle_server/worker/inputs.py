@@ -54,8 +54,8 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
         if tensor.name in plan.inputs and "generator" not in plan.inputs[tensor.name]
     }
     declared = {name: spec.shape for name, spec in plan.tensors.items() if spec.shape is not None}
-    for name, given in plan.inputs.items():
-        shape = given.get("shape")
+    for name, source in plan.inputs.items():
+        shape = source.get("shape")
         if isinstance(shape, list):
             declared[name] = tuple(int(size) for size in shape)
     shapes = {name: operand.shape for name, operand in operands.items()}
@@ -66,9 +66,9 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
     for tensor in signature.inputs:
         if tensor.name not in operands:
             filled = {"generator": "dense", "seed": zlib.crc32(tensor.name.encode()) >> 1}
-            given = plan.inputs.get(tensor.name, filled)
+            source = plan.inputs.get(tensor.name, filled)
             shape = tuple(sizes[variable] for variable in tensor.indices)
-            operands[tensor.name] = generate(tensor.name, given, shape, tensor.dtype)
+            operands[tensor.name] = generate(tensor.name, source, shape, tensor.dtype)
     result_shape(assignment, sizes)
     final = {tensor.name: prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
     facts = [facts_of(plan, name, operand) for name, operand in final.items()]
@@ -88,38 +88,43 @@ def of_program(
     assert program is not None
     assert program.call is not None
     sizes: dict[str, int] = dict(program.fixed)
-    for name, own in program.operands.items():
+    for name, dimensions in program.operands.items():
         shape = operands[name].shape if name in operands else declared.get(name, ())
-        sizes.update({size: number for size, number in zip(own, shape, strict=False) if isinstance(size, str)})
-    read = {name: own for name, own in program.operands.items() if name not in program.initial}
-    unknown = {size: name for name, own in reversed(read.items()) for size in own if isinstance(size, str)}
+        sizes.update({size: number for size, number in zip(dimensions, shape, strict=False) if isinstance(size, str)})
+    read = {name: operand for name, operand in program.operands.items() if name not in program.initial}
+    unknown = {
+        size: name for name, dimensions in reversed(read.items()) for size in dimensions if isinstance(size, str)
+    }
     unknown = {size: name for size, name in reversed(unknown.items()) if size not in sizes}
     if unknown:
         raise unknown_sizes(unknown)
-    shapes = {name: tuple(sizes[size] if isinstance(size, str) else size for size in own) for name, own in read.items()}
+    shapes = {
+        name: tuple(sizes[size] if isinstance(size, str) else size for size in dimensions)
+        for name, dimensions in read.items()
+    }
     limits = program.call.limits(shapes)
     for name, shape in shapes.items():
         if name in operands:
             continue
-        given = plan.inputs.get(name)
+        source = plan.inputs.get(name)
         tensor = signature.tensors[name]
         seed = zlib.crc32(name.encode()) >> 1
-        if given is None and name in limits:
+        if source is None and name in limits:
             low, high = limits[name]
             operands[name] = np.random.default_rng(seed).integers(low, max(low + 1, high), shape).astype(tensor.dtype)
         else:
-            operands[name] = generate(name, given or {"generator": "dense", "seed": seed}, shape, tensor.dtype)
-    values = {name: operands[name] for name, own in program.sizes.items() if not isinstance(own, int) and own[1] < 0}
+            operands[name] = generate(name, source or {"generator": "dense", "seed": seed}, shape, tensor.dtype)
+    values = {name: operands[name] for name, size in program.sizes.items() if not isinstance(size, int) and size[1] < 0}
     integers = {name: int(value.item()) for name, value in values.items() if isinstance(value, np.ndarray)}
-    made = program.call.shapes(shapes, integers)
+    result_shapes = program.call.shapes(shapes, integers)
     for name, base in program.initial.items():
-        given = {"generator": "dense", "seed": zlib.crc32(base.encode()) >> 1}
-        operands[name] = generate(name, given, made[name], signature.tensors[name].dtype)
+        source = {"generator": "dense", "seed": zlib.crc32(base.encode()) >> 1}
+        operands[name] = generate(name, source, result_shapes[name], signature.tensors[name].dtype)
     final = {tensor.name: prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
     known = {
         **sizes,
         **integers,
-        **{f"{b}.{d}": size for n, b in program.initial.items() for d, size in enumerate(made[n])},
+        **{f"{b}.{d}": size for n, b in program.initial.items() for d, size in enumerate(result_shapes[n])},
     }
     extents = {variable: program_integer(formula, known) for variable, formula in program.extents.items()}
     return Inputs(final, extents, [facts_of(plan, name, operand) for name, operand in final.items()])
@@ -137,14 +142,14 @@ def _check_only_operands(plan: Plan, signature: Signature) -> None:
                     f"input of {name}.",
                     Location(Part.INPUT, tensor=name),
                     expected="an operand: " + ", ".join(operands),
-                    found=name,
+                    actual=name,
                     candidates=tuple(operands),
                 )
             )
 
 
-def _from_file(paths: Mapping[str, str], tensor: TensorSignature, given: Mapping[str, object]) -> Operand:
-    identity = str(given.get("dataset", given.get("upload")))
+def _from_file(paths: Mapping[str, str], tensor: TensorSignature, source: Mapping[str, object]) -> Operand:
+    identity = str(source.get("dataset", source.get("upload")))
     return read_entries(paths[identity], tensor.name, tensor.order)
 
 
@@ -168,7 +173,7 @@ def _about(tensor: str, diagnostic: Diagnostic) -> Diagnostic:
         diagnostic.message,
         Location(Part.INPUT, tensor=tensor),
         expected=diagnostic.expected,
-        found=diagnostic.found,
+        actual=diagnostic.actual,
         hint=diagnostic.hint,
     )
 
@@ -197,7 +202,7 @@ def converted(values: NDArray[Any], tensor: str, dtype: str) -> NDArray[Any]:
                 message=f"{tensor} is {dtype}, but its input holds complex values.",
                 location=Location(Part.INPUT, tensor=tensor),
                 expected=f"values of type {dtype}",
-                found=values.dtype.name,
+                actual=values.dtype.name,
                 hint=f"Use complex128 for {tensor}, or another input.",
             )
         )
@@ -210,7 +215,7 @@ def converted(values: NDArray[Any], tensor: str, dtype: str) -> NDArray[Any]:
                 message=f"{tensor} is {dtype}, but its input has values that this type cannot hold.",
                 location=Location(Part.INPUT, tensor=tensor),
                 expected=f"values of type {dtype}",
-                found=values.dtype.name,
+                actual=values.dtype.name,
                 hint=f"Use float64 for {tensor}, or another input.",
             )
         )
@@ -218,7 +223,7 @@ def converted(values: NDArray[Any], tensor: str, dtype: str) -> NDArray[Any]:
 
 
 def facts_of(plan: Plan, name: str, operand: Operand) -> RunInput:
-    given = plan.inputs.get(name, {})
+    source = plan.inputs.get(name, {})
     arrays = [operand] if isinstance(operand, np.ndarray) else [*operand.columns, operand.values]
     digest = hashlib.sha256(repr(operand.shape).encode())
     for array in arrays:
@@ -226,20 +231,20 @@ def facts_of(plan: Plan, name: str, operand: Operand) -> RunInput:
     nnz = int(np.count_nonzero(operand)) if isinstance(operand, np.ndarray) else int(operand.values.size)
     return {
         "tensor": name,
-        "source": _source(given),
+        "source": _source(source),
         "shape": list(operand.shape),
         "nnz": nnz,
         "sha256": digest.hexdigest(),
     }
 
 
-def _source(given: Mapping[str, object]) -> str:
+def _source(source: Mapping[str, object]) -> str:
     """Where it came from, for a person."""
-    if "dataset" in given:
-        return f"dataset {given['dataset']}"
-    if "upload" in given:
-        return f"upload {str(given['upload'])[:15]}…"
-    if "generator" in given:
-        rest = ", ".join(f"{key} {value}" for key, value in given.items() if key not in ("generator", "shape"))
-        return f"generator {given['generator']}" + (f" ({rest})" if rest else "")
+    if "dataset" in source:
+        return f"dataset {source['dataset']}"
+    if "upload" in source:
+        return f"upload {str(source['upload'])[:15]}…"
+    if "generator" in source:
+        rest = ", ".join(f"{key} {value}" for key, value in source.items() if key not in ("generator", "shape"))
+        return f"generator {source['generator']}" + (f" ({rest})" if rest else "")
     return "random dense values"

@@ -34,7 +34,7 @@ def known_baselines(plan: Plan) -> list[str]:
                     message=f"There is no baseline {name}. The baselines are {names}.",
                     location=Location(Part.PLAN, path="/run/baselines"),
                     expected=names,
-                    found=name,
+                    actual=name,
                     candidates=tuple(BASELINES),
                 )
             )
@@ -65,16 +65,16 @@ def _convolves(problem: Problem) -> bool:
         return False
 
 
-def checked(one: Contender | Unavailable, reference: Reference, dtype: str) -> Contender | Unavailable:
+def checked(contender: Contender | Unavailable, reference: Reference, dtype: str) -> Contender | Unavailable:
     """A baseline whose result is wrong is not timed either."""
-    if isinstance(one, Unavailable):
-        return one
-    one.call()
-    found: NDArray[Any] = one.result()
-    check = compare(found, reference, dtype)
+    if isinstance(contender, Unavailable):
+        return contender
+    contender.call()
+    result: NDArray[Any] = contender.result()
+    check = compare(result, reference, dtype)
     if check["ok"]:
-        return one
-    return Unavailable(one.id, one.label, different(check))
+        return contender
+    return Unavailable(contender.id, contender.label, different(check))
 
 
 def different(check: Verification) -> str:

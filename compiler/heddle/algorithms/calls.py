@@ -136,6 +136,6 @@ def _plain(value: object) -> object:
         case np.generic() | np.ndarray():
             return value.tolist()
         case tuple() | list():  # of numbers: documents have nothing deeper
-            return [one if isinstance(one, tuple | list) else _plain(one) for one in value]
+            return [element if isinstance(element, tuple | list) else _plain(element) for element in value]
         case _:
             return value

@@ -40,36 +40,36 @@ class Choice:
 
 
 def choices(
-    algorithm: Algorithm, roles: dict[str, Role], given: Input, derived: Mapping[str, Input] | None = None
+    algorithm: Algorithm, roles: dict[str, Role], tensor: Input, derived: Mapping[str, Input] | None = None
 ) -> dict[str, Choice]:
-    """A kernel that compiles for each role; ``derived`` are the tensors of those that do not multiply ``given``.
+    """A kernel that compiles for each role; ``derived`` are the tensors of those that do not multiply ``tensor``.
 
     Raises:
         CompileError: a pinned kernel does not compile, or its result depends on threads where that must not be.
     """
-    made: dict[str, Choice] = {}
+    choices: dict[str, Choice] = {}
     machine = machine_for(algorithm)
-    left = _budget(algorithm, given)
+    left = _budget(algorithm, tensor)
     for role in roles.values():
         pinned = algorithm.kernels.get(role.name)
-        own = given if role.original else (derived or {})[role.name]
+        role_tensor = tensor if role.original else (derived or {})[role.name]
         if pinned is not None and pinned.method is None:
-            made[role.name] = _pinned(algorithm, role, pinned)
+            choices[role.name] = _pinned(algorithm, role, pinned)
         elif role.row is not None:
             copied = algorithm.algorithm == "cp-apr"
             if pinned is not None and pinned.method is not None:
-                method, reasons, size = _asked(role, pinned.method, own, copied=copied)
+                method, reasons, size = _asked(role, pinned.method, role_tensor, copied=copied)
             else:
-                method, reasons, size = _method(role.row, own, left, copied=copied)
+                method, reasons, size = _method(role.row, role_tensor, left, copied=copied)
             left = max(left - size, 0)
-            order = len(own.shape)
+            order = len(role_tensor.shape)
             spec = KernelSpec({"X": format_text(parse_format(method.format(order, role.row), order, "X"))})
-            made[role.name] = _by_method(algorithm, role, spec, method, reasons, size, own, machine)
+            choices[role.name] = _by_method(algorithm, role, spec, method, reasons, size, role_tensor, machine)
         elif role.valued:
-            made[role.name] = _ratio(algorithm, role, made, given, machine)
+            choices[role.name] = _ratio(algorithm, role, choices, tensor, machine)
         else:
-            made[role.name] = _norm(algorithm, role, made)
-    return made
+            choices[role.name] = _norm(algorithm, role, choices)
+    return choices
 
 
 def _by_method(
@@ -79,12 +79,12 @@ def _by_method(
     method: Method,
     reasons: tuple[str, ...],
     size: int,
-    given: Input,
+    tensor: Input,
     machine: Machine,
 ) -> Choice:
-    levels = parse_format(spec.formats["X"], len(given.shape), "X")
-    statistics = {"X": statistics_of(given.entries, tuple(dict.fromkeys(levels.order)))}
-    facts = Facts(given.shape, algorithm.parameters.rank, given.stored, machine, statistics)
+    levels = parse_format(spec.formats["X"], len(tensor.shape), "X")
+    statistics = {"X": statistics_of(tensor.entries, tuple(dict.fromkeys(levels.order)))}
+    facts = Facts(tensor.shape, algorithm.parameters.rank, tensor.stored, machine, statistics)
     plan = plan_of(algorithm, role, spec)
     schedule, why = method.schedule(role, plan, facts)
     kernel = replace(spec, schedule=schedule)
@@ -98,7 +98,7 @@ def _by_method(
 def _pinned(algorithm: Algorithm, role: Role, kernel: KernelSpec) -> Choice:
     plan = plan_of(algorithm, role, kernel)
     result = lower(plan)
-    errors = [_at_role(one, role.name) for one in result.diagnostics]
+    errors = [_at_role(diagnostic, role.name) for diagnostic in result.diagnostics]
     if not result.ok:
         raise CompileError(*errors)
     if algorithm.parameters.reproducible:
@@ -106,28 +106,31 @@ def _pinned(algorithm: Algorithm, role: Role, kernel: KernelSpec) -> Choice:
     return Choice(role, kernel, result, None, ("The document says so.",), 0)
 
 
-def _ratio(algorithm: Algorithm, role: Role, made: dict[str, Choice], given: Input, machine: Machine) -> Choice:
+def _ratio(algorithm: Algorithm, role: Role, choices: dict[str, Choice], tensor: Input, machine: Machine) -> Choice:
     """In the format of the product that reads it, whose coordinates it shares."""
-    text = made[f"mttkrp.{role.mode}"].kernel.formats.get("X", "dense")
+    text = choices[f"mttkrp.{role.mode}"].kernel.formats.get("X", "dense")
     spec = KernelSpec({"X": text, "W": text})
     why = "The product reads it as it is: its values take the place of those of the tensor."
     statistics = {
-        "X": statistics_of(given.entries, tuple(dict.fromkeys(parse_format(text, len(given.shape), "X").order)))
+        "X": statistics_of(tensor.entries, tuple(dict.fromkeys(parse_format(text, len(tensor.shape), "X").order)))
     }
-    shapes = shapes_of(role, given.shape, algorithm.parameters.rank)
+    shapes = shapes_of(role, tensor.shape, algorithm.parameters.rank)
     chosen = suggest(plan_of(algorithm, role, spec), statistics, machine, shapes)
     kernel = replace(spec, schedule=chosen.schedule)
     result = lower(plan_of(algorithm, role, kernel))
     if not result.ok:
-        raise CompileError(*(_at_role(one, role.name) for one in result.diagnostics))
+        raise CompileError(*(_at_role(diagnostic, role.name) for diagnostic in result.diagnostics))
     if algorithm.parameters.reproducible:
         _require_fixed_order(role, result)
-    return Choice(role, kernel, result, None, (why, *chosen.reasons), 8 * given.stored)
+    return Choice(role, kernel, result, None, (why, *chosen.reasons), 8 * tensor.stored)
 
 
-def _norm(algorithm: Algorithm, role: Role, made: dict[str, Choice]) -> Choice:
+def _norm(algorithm: Algorithm, role: Role, choices: dict[str, Choice]) -> Choice:
     """From the copy that the first mode has: one more is not worth a single pass. Summed up on one thread, in order."""
-    first = next((one for one in made.values() if one.role.original and "X" in one.kernel.formats), None)
+    first = next(
+        (candidate for candidate in choices.values() if candidate.role.original and "X" in candidate.kernel.formats),
+        None,
+    )
     formats = {"X": first.kernel.formats["X"] if first is not None else "coo"}
     kernel = KernelSpec(formats)
     result = lower(plan_of(algorithm, role, kernel))
@@ -135,14 +138,14 @@ def _norm(algorithm: Algorithm, role: Role, made: dict[str, Choice]) -> Choice:
     return Choice(role, kernel, result, None, ("One pass over the entries, on one thread.",), 0)
 
 
-def _asked(role: Role, name: str, given: Input, copied: bool) -> tuple[Method, tuple[str, ...], int]:
+def _asked(role: Role, name: str, tensor: Input, copied: bool) -> tuple[Method, tuple[str, ...], int]:
     """The method that the document names, and the bytes of the copy that it needs.
 
     Raises:
         CompileError: ``algorithm/method`` where the values of the tensor change and those of all modes would be shared.
     """
     assert role.row is not None
-    method, order = BY_NAME[name], len(given.shape)
+    method, order = BY_NAME[name], len(tensor.shape)
     text = method.format(order, role.row)
     if copied and text.startswith("coo-perm"):
         raise CompileError(
@@ -152,19 +155,19 @@ def _asked(role: Role, name: str, given: Input, copied: bool) -> tuple[Method, t
                 f"each mode, and in {text} all modes share them.",
                 Location(Part.PLAN, path=f"/kernels/{role.name}/method"),
                 expected="a method whose copy is its own",
-                found=name,
+                actual=name,
                 candidates=("sorted", "fibres"),
             )
         )
-    size = extra_bytes(role.row, given).get(name, 0)
+    size = extra_bytes(role.row, tensor).get(name, 0)
     return method, (f"The document asks for it: {method.title.lower()}.", f"It takes about {size:,} bytes more."), size
 
 
-def _method(mode: int, given: Input, left: int, copied: bool = False) -> tuple[Method, tuple[str, ...], int]:
+def _method(mode: int, tensor: Input, left: int, copied: bool = False) -> tuple[Method, tuple[str, ...], int]:
     """The method for a mode, why, and the bytes of the copy that it needs, which it gets at any price if ``copied``."""
-    order, counts = len(given.shape), _counts(mode, given)
-    sizes = _sizes(mode, given, counts)
-    long, tree, flat = given.stored / max(counts[-2], 1), sizes["fibres"], sizes["sorted"]
+    order, counts = len(tensor.shape), _counts(mode, tensor)
+    sizes = _sizes(mode, tensor, counts)
+    long, tree, flat = tensor.stored / max(counts[-2], 1), sizes["fibres"], sizes["sorted"]
     if order > 2 and long >= LONG_FIBRES and tree <= left:
         why = f"Fibres have {long:.1f} entries on average: each is multiplied by the outer factors once."
         return BY_NAME["fibres"], (why, _bytes(tree, left)), tree
@@ -179,29 +182,29 @@ def _method(mode: int, given: Input, left: int, copied: bool = False) -> tuple[M
     return BY_NAME["rows"], (why,), numbers
 
 
-def extra_bytes(mode: int, given: Input) -> dict[str, int]:
+def extra_bytes(mode: int, tensor: Input) -> dict[str, int]:
     """By method the bytes that it takes for a mode beside the coordinates and values that all modes share; methods that
     are not here take none."""
-    return _sizes(mode, given, _counts(mode, given))
+    return _sizes(mode, tensor, _counts(mode, tensor))
 
 
-def _counts(mode: int, given: Input) -> list[int]:
+def _counts(mode: int, tensor: Input) -> list[int]:
     """How many coordinates differ in the first, the first two, … dimensions, with the mode in front."""
-    order = len(given.shape)
+    order = len(tensor.shape)
     if order <= 2:
-        return [given.stored, given.stored]
+        return [tensor.stored, tensor.stored]
     rows = (mode, *(other for other in range(order) if other != mode))
     # All entries differ, so that all dimensions together need not be sorted.
-    return [*prefixes(given.entries, rows[:-1]), given.stored]
+    return [*prefixes(tensor.entries, rows[:-1]), tensor.stored]
 
 
-def _sizes(mode: int, given: Input, counts: list[int]) -> dict[str, int]:
+def _sizes(mode: int, tensor: Input, counts: list[int]) -> dict[str, int]:
     """The bytes that methods take beside the coordinates and values that all modes share."""
-    order, shape = len(given.shape), given.shape
-    index = 4 if max((*shape, given.stored)) < 2**31 else 8
-    tree = sum(counts) * index + sum(counts[:-1]) * index + 8 * given.stored
-    flat = given.stored * ((order - 1) * index + 8) + (shape[mode] + 1) * index
-    numbers = (given.stored + shape[mode] + 1) * index
+    order, shape = len(tensor.shape), tensor.shape
+    index = 4 if max((*shape, tensor.stored)) < 2**31 else 8
+    tree = sum(counts) * index + sum(counts[:-1]) * index + 8 * tensor.stored
+    flat = tensor.stored * ((order - 1) * index + 8) + (shape[mode] + 1) * index
+    numbers = (tensor.stored + shape[mode] + 1) * index
     return {"fibres": tree, "sorted": flat, "rows": numbers, "permuted": numbers}
 
 
@@ -209,11 +212,11 @@ def _bytes(size: int, left: int) -> str:
     return f"The copy of the tensor takes about {size:,} bytes, of {left:,} that are left."
 
 
-def _budget(algorithm: Algorithm, given: Input) -> int:
+def _budget(algorithm: Algorithm, tensor: Input) -> int:
     memory = algorithm.parameters.memory
-    index = 4 if max((*given.shape, given.stored)) < 2**31 else 8
-    once = given.stored * (len(given.shape) * index + 8) + sum(given.shape) * index
-    return memory if memory is not None else max(BUDGET, len(given.shape)) * once
+    index = 4 if max((*tensor.shape, tensor.stored)) < 2**31 else 8
+    once = tensor.stored * (len(tensor.shape) * index + 8) + sum(tensor.shape) * index
+    return memory if memory is not None else max(BUDGET, len(tensor.shape)) * once
 
 
 def machine_for(algorithm: Algorithm) -> Machine:
@@ -225,10 +228,10 @@ def machine_for(algorithm: Algorithm) -> Machine:
 
 
 def _require_fixed_order(role: Role, result: CompileResult) -> None:
-    found = result.thread_dependences
-    if not found:
+    dependences = result.thread_dependences
+    if not dependences:
         return
-    first = found[0]
+    first = dependences[0]
     command = result.plan.schedule[first.command]
     raise CompileError(
         Diagnostic(
@@ -236,7 +239,7 @@ def _require_fixed_order(role: Role, result: CompileResult) -> None:
             f"{role.name} must give the same bits for any number of threads, but after `{command}` {first.reason}.",
             Location(Part.PLAN, path=f"/kernels/{role.name}/schedule/{first.command}"),
             expected="a schedule that adds in a fixed order",
-            found=command,
+            actual=command,
             hint="Use Temporary, or threads that take whole rows; or set reproducible to false.",
         )
     )
@@ -244,11 +247,11 @@ def _require_fixed_order(role: Role, result: CompileResult) -> None:
 
 def _at_role(diagnostic: Diagnostic, role: str) -> Diagnostic:
     """The same, at its place in the document of the algorithm."""
-    found = diagnostic.location
+    place = diagnostic.location
     path = f"/kernels/{role}"
-    if found is not None and found.part is Part.SCHEDULE and found.command is not None:
-        path += f"/schedule/{found.command}"
-    elif found is not None and found.part is Part.FORMAT:
-        path += f"/tensors/{found.tensor}/format"
-    location = Location(Part.PLAN, path=path, tensor=found.tensor if found is not None else None)
+    if place is not None and place.part is Part.SCHEDULE and place.command is not None:
+        path += f"/schedule/{place.command}"
+    elif place is not None and place.part is Part.FORMAT:
+        path += f"/tensors/{place.tensor}/format"
+    location = Location(Part.PLAN, path=path, tensor=place.tensor if place is not None else None)
     return replace(diagnostic, location=location)

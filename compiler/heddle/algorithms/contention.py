@@ -93,9 +93,9 @@ def _ends(row: Array) -> NDArray[np.bool_]:
     """Which of these are of the first or the last row of their chunk: other threads may have a part of these alone."""
     place = np.flatnonzero(_begins(row))
     chunk = place // CHUNK
-    kept = np.ones(place.size, dtype=bool)
+    mask = np.ones(place.size, dtype=bool)
     if place.size > 2:
-        kept[1:-1] = (chunk[1:-1] != chunk[:-2]) | (chunk[1:-1] != chunk[2:])
+        mask[1:-1] = (chunk[1:-1] != chunk[:-2]) | (chunk[1:-1] != chunk[2:])
     ends = np.zeros(row.size, dtype=bool)
-    ends[place[kept]] = True
+    ends[place[mask]] = True
     return ends

@@ -116,7 +116,8 @@ class AlgorithmRun:
             if algorithm.algorithm == "cp-apr":
                 require_not_negative(factors)
             kernels = {
-                name: KernelSpec(dict(one.kernel.formats), one.kernel.schedule) for name, one in self.choices.items()
+                name: KernelSpec(dict(choice.kernel.formats), choice.kernel.schedule)
+                for name, choice in self.choices.items()
             }
             self.algorithm = replace(algorithm, kernels=kernels)
             products = self.products = bound(self.choices, self.input, factors, self.plan.own, builders)
@@ -224,6 +225,6 @@ def _no_tensor() -> Diagnostic:
         "The tensor is missing: a document may name one, but does not hold it.",
         Location(Part.PLAN, path="/inputs/X"),
         expected="the document and a tensor: hd.run(document, X)",
-        found="the document alone",
+        actual="the document alone",
         hint=f"`{PROGRAM} run algorithm.json` reads or makes what the inputs of the document name.",
     )

@@ -43,5 +43,5 @@ class Sweep:
             "conditions": {str(mode): value for mode, value in self.conditions.items()},
             "objective": self.objective,
             "violation": self.violation,
-            "events": [{"kind": one.kind, "mode": one.mode, "text": one.text} for one in self.events],
+            "events": [{"kind": event.kind, "mode": event.mode, "text": event.text} for event in self.events],
         }

@@ -51,13 +51,13 @@ class Products:
 
 def bound(
     chosen: Mapping[str, Choice],
-    given: Input,
+    tensor_input: Input,
     factors: list[Array],
     derived: Mapping[str, Input],
     builders: Executor,
 ) -> Products:
-    """Kernels of all roles on ``given``, or on what is ``derived`` of it for them; each format that occurs is packed
-    once, while ``builders`` have C compilers at work.
+    """Kernels of all roles on ``tensor_input``, or on what is ``derived`` of it for them; each format that occurs is
+    packed once, while ``builders`` have C compilers at work.
 
     Raises:
         CompileError: ``runtime/no-c-compiler``, ``runtime/too-large``, ``runtime/out-of-memory``.
@@ -76,13 +76,13 @@ def bound(
         name: builders.submit(Kernel, choice.result) for name, choice in chosen.items()
     }
     # Ratios come first: products read their values.
-    for name, choice in sorted(chosen.items(), key=lambda one: not one[1].role.valued):
+    for name, choice in sorted(chosen.items(), key=lambda entry: not entry[1].role.valued):
         role, text = choice.role, choice.kernel.formats.get("X", "dense")
         before = perf_counter()
         if not role.original:
             tensor = _packed(derived[name], text)
         else:
-            tensor = stored[text] if text in stored else stored.setdefault(text, _packed(given, text))
+            tensor = stored[text] if text in stored else stored.setdefault(text, _packed(tensor_input, text))
         packing += perf_counter() - before
         kernel = kernels[name].result()
         if role.mode in ratios:
@@ -105,13 +105,13 @@ def bound(
             call.run()
             ratios[role.mode] = call
             continue
-        found = call.output.vals.reshape(-1, rank)
+        product = call.output.vals.reshape(-1, rank)
         if role.node is not None:
-            nodes[role.node] = found
+            nodes[role.node] = product
             waiting.append((name, call))
             continue
         assert role.mode is not None
-        names[role.mode], calls[role.mode], results[role.mode] = name, call, found
+        names[role.mode], calls[role.mode], results[role.mode] = name, call, product
         first[role.mode], waiting = tuple(waiting), []
     return Products(names, calls, results, first, nodes, norm2, ratios, scalars, packing)
 
@@ -131,12 +131,12 @@ def _as_read(ratio: Tensor, text: str, name: str) -> Tensor:
             f"{name} reads X as {text}, but what it reads is the result of the ratio, which is stored as {stored}.",
             Location(Part.PLAN, path=f"/kernels/{name}/tensors/X/format"),
             expected=stored,
-            found=text,
+            actual=text,
             hint="Pin both with the same format, or only one of them.",
         )
     )
 
 
-def _packed(given: Input, text: str) -> Tensor:
+def _packed(tensor: Input, text: str) -> Tensor:
     # Not a snapshot: copies for several modes share the entries, which nobody writes while kernels run.
-    return pack((given.entries.columns, given.entries.values, given.shape), text, "float64", "X", copy=False)
+    return pack((tensor.entries.columns, tensor.entries.values, tensor.shape), text, "float64", "X", copy=False)

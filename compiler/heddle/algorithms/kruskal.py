@@ -52,8 +52,8 @@ class Kruskal:
             factors.append(factor / divisor)
             weights *= np.where(norms > 0, norms, 0.0)
         order = np.argsort(-weights, kind="stable")
-        made = Kruskal(weights[order], [np.ascontiguousarray(factor[:, order]) for factor in factors])
-        return made.signed() if signs else made
+        kruskal = Kruskal(weights[order], [np.ascontiguousarray(factor[:, order]) for factor in factors])
+        return kruskal.signed() if signs else kruskal
 
     def signed(self) -> Kruskal:
         """Of each component the entry of the largest magnitude made positive, in pairs of modes: the product stays."""
@@ -70,8 +70,8 @@ class Kruskal:
         models of different rank those of the smaller one count."""
         mine, theirs = self.arranged(signs=False), other.arranged(signs=False)
         alike = np.ones((mine.rank, theirs.rank))
-        for own, their in zip(mine.factors, theirs.factors, strict=True):
-            alike *= np.abs(np.einsum("ir,iq->rq", own, their))
+        for factor, their in zip(mine.factors, theirs.factors, strict=True):
+            alike *= np.abs(np.einsum("ir,iq->rq", factor, their))
         largest = np.maximum.outer(mine.weights, theirs.weights)
         apart = np.abs(np.subtract.outer(mine.weights, theirs.weights))
         alike *= 1 - np.divide(apart, largest, out=np.zeros_like(apart), where=largest > 0)

@@ -42,24 +42,24 @@ def require_leading(shape: tuple[int, ...]) -> None:
                     f"for at most {LARGEST:,}. Start with uniform.",
                     Location(Part.PLAN, path="/parameters/start/kind"),
                     expected=f"modes of at most {LARGEST:,} indices",
-                    found=f"{size:,}",
+                    actual=f"{size:,}",
                     candidates=("uniform", "normal"),
                 )
             )
 
 
-def leading(given: Input, mode: int, count: int, rng: np.random.Generator, machine: Machine) -> Array:
+def leading(tensor: Input, mode: int, count: int, rng: np.random.Generator, machine: Machine) -> Array:
     """The ``count`` leading ones of a mode as columns, the largest eigenvalue first, each with its largest entry
     positive; where the mode has fewer indices, the other columns are drawn from U(0, 1).
 
     Raises:
         CompileError: ``algorithm/start`` where they do not converge.
     """
-    size = given.shape[mode]
-    product = _gram_times(given, mode, machine)
+    size = tensor.shape[mode]
+    product = _gram_times(tensor, mode, machine)
     with one_blas_thread():
         if size <= max(DENSE, count):
-            found = _of_matrix(product, size)[:, :count]
+            matrix = _of_matrix(product, size)[:, :count]
         else:
             from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
@@ -68,10 +68,10 @@ def leading(given: Input, mode: int, count: int, rng: np.random.Generator, machi
                 _, vectors = eigsh(operator, k=count, v0=rng.standard_normal(size))
             except ArpackNoConvergence:
                 raise _not_found(mode, count) from None
-            found = vectors[:, ::-1]
-    largest = np.abs(found).argmax(axis=0)
-    found = found * np.where(found[largest, np.arange(found.shape[1])] < 0, -1.0, 1.0)
-    return np.hstack([found, rng.random((size, count - found.shape[1]))])
+            matrix = vectors[:, ::-1]
+    largest = np.abs(matrix).argmax(axis=0)
+    matrix = matrix * np.where(matrix[largest, np.arange(matrix.shape[1])] < 0, -1.0, 1.0)
+    return np.hstack([matrix, rng.random((size, count - matrix.shape[1]))])
 
 
 def _of_matrix(product: Product, size: int) -> Array:
@@ -80,12 +80,12 @@ def _of_matrix(product: Product, size: int) -> Array:
     return vectors[:, ::-1]
 
 
-def _gram_times(given: Input, mode: int, machine: Machine) -> Product:
+def _gram_times(tensor: Input, mode: int, machine: Machine) -> Product:
     """x ↦ X₍ₙ₎(X₍ₙ₎ᵀx), where X₍ₙ₎ has a column for each coordinate of the other modes that occurs."""
-    others = [other for other in range(len(given.shape)) if other != mode]
-    distinct, column = coordinates_of(given).projected(others, given.shape)
-    shape = (given.shape[mode], distinct.count)
-    entries = Entries(shape, (given.entries.columns[mode], column), given.entries.values)
+    others = [other for other in range(len(tensor.shape)) if other != mode]
+    distinct, column = coordinates_of(tensor).projected(others, tensor.shape)
+    shape = (tensor.shape[mode], distinct.count)
+    entries = Entries(shape, (tensor.entries.columns[mode], column), tensor.entries.values)
     down = _bound("t(s) = X(i,s) * x(i)", "dense, compressed : 1,0", entries, "x", np.zeros(shape[0]), machine)
     up = _bound("y(i) = X(i,s) * t(s)", "csr", entries, "t", down.output.vals, machine)
     source = down.operands["x"].vals
@@ -110,4 +110,4 @@ def _bound(expression: str, text: str, entries: Entries, name: str, vector: Arra
 def _not_found(mode: int, count: int) -> OperandError:
     message = f"The {count} leading eigenvectors of mode {mode}, from which nvecs starts, do not converge. Use uniform."
     location = Location(Part.PLAN, path="/parameters/start/kind")
-    return OperandError(Diagnostic("algorithm/start", message, location, expected="uniform or normal", found="nvecs"))
+    return OperandError(Diagnostic("algorithm/start", message, location, expected="uniform or normal", actual="nvecs"))

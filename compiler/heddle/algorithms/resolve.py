@@ -54,7 +54,7 @@ def resolved_roles(algorithm: Algorithm, order: int) -> dict[str, Role]:
                 f"there is no kernel {name} for a tensor of order {order}. Known are {', '.join(known)}.",
                 Location(Part.PLAN, path=f"/kernels/{name}"),
                 expected="one of " + ", ".join(known),
-                found=name,
+                actual=name,
                 candidates=nearest(name, known) or known,
             )
             for name in unknown
@@ -62,15 +62,15 @@ def resolved_roles(algorithm: Algorithm, order: int) -> dict[str, Role]:
     )
 
 
-def _modes(name: str, found: tuple[int, ...], expected: str) -> CompileError:
-    text = _listed(found)
+def _modes(name: str, actual: tuple[int, ...], expected: str) -> CompileError:
+    text = _listed(actual)
     return CompileError(
         Diagnostic(
             "algorithm/modes",
             f"{name} must have {expected}, found {text}. Modes count from 0.",
             Location(Part.PLAN, path=f"/parameters/{name}"),
             expected=expected,
-            found=text,
+            actual=text,
         )
     )
 

@@ -134,10 +134,10 @@ def plan_of(
     multiplies it says those of all operands, so that it opens with the very sizes."""
     chosen = kernel or algorithm.kernels.get(role.name, KernelSpec())
     shapes = shapes_of(role, shape, algorithm.parameters.rank) if shape is not None else {}
-    given = algorithm.inputs if role.original else {}
+    input_sources = algorithm.inputs if role.original else {}
     names = sorted({*chosen.formats, *shapes})
     tensors = {name: TensorSpec(chosen.formats.get(name), shape=shapes.get(name)) for name in names}
-    inputs = {name: dict(source) for name, source in given.items()}
+    inputs = {name: dict(source) for name, source in input_sources.items()}
     return Plan(role.expression, tensors, chosen.schedule, inputs=inputs)
 
 

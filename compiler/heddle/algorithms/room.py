@@ -24,7 +24,7 @@ def require_room(shape: tuple[int, ...], rank: int) -> None:
                 + (f" Rank {largest} fits." if largest else ""),
                 Location(Part.PLAN, path="/parameters/rank"),
                 expected=f"a rank of at most {largest}" if largest else "a smaller tensor",
-                found=str(rank),
+                actual=str(rank),
             )
         ) from None
 

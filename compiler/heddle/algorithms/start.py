@@ -59,15 +59,15 @@ def given(factors: Sequence[object], shape: tuple[int, ...], rank: int) -> list[
     """
     wanted = [(size, rank) for size in shape]
     arrays = factor_arrays(factors)
-    found = [array.shape for array in arrays]
-    if found != wanted:
-        for mode, (one, other) in enumerate(zip(found, wanted, strict=False)):
-            if one != other:
+    actual_shapes = [array.shape for array in arrays]
+    if actual_shapes != wanted:
+        for mode, (actual, other) in enumerate(zip(actual_shapes, wanted, strict=False)):
+            if actual != other:
                 raise _refused(
-                    f"Factor {mode} of the start has the shape {one}; mode {mode} needs {other}.", other, one
+                    f"Factor {mode} of the start has the shape {actual}; mode {mode} needs {other}.", other, actual
                 )
-        message = f"The start has {len(found)} factors; X has {len(wanted)} modes."
-        raise _refused(message, f"{len(wanted)} factors", f"{len(found)} factors")
+        message = f"The start has {len(actual_shapes)} factors; X has {len(wanted)} modes."
+        raise _refused(message, f"{len(wanted)} factors", f"{len(actual_shapes)} factors")
     for mode, array in enumerate(arrays):
         if array.dtype.kind not in "fiub" or not np.isfinite(array).all():
             message = f"Factor {mode} of the start must hold real, finite numbers."
@@ -106,9 +106,11 @@ def started(
     if start is None:
         raise _no_start(f"The document starts from the factors {asked.hash}, which are not given.", str(asked.hash))
     factors = given(start, shape, algorithm.parameters.rank)
-    found = hash_of(factor_arrays(start))
-    if found != asked.hash:
-        raise _no_start(f"The document starts from the factors {asked.hash}; those given are {found}.", str(asked.hash))
+    start_hash = hash_of(factor_arrays(start))
+    if start_hash != asked.hash:
+        raise _no_start(
+            f"The document starts from the factors {asked.hash}; those given are {start_hash}.", str(asked.hash)
+        )
     return factors
 
 
@@ -124,23 +126,23 @@ def _own(algorithm: Algorithm, tensor: Input) -> list[Array]:
 
 def hash_of(factors: Sequence[Array]) -> str:
     """What names factors that are given."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for factor in factors:
-        found.update(repr(factor.shape).encode())
-        found.update(np.ascontiguousarray(factor, dtype=np.float64).view(np.uint8).data)
-    return f"sha256:{found.hexdigest()}"
+        digest.update(repr(factor.shape).encode())
+        digest.update(np.ascontiguousarray(factor, dtype=np.float64).view(np.uint8).data)
+    return f"sha256:{digest.hexdigest()}"
 
 
 def _aligned(array: Array) -> Array:
     """A copy of double precision that a kernel reads from its own memory."""
-    made = buffers.empty(array.size, "float64").reshape(array.shape)
-    made[...] = array
-    return made
+    copy = buffers.empty(array.size, "float64").reshape(array.shape)
+    copy[...] = array
+    return copy
 
 
-def _refused(message: str, expected: object, found: object) -> OperandError:
+def _refused(message: str, expected: object, actual: object) -> OperandError:
     location = Location(Part.PLAN, path="/parameters/start")
-    return OperandError(Diagnostic("algorithm/start", message, location, expected=str(expected), found=str(found)))
+    return OperandError(Diagnostic("algorithm/start", message, location, expected=str(expected), actual=str(actual)))
 
 
 def _no_start(message: str, expected: str) -> OperandError:

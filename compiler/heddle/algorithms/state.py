@@ -85,7 +85,7 @@ class State:
             shape, rank = [int(size) for size in header["shape"]], int(header["rank"])
             sweeps, fit, tensor = int(header["sweeps"]), float.fromhex(header["fit"]), str(header["tensor"])
             algorithm = str(header.get("algorithm", "cp-als"))
-            more = {str(name): tuple(map(int, one)) for name, one in header.get("more", {}).items()}
+            more = {str(name): tuple(map(int, sizes)) for name, sizes in header.get("more", {}).items()}
             modes = None if header.get("modes") is None else tuple(map(int, header["modes"]))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise _malformed("its header cannot be read") from None
@@ -102,7 +102,7 @@ class State:
         beside = zip(more.items(), arrays[1 + len(shape) :], strict=True)
         return State(
             sweeps, fit, arrays[0], factors, tensor, algorithm,
-            {name: array.reshape(one) for (name, one), array in beside}, modes,
+            {name: array.reshape(shape) for (name, shape), array in beside}, modes,
         )  # fmt: skip
 
     def require(self, shape: Sequence[int], rank: int, tensor: str, algorithm: str = "cp-als") -> None:
@@ -110,13 +110,15 @@ class State:
         if self.algorithm != algorithm:
             message = f"The state is of {self.algorithm}; this decomposition is by {algorithm}."
             raise _refused(message, algorithm, self.algorithm)
-        own = tuple(factor.shape[0] for factor in self.factors)
-        if own != tuple(shape) or self.weights.size != rank:
+        row_counts = tuple(factor.shape[0] for factor in self.factors)
+        if row_counts != tuple(shape) or self.weights.size != rank:
             message = (
-                f"The state is of shape {own} and rank {self.weights.size}; "
+                f"The state is of shape {row_counts} and rank {self.weights.size}; "
                 f"this decomposition is of shape {tuple(shape)} and rank {rank}."
             )
-            raise _refused(message, f"shape {tuple(shape)}, rank {rank}", f"shape {own}, rank {self.weights.size}")
+            raise _refused(
+                message, f"shape {tuple(shape)}, rank {rank}", f"shape {row_counts}, rank {self.weights.size}"
+            )
         if self.tensor != tensor:
             message = f"The state belongs to another tensor: it was saved for {self.tensor}, and X is {tensor}."
             raise _refused(message, self.tensor, tensor)
@@ -137,9 +139,9 @@ class State:
                 ``algorithm/state`` where it is not what this algorithm saves.
         """
         if self.modes != tuple(modes):
-            found = "does not say which modes it updates" if self.modes is None else f"updates {_listed(self.modes)}"
+            actual = "does not say which modes it updates" if self.modes is None else f"updates {_listed(self.modes)}"
             message = (
-                f"The state {found}; this decomposition updates {_listed(modes)}, and {self.algorithm} remembers more "
+                f"The state {actual}; this decomposition updates {_listed(modes)}, and {self.algorithm} remembers more "
                 "than factors of each mode, in their order."
             )
             wanted = _listed(self.modes) if self.modes is not None else "a state that says its modes"
@@ -156,9 +158,9 @@ def _listed(modes: Sequence[int]) -> str:
     return f"mode{'s' if len(modes) != 1 else ''} {', '.join(map(str, modes))}"
 
 
-def _refused(message: str, expected: str, found: str, hint: str = SAME_TENSOR) -> OperandError:
+def _refused(message: str, expected: str, actual: str, hint: str = SAME_TENSOR) -> OperandError:
     location = Location(Part.INPUT, tensor="X")
-    return OperandError(Diagnostic("algorithm/resume", message, location, expected=expected, found=found, hint=hint))
+    return OperandError(Diagnostic("algorithm/resume", message, location, expected=expected, actual=actual, hint=hint))
 
 
 def _malformed(reason: str) -> OperandError:

@@ -39,21 +39,21 @@ class Input:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of shape, coordinates and values."""
-        found = hashlib.sha256(repr(self.shape).encode())
+        digest = hashlib.sha256(repr(self.shape).encode())
         for array in (*self.entries.columns, self.entries.values):
-            found.update(np.ascontiguousarray(array).view(np.uint8).data)
-        return f"sha256:{found.hexdigest()}"
+            digest.update(np.ascontiguousarray(array).view(np.uint8).data)
+        return f"sha256:{digest.hexdigest()}"
 
 
-def tensor_input(given: object) -> Input:
-    """``given`` is a NumPy array, whose zeros are not stored, a Tensor, ``(coordinates, values, shape)``, a SciPy
+def tensor_input(source: object) -> Input:
+    """``source`` is a NumPy array, whose zeros are not stored, a Tensor, ``(coordinates, values, shape)``, a SciPy
     array, or an object with ``coords``, ``data`` and ``shape`` as the package sparse and SciPy have them.
 
     Raises:
         CompileError: ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``, ``algorithm/order``,
             ``algorithm/not-finite``, ``algorithm/zero-tensor``.
     """
-    operand = as_operand(given, "X")
+    operand = as_operand(source, "X")
     order = len(operand.shape)
     if not LEAST_ORDER <= order <= MAX_ORDER:
         dimensions = "dimension" if order == 1 else "dimensions"
@@ -61,7 +61,7 @@ def tensor_input(given: object) -> Input:
             "algorithm/order",
             f"X has {order} {dimensions}; a decomposition needs a tensor of {LEAST_ORDER} to {MAX_ORDER}.",
             expected=f"{LEAST_ORDER} to {MAX_ORDER} dimensions",
-            found=f"{order} {dimensions}",
+            actual=f"{order} {dimensions}",
         )
     entries = as_entries(operand, "X")
     values = _real(entries.values)
@@ -69,38 +69,38 @@ def tensor_input(given: object) -> Input:
     entries = Entries(entries.shape, columns, values)
     _require_finite(entries)
     sorted_ = sort_and_sum(entries, tuple(range(order)))
-    kept = Entries(sorted_.shape, sorted_.columns, np.ascontiguousarray(sorted_.values))
-    if not kept.values.any():
+    stored_entries = Entries(sorted_.shape, sorted_.columns, np.ascontiguousarray(sorted_.values))
+    if not stored_entries.values.any():
         what = "stores no entry" if not values.size else "has zeros alone"
         message = f"X {what}: its norm is 0, so no fit is defined and there is nothing to decompose."
-        raise _refused("algorithm/zero-tensor", message, expected="a tensor with a value that is not 0", found=what)
-    return Input(kept, int(values.size - kept.values.size))
+        raise _refused("algorithm/zero-tensor", message, expected="a tensor with a value that is not 0", actual=what)
+    return Input(stored_entries, int(values.size - stored_entries.values.size))
 
 
-def require_counts(given: Input) -> None:
+def require_counts(tensor: Input) -> None:
     """That no value is negative.
 
     Raises:
         CompileError: ``algorithm/negative-counts``.
     """
-    wrong = np.flatnonzero(given.entries.values < 0)
+    wrong = np.flatnonzero(tensor.entries.values < 0)
     if not wrong.size:
         return
     place = int(wrong[0])
-    where = ", ".join(str(int(column[place])) for column in given.entries.columns)
+    where = ", ".join(str(int(column[place])) for column in tensor.entries.columns)
     values = "1 value below 0" if wrong.size == 1 else f"{wrong.size} values below 0"
     raise _refused(
         "algorithm/negative-counts",
-        f"X has {values}, the first X({where}) = {given.entries.values[place]}: cp-apr is for counts. Use cp-als.",
+        f"X has {values}, the first X({where}) = {tensor.entries.values[place]}: cp-apr is for counts. Use cp-als.",
         expected="values that are 0 or more",
-        found=f"X({where}) = {given.entries.values[place]}",
+        actual=f"X({where}) = {tensor.entries.values[place]}",
     )
 
 
 def _real(values: Array) -> Array:
     if values.dtype.kind == "c":
         message = "X holds complex values; decompositions are of real tensors."
-        raise _refused("algorithm/complex", message, expected="real values", found=values.dtype.name)
+        raise _refused("algorithm/complex", message, expected="real values", actual=values.dtype.name)
     return np.ascontiguousarray(as_dtype(values, "float64", "X"))
 
 
@@ -118,10 +118,10 @@ def _require_finite(entries: Entries) -> None:
         "algorithm/not-finite",
         f"X has {values} not finite: {'; '.join(places)}{more}. Every factor would be NaN after the first sweep.",
         expected="finite values",
-        found=places[0],
+        actual=places[0],
     )
 
 
-def _refused(code: str, message: str, *, expected: str, found: str) -> OperandError:
+def _refused(code: str, message: str, *, expected: str, actual: str) -> OperandError:
     location = Location(Part.INPUT, tensor="X")
-    return OperandError(Diagnostic(code, message, location, expected=expected, found=found))
+    return OperandError(Diagnostic(code, message, location, expected=expected, actual=actual))

@@ -55,7 +55,7 @@ def checked(tree: Node, text: str, modes: tuple[int, ...]) -> Node:
     """
     if tree.modes == modes:
         return tree
-    offsets = [found.start() for found in re.finditer(r"\d+", text)]
+    offsets = [match.start() for match in re.finditer(r"\d+", text)]
     wrong = [
         f"mode {mode} a second time at character {offset}"
         for place, (mode, offset) in enumerate(zip(tree.modes, offsets, strict=True))
@@ -72,11 +72,11 @@ def contiguous(modes: tuple[int, ...], most: int = 2) -> list[Node]:
     """All trees over ``modes`` whose nodes have 2 to ``most`` children."""
     if len(modes) == 1:
         return [Node(modes)]
-    found = []
+    trees = []
     for cuts in _cuts(len(modes), most):
         parts = [contiguous(modes[begin:end], most) for begin, end in zip((0, *cuts), (*cuts, len(modes)), strict=True)]
-        found += [Node(modes, tuple(children)) for children in product(*parts)]
-    return found
+        trees += [Node(modes, tuple(children)) for children in product(*parts)]
+    return trees
 
 
 def flat(modes: tuple[int, ...]) -> Node:
@@ -108,8 +108,8 @@ def _node(text: str, begin: int, depth: int) -> tuple[Node, int]:
         return Node((int(token),)), end
     if token != "(" or depth > DEEPEST:
         expected = "( or a mode" if depth else "("
-        found = f"`{token}`" if token else "its end"
-        raise refused(f"reuse must have {expected} at character {start}, found {found}", EXAMPLE)
+        actual = f"`{token}`" if token else "its end"
+        raise refused(f"reuse must have {expected} at character {start}, found {actual}", EXAMPLE)
     children: list[Node] = []
     while True:
         token, start, after = _token(text, end)
@@ -122,8 +122,8 @@ def _node(text: str, begin: int, depth: int) -> tuple[Node, int]:
 
 
 def _token(text: str, begin: int) -> tuple[str, int, int]:
-    found = _TOKEN.match(text, begin)
-    if found is None:
+    match = _TOKEN.match(text, begin)
+    if match is None:
         place = begin + len(text[begin:]) - len(text[begin:].lstrip())
         raise refused(f"reuse has `{text[place]}` at character {place}; it is made of modes and parentheses", EXAMPLE)
-    return found[1], found.start(1), found.end(1)
+    return match[1], match.start(1), match.end(1)

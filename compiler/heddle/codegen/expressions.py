@@ -52,8 +52,8 @@ class ExpressionPrinter:
 
     def text(self, expression: Expr, precedence: int = 0) -> str:
         """The text, in parentheses when it binds less tightly than ``precedence``."""
-        text, own = self._render(expression)
-        return text if own >= precedence else f"({text})"
+        text, strength = self._render(expression)
+        return text if strength >= precedence else f"({text})"
 
     def value(self, expression: Expr) -> str:
         """The text of what is stored into a variable, which itself converts a truth value to 0 or 1."""

@@ -67,8 +67,8 @@ class Identifiers:
         """Spells ``name`` as part of something else, ``table.keys``."""
         self._spellings[name] = spelling
 
-    def fresh(self, wish: str) -> str:
+    def fresh(self, name_hint: str) -> str:
         """A name of our own that clashes with none of the function's."""
-        while is_reserved(wish):
-            wish += "_"
-        return self._names.fresh(wish)
+        while is_reserved(name_hint):
+            name_hint += "_"
+        return self._names.fresh(name_hint)

@@ -60,4 +60,6 @@ def printer_of(function: Function, target: Target) -> Printer:
 
 def has_launches(function: Function) -> bool:
     """Whether ``function`` runs on a GPU."""
-    return any(isinstance(one, For) and one.kind is LoopKind.GPU_BLOCK for one in function.body.statements)
+    return any(
+        isinstance(statement, For) and statement.kind is LoopKind.GPU_BLOCK for statement in function.body.statements
+    )

@@ -39,31 +39,36 @@ class _Canonical:
     def __init__(self, program: Comprehension) -> None:
         self.names, self.fixed = program.names, program.fixed
         definition = self.names.definition
-        kept = [one for one in definition.parameters if one.name not in self.fixed]
-        self.tensors = {one.name: f"p{number}" for number, one in enumerate(kept)}
-        self.tensors |= {one.name: f"o{number}" for number, one in enumerate(definition.returns)}
+        parameters = [parameter for parameter in definition.parameters if parameter.name not in self.fixed]
+        self.tensors = {parameter.name: f"p{number}" for number, parameter in enumerate(parameters)}
+        self.tensors |= {result.name: f"o{number}" for number, result in enumerate(definition.returns)}
         others = dict.fromkeys(step.base for step in self.names.steps if step.base not in self.tensors)
         self.tensors |= {name: f"t{number}" for number, name in enumerate(others)}
         self.sizes: dict[str, str] = {}
-        types = [*(one.type for one in kept), *(one.type for one in definition.returns if one.type is not None)]
+        types = [
+            *(parameter.type for parameter in parameters),
+            *(result.type for result in definition.returns if result.type is not None),
+        ]
         for type in types:
             for size in type.dimensions:
                 if isinstance(size, Name) and size.name not in self.fixed:
                     self.sizes.setdefault(size.name, f"s{len(self.sizes)}")
-        self.parameters = tuple(Parameter(self.type(one.type), self.tensors[one.name]) for one in kept)
+        self.parameters = tuple(
+            Parameter(self.type(parameter.type), self.tensors[parameter.name]) for parameter in parameters
+        )
         self.loops = 0
 
     def definition(self) -> Definition:
         returns = tuple(
-            Return(self.tensors[one.name], None if one.type is None else self.type(one.type))
-            for one in self.names.definition.returns
+            Return(self.tensors[result.name], None if result.type is None else self.type(result.type))
+            for result in self.names.definition.returns
         )
         statements = tuple(self.statement(step) for step in self.names.steps)
         return Definition("f", self.parameters, returns, statements)
 
     def type(self, type: Type) -> Type:
         sizes = tuple(self.node(size, {}) for size in type.dimensions)
-        return replace(type, dimensions=tuple(one for one in sizes if isinstance(one, Name | Number)))
+        return replace(type, dimensions=tuple(size for size in sizes if isinstance(size, Name | Number)))
 
     def statement(self, step: Step) -> Statement:
         loops = {variable: f"v{self.loops + number}" for number, variable in enumerate(step.variables)}
@@ -71,8 +76,8 @@ class _Canonical:
         where: list[Clause] = []
         for variable in step.variables:
             if variable in step.explicit:
-                given = step.explicit[variable]
-                where.append(In(loops[variable], self.node(given.lower, {}), self.node(given.upper, {})))
+                bounds = step.explicit[variable]
+                where.append(In(loops[variable], self.node(bounds.lower, {}), self.node(bounds.upper, {})))
         for access in step.exists:
             read = self.node(access, loops)
             assert isinstance(read, Apply)
@@ -96,9 +101,9 @@ class _Canonical:
             case Extent(tensor=tensor, dimension=dimension):
                 return Extent(self.tensor(tensor), dimension)
             case Apply(name=name, arguments=arguments):
-                return Apply(self.tensor(name), tuple(self.node(one, loops) for one in arguments))
+                return Apply(self.tensor(name), tuple(self.node(argument, loops) for argument in arguments))
             case _:
-                return with_children(node, [self.node(one, loops) for one in children(node)])
+                return with_children(node, [self.node(child, loops) for child in children(node)])
 
     def tensor(self, name: str) -> str:
         """Of a version, that of its tensor; functions keep their names."""

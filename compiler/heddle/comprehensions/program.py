@@ -18,12 +18,12 @@ from heddle.notation.program import SizeSource
 
 @dataclass(frozen=True, slots=True)
 class Comprehension:
-    """``source`` is what was parsed, ``names`` and ``found`` what the checks made of it; ``fixed`` are the sizes and
+    """``source`` is what was parsed, ``names`` and ``inferred`` what the checks made of it; ``fixed`` are the sizes and
     integers that are known, ``sizes`` says where each of the others comes from."""
 
     source: Source
     names: Resolved
-    found: Found
+    inferred: Found
     fixed: Mapping[str, int]
     sizes: Mapping[str, SizeSource]
     notes: tuple[Diagnostic, ...] = field(default=())
@@ -45,13 +45,13 @@ def check(source: Source, sizes: Mapping[str, int] | None = None) -> Comprehensi
                     f"sizes fixes {name}, which is neither a size nor an integer parameter of {names.definition.name}",
                     Location(Part.PLAN, path=f"/sizes/{name}"),
                     expected="one of " + ", ".join(known) if known else "no sizes",
-                    found=name,
+                    actual=name,
                     candidates=nearest(name, known),
                 )
             )
-    found = infer(names, fixed, problems)
+    inference = infer(names, fixed, problems)
     note_products(names, fixed, problems)
-    return Comprehension(source, names, found, fixed, _sources(names, fixed), (*names.notes, *problems.notes))
+    return Comprehension(source, names, inference, fixed, _sources(names, fixed), (*names.notes, *problems.notes))
 
 
 def _sources(names: Resolved, fixed: Mapping[str, int]) -> dict[str, SizeSource]:

@@ -11,11 +11,11 @@ from heddle.formats.parts import UNBOUNDED, Composition, FormatPart, Test
 def deciding_dimensions(composition: Composition, order: int) -> frozenset[int]:
     """The dimensions whose coordinates decide the part of an entry: two entries that agree in them are in the same one.
     The rows of ``ell(4) where length <= 4 + csr`` lie in one part each, so that this is dimension 0 alone."""
-    found: set[int] = set()
+    dimensions: set[int] = set()
     for part in composition.parts:
         for test in part.tests:
-            found |= _decided_by(test, order)
-    return frozenset(found)
+            dimensions |= _decided_by(test, order)
+    return frozenset(dimensions)
 
 
 def _decided_by(test: Test, order: int) -> set[int]:
@@ -38,7 +38,7 @@ def visits_all(format: Format, dimensions: frozenset[int]) -> bool:
     decides, as which a coordinate becomes known."""
     pairs = zip(format.levels, format.order, strict=True)
     last = {dimension: LEVEL_KINDS[level.kind] for level, dimension in pairs}
-    return any(not (last[one].iterated and "crd" in last[one].arrays) for one in dimensions)
+    return any(not (last[dimension].iterated and "crd" in last[dimension].arrays) for dimension in dimensions)
 
 
 def has_unique_rows(composition: Composition, number: int) -> bool:

@@ -45,10 +45,10 @@ def composed_operand(assignment: Assignment, signature: Signature) -> TensorSign
     if temporary is not None:
         reason = f"{temporary.name} is computed for another statement, and cannot be stored as a sum of parts"
         raise _refused(temporary, reason, "an operand or the result")
-    own = [tensor for tensor in composed if tensor is not result]
+    operands = [tensor for tensor in composed if tensor is not result]
     if result in composed:
-        _check_same_parts(result, own)
-    composed = own
+        _check_same_parts(result, operands)
+    composed = operands
     if len(composed) > 1:
         names = " and ".join(tensor.name for tensor in composed)
         raise _refused(composed[1], f"{names} are both sums of parts", "one operand that is a sum of parts")
@@ -58,10 +58,10 @@ def composed_operand(assignment: Assignment, signature: Signature) -> TensorSign
             tensor, f"{tensor.name} is a sum of parts, and the expression has several statements", "one statement"
         )
     if not result.format.is_dense and result.format.composition is None:
-        found = format_text(result.format)
+        text = format_text(result.format)
         raise _refused(
             tensor,
-            f"{tensor.name} is a sum of parts, each of which adds into {result.name}, which is stored as {found}",
+            f"{tensor.name} is a sum of parts, each of which adds into {result.name}, which is stored as {text}",
             f"{result.name} dense",
             Fix(f"Store {result.name} dense", formats={result.name: "dense"}),
             *(_stored_as(result, tensor) if result.indices == tensor.indices else ()),
@@ -92,7 +92,7 @@ def check_distributes(assignment: Assignment, term: Expression, operator: str, s
                 f"before it is used, as the sums of its parts do not. Store {name} in one part.",
                 Location(Part.FORMAT, tensor=name),
                 expected="sums of integers that are the whole expression",
-                found=to_text(reduction),
+                actual=to_text(reduction),
                 fixes=tuple(in_one_part(name, signature.tensors[name].order)),
             )
         )
@@ -108,7 +108,7 @@ def check_distributes(assignment: Assignment, term: Expression, operator: str, s
             f"is {shown}, which every part would contribute. Store {name} in one part.",
             Location(Part.FORMAT, tensor=name),
             expected=f"an expression that is {neutral} where {name} stores nothing",
-            found=f"{shown}",
+            actual=f"{shown}",
             fixes=tuple(in_one_part(tensor.name, tensor.order)),
         )
     )
@@ -125,7 +125,7 @@ def _check_reductions(term: Expression, operator: str, name: str, order: int) ->
             f"all of them give together. Store {name} in one part.",
             Location(Part.FORMAT, tensor=name),
             expected=f"reductions over {name} that stand by themselves, times what does not read {name}",
-            found=to_text(term),
+            actual=to_text(term),
             fixes=tuple(in_one_part(name, order)),
         )
     )
@@ -181,13 +181,15 @@ def check_result(result: TensorSignature, tensor: TensorSignature, rest: Express
         raise _unlike(result, tensor, f"{to_text(rest)} has values where {mask} stores nothing")
 
 
-def _check_same_parts(result: TensorSignature, own: Sequence[TensorSignature]) -> None:
+def _check_same_parts(result: TensorSignature, signature: Sequence[TensorSignature]) -> None:
     """The same for a ``result`` in parts, and the operands in parts."""
-    if not own:
+    if not signature:
         raise _unlike(result, None, "no operand here is stored in parts")
-    if own[0].format != result.format:
-        stored = " and ".join(f"{one.name} is stored as {format_text(one.format)}" for one in (result, own[0]))
-        raise _unlike(result, own[0], stored)
+    if signature[0].format != result.format:
+        stored = " and ".join(
+            f"{tensor.name} is stored as {format_text(tensor.format)}" for tensor in (result, signature[0])
+        )
+        raise _unlike(result, signature[0], stored)
 
 
 def _stored_as(result: TensorSignature, mask: TensorSignature) -> tuple[Fix]:
@@ -206,7 +208,7 @@ def _unlike(result: TensorSignature, mask: TensorSignature | None, reason: str) 
             f"{'such an operand' if mask is None else mask.name}, or dense.",
             Location(Part.FORMAT, tensor=result.name),
             expected="the parts and the pattern of an operand",
-            found=format_text(result.format),
+            actual=format_text(result.format),
             fixes=tuple(fixes),
         )
     )
@@ -220,7 +222,7 @@ def _refused(tensor: TensorSignature, reason: str, expected: str, *fixes: Fix) -
             f"{reason}. Store {tensor.name} in one part.",
             Location(Part.FORMAT, tensor=tensor.name),
             expected=expected,
-            found=format_text(tensor.format),
+            actual=format_text(tensor.format),
             fixes=(*fixes, *in_one_part(tensor.name, tensor.order)),
         )
     )

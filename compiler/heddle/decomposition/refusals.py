@@ -10,30 +10,32 @@ from heddle.decomposition.legal import in_one_part
 from heddle.diagnostics import CompileError, Diagnostic
 
 
-def of_the_whole(error: CompileError, made: Decomposed, *, converting: bool) -> CompileError:
+def of_the_whole(error: CompileError, decomposition: Decomposed, *, converting: bool) -> CompileError:
     """``error`` with repairs that store the operand in one part, where it had some for its parts. ``converting``: the
     plan asks for conversions, of which there are none here."""
-    return CompileError(*(_of_the_whole(one, made, converting=converting) for one in error.diagnostics))
+    return CompileError(
+        *(_of_the_whole(diagnostic, decomposition, converting=converting) for diagnostic in error.diagnostics)
+    )
 
 
-def _of_the_whole(diagnostic: Diagnostic, made: Decomposed, *, converting: bool) -> Diagnostic:
-    names = {part.name for part in made.parts}
-    ordered = [one for one in diagnostic.advice if isinstance(one, StoreInOrder)]
-    kept = tuple(fix for fix in diagnostic.fixes if not names & set(fix.formats or ()))
-    if len(kept) == len(diagnostic.fixes) and not ordered:
+def _of_the_whole(diagnostic: Diagnostic, decomposition: Decomposed, *, converting: bool) -> Diagnostic:
+    names = {part.name for part in decomposition.parts}
+    ordered = [advice for advice in diagnostic.advice if isinstance(advice, StoreInOrder)]
+    remaining = tuple(fix for fix in diagnostic.fixes if not names & set(fix.formats or ()))
+    if len(remaining) == len(diagnostic.fixes) and not ordered:
         return diagnostic
     hint = diagnostic.hint
     if converting and ordered:
-        hint = f"{made.tensor} is a sum of parts, whose operands are not converted automatically."
+        hint = f"{decomposition.tensor} is a sum of parts, whose operands are not converted automatically."
     return replace(
         diagnostic,
         location=None
         if diagnostic.location is None
         else replace(
             diagnostic.location,
-            tensor=made.tensor if diagnostic.location.tensor in names else diagnostic.location.tensor,
+            tensor=decomposition.tensor if diagnostic.location.tensor in names else diagnostic.location.tensor,
         ),
         hint=hint,
-        fixes=(*kept, *in_one_part(made.tensor, made.order)),
-        advice=tuple(one for one in diagnostic.advice if one not in ordered),
+        fixes=(*remaining, *in_one_part(decomposition.tensor, decomposition.order)),
+        advice=tuple(advice for advice in diagnostic.advice if advice not in ordered),
     )

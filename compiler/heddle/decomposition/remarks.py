@@ -27,7 +27,7 @@ def empty_ranges(tensor: TensorSignature, shape: tuple[int, ...] | None) -> tupl
             f"{ranges - columns:,} are empty.",
             Location(Part.FORMAT, tensor=tensor.name),
             expected=f"at most {columns} ranges",
-            found=f"{ranges}",
+            actual=f"{ranges}",
             fixes=(Fix(f"Use {text} for {tensor.name}", formats={tensor.name: text}),),
             severity=Severity.WARNING,
         ),

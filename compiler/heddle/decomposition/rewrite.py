@@ -51,7 +51,7 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
     if in_parts:
         check_result(result, tensor, rest)
     names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries})
-    tensors = {name: one for name, one in signature.tensors.items() if name != tensor.name}
+    tensors = {name: operand for name, operand in signature.tensors.items() if name != tensor.name}
     statements: list[Assignment] = []
     if rest is not None:
         statements.append(Assignment(assignment.target, operator, rest))
@@ -119,9 +119,9 @@ def _separated(expression: Expression, name: str, operator: str) -> tuple[Expres
     if operator != "+=":
         return expression, None
     terms = list(_terms(expression, False))
-    own = [term for term in terms if reads(term[1], name)]
+    named_terms = [term for term in terms if reads(term[1], name)]
     others = [term for term in terms if not reads(term[1], name)]
-    return add_terms(own), add_terms(others) if others else None
+    return add_terms(named_terms), add_terms(others) if others else None
 
 
 def _terms(expression: Expression, negated: bool) -> Iterator[tuple[bool, Expression]]:

@@ -32,7 +32,7 @@ def misplaced_levels(format: Format) -> list[Misplaced]:
     """Every level that breaks a rule."""
     rules = (_outside_of_blocks, _stored_twice, _outside_of_slots, _by_its_kind, _with_properties, _below_repeated)
     numbers = range(len(format.levels))
-    return [found for rule in rules for number in numbers if (found := rule(format, number)) is not None]
+    return [misplaced for rule in rules for number in numbers if (misplaced := rule(format, number)) is not None]
 
 
 def _outside_of_blocks(format: Format, number: int) -> Misplaced | None:
@@ -56,7 +56,9 @@ def _stored_twice(format: Format, number: int) -> Misplaced | None:
     """Whether a level above stores the dimension already, whole."""
     level, dimension = format.levels[number], format.order[number]
     above = zip(format.levels[:number], format.order, strict=False)
-    if not level.stores_dimension or not any(one.stores_dimension and own == dimension for one, own in above):
+    if not level.stores_dimension or not any(
+        outer_level.stores_dimension and outer_dimension == dimension for outer_level, outer_dimension in above
+    ):
         return None
     return Misplaced(number + 1, f"a level above it stores dimension {dimension} already", "each dimension once")
 
@@ -68,9 +70,11 @@ def _outside_of_slots(format: Format, number: int) -> Misplaced | None:
         return None
     upper = kind.numbered_by or level.kind
     allowed = (
-        [name for name, one in LEVEL_KINDS.items() if one.numbered_by == upper] if kind.numbers_slots else [level.kind]
+        [name for name, candidate in LEVEL_KINDS.items() if candidate.numbered_by == upper]
+        if kind.numbers_slots
+        else [level.kind]
     )
-    (rows, *below), sized = (one.kind for one in format.levels), [one.size is not None for one in format.levels]
+    (rows, *below), sized = (level.kind for level in format.levels), [level.size is not None for level in format.levels]
     row, column = format.order[:2] if len(format.order) > 1 else (0, 0)
     whole = any(below == [upper, "dense", lower] for lower in allowed) and sized == [False, False, True, False]
     if whole and LEVEL_KINDS[rows].full and row != column and format.order == (row, column, row, column):

@@ -110,13 +110,13 @@ class Format:
     @property
     def cuts(self) -> dict[int, Cut]:
         """How each dimension that two levels share is cut: into blocks or parts, and what lies inside."""
-        found: dict[int, Cut] = {}
+        cuts: dict[int, Cut] = {}
         for number, (level, dimension) in enumerate(zip(self.levels, self.order, strict=True)):
             if level.counts_parts:
-                found[dimension] = Cut(number, parts=level.parameter or 1, even=level.even)
+                cuts[dimension] = Cut(number, parts=level.parameter or 1, even=level.even)
             elif level.size is not None:
-                found[dimension] = Cut(self.order.index(dimension), size=level.size)
-        return found
+                cuts[dimension] = Cut(self.order.index(dimension), size=level.size)
+        return cuts
 
     def inside(self, number: int) -> bool:
         """Whether level ``number`` (from 0) has the coordinates inside the blocks or parts of its dimension."""

@@ -32,26 +32,26 @@ def _problems(name: str, format: Format, misplaced_here: Sequence[Misplaced]) ->
 
 
 def _unknown(name: str, format: Format, number: int) -> Diagnostic:
-    found = level_text(format.levels[number])
+    text = level_text(format.levels[number])
     return Diagnostic(
         "format/level-not-lowered",
-        f"level {number + 1} of {name} is {found}, for which no code can be generated yet. "
+        f"level {number + 1} of {name} is {text}, for which no code can be generated yet. "
         f"Use {one_of(LEVEL_KINDS)} levels.",
         Location(Part.FORMAT, tensor=name),
         expected=one_of(LEVEL_KINDS),
-        found=found,
+        actual=text,
         fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
     )
 
 
 def _misplaced(name: str, format: Format, misplaced: Misplaced) -> Diagnostic:
-    found = level_text(format.levels[misplaced.number - 1])
+    text = level_text(format.levels[misplaced.number - 1])
     return Diagnostic(
         "format/misplaced-level",
-        f"level {misplaced.number} of {name} cannot be {found}: {misplaced.reason}.",
+        f"level {misplaced.number} of {name} cannot be {text}: {misplaced.reason}.",
         Location(Part.FORMAT, tensor=name),
         expected=misplaced.expected,
-        found=found,
+        actual=text,
         fixes=(_place(name, format, misplaced),),
     )
 

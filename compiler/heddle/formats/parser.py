@@ -41,7 +41,7 @@ def parse_format(text: str, order: int, tensor: str) -> Format:
                 f"the format of {tensor} has {len(text)} characters, the limit is {MAX_LENGTH}",
                 Location(Part.FORMAT, MAX_LENGTH, len(text), tensor=tensor),
                 expected=f"at most {MAX_LENGTH} characters",
-                found=f"{len(text)} characters",
+                actual=f"{len(text)} characters",
                 fixes=shortened(text, tensor, MAX_LENGTH),
             )
         )
@@ -64,7 +64,7 @@ def _layout(text: str, order: int, tensor: str) -> Format:
                 f"the format of {tensor} is empty",
                 Location(Part.FORMAT, 0, len(text), tensor=tensor),
                 expected="the name of a format, or a list of levels",
-                found="nothing",
+                actual="nothing",
                 candidates=_names_for(order),
             )
         )
@@ -132,7 +132,7 @@ def _numbered(text: str, order: int, tensor: str) -> Format | None:
                 f"(format of {tensor})",
                 Location(Part.FORMAT, match.start(1), match.end(), tensor=tensor),
                 expected=counts,
-                found=f"{len(words)}",
+                actual=f"{len(words)}",
                 fixes=_use(tensor, *(p.name for p in named)),
             )
         )
@@ -159,7 +159,7 @@ def _number(word: str, start: int, end: int, tensor: str, number: LevelNumber | 
             f"`{word}` is not a valid {what} (format of {tensor})",
             Location(Part.FORMAT, start, end, tensor=tensor),
             expected=f"a whole number from 1 to {largest}",
-            found=f"`{word}`",
+            actual=f"`{word}`",
         )
     )
 
@@ -212,7 +212,7 @@ def _with_property(level: Level, word: str, start: int, words: str, tensor: str)
                     f"{level.kind} levels have no property `{word.strip()}` (format of {tensor})",
                     Location(Part.FORMAT, start, start + len(words), tensor=tensor),
                     expected="one of " + ", ".join(known),
-                    found=f"`{word.strip()}`",
+                    actual=f"`{word.strip()}`",
                     candidates=close or known,
                 )
             )
@@ -242,7 +242,7 @@ def _dimension_order(text: str, start: int, format: Format, tensor: str) -> tupl
             expected=(f"each of {natural} once" if order == len(levels) else f"an order such as {natural}")
             if order
             else "no dimension order: a scalar has no dimensions",
-            found=f"`{text.strip()}`" if text.strip() else "nothing",
+            actual=f"`{text.strip()}`" if text.strip() else "nothing",
             hint="list the dimensions, counted from 0, from the outermost level to the innermost" if order else None,
             candidates=(natural, backwards) if order > 1 else (),
         )
@@ -271,7 +271,7 @@ def _unknown(piece: str, start: int, order: int, tensor: str, *, level: bool = F
         expected="one of the levels " + ", ".join(KINDS)
         if level
         else "the name of a format, a list of levels or TACO's letters",
-        found=f"`{shown}`" if word else "nothing",
+        actual=f"`{shown}`" if word else "nothing",
         candidates=close or names,
         hint="levels are separated by commas" if several else None,
         fixes=() if level else _use(tensor, *nearest(word.lower(), tuple(formats))),
@@ -283,7 +283,7 @@ def _with_meant_words(text: str, levels: str, order: int, tensor: str) -> Diagno
     start, piece = next((start, piece) for start, piece in _split(levels) if _MEANT.search(piece))
     diagnostic = _unknown(piece, start, order, tensor, level=True)
     word = MEANT[_MEANT.search(piece).group().lower()]  # type: ignore[union-attr]
-    repaired = _MEANT.sub(lambda found: MEANT[found.group().lower()], text)
+    repaired = _MEANT.sub(lambda match: MEANT[match.group().lower()], text)
     try:
         _layout(repaired, order, tensor)
         fixes = _use(tensor, repaired.strip())
@@ -306,7 +306,7 @@ def _parts_alone(text: str, levels: tuple[Level, ...], tensor: str) -> Diagnosti
         "coordinates inside the parts.",
         Location(Part.FORMAT, 0, len(text), tensor=tensor),
         expected="a level below it for the same dimension, as in `parts(8), dense, compressed : 0,0,1`",
-        found=f"`{text.strip()}`",
+        actual=f"`{text.strip()}`",
         fixes=_use(tensor, "parts(8), dense, compressed : 0,0,1" if len(levels) == 2 else "dense"),
     )
 
@@ -319,7 +319,7 @@ def _order_mismatch(text: str, order: int, tensor: str, shown: str, stored: int)
         f"{tensor} has {_dimensions(order)}, but {shown} stores {stored}",
         Location(Part.FORMAT, 0, len(text), tensor=tensor),
         expected=f"a format with {order} {'level' if order == 1 else 'levels'}",
-        found=f"{shown}, which has {stored}",
+        actual=f"{shown}, which has {stored}",
         candidates=names,
         fixes=_use(tensor, *dict.fromkeys((sparse, "dense"))),
     )

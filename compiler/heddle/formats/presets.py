@@ -46,9 +46,12 @@ class Preset:
             return Format(_levels(self.levels, order), tuple(range(order)))
         assert order == self.order
         wanted = iter(numbers if len(numbers) == self.numbers else ())
-        sized = [one if one.size is None else replace(one, size=next(wanted, one.size)) for one in self.levels]
+        sized = [
+            level if level.size is None else replace(level, size=next(wanted, level.size)) for level in self.levels
+        ]
         levels = [
-            one if one.parameter is None else replace(one, parameter=next(wanted, one.parameter)) for one in sized
+            level if level.parameter is None else replace(level, parameter=next(wanted, level.parameter))
+            for level in sized
         ]
         return Format(tuple(levels), self.dimensions)
 

@@ -31,7 +31,7 @@ def long_form(format: Format) -> str:
 def level_text(level: Level) -> str:
     """E.g. ``compressed(nonunique)``, ``dense(4)`` or ``parts(64,even)``."""
     properties = (("unordered", not level.ordered), ("nonunique", not level.unique), ("even", level.even))
-    flags = [word for word, given in properties if given]
+    flags = [word for word, flag in properties if flag]
     numbers = [str(number) for number in (level.parameter, level.size) if number is not None]
     inside = [*numbers, *flags]
     return f"{level.kind}({','.join(inside)})" if inside else level.kind

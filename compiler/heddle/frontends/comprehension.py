@@ -38,11 +38,11 @@ def _text(program: Comprehension) -> str:
 
 def _tensors(source: Source) -> dict[str, int]:
     definition = source.definitions[-1]
-    found = {one.name: len(one.type.dimensions) for one in definition.parameters}
+    orders = {parameter.name: len(parameter.type.dimensions) for parameter in definition.parameters}
     for statement in definition.statements:
         if isinstance(statement, Statement):
-            found.setdefault(statement.target, len(statement.indices))
-    return found
+            orders.setdefault(statement.target, len(statement.indices))
+    return orders
 
 
 def _computed(text: str) -> tuple[int, int]:

@@ -47,15 +47,15 @@ def _tensors(parsed: Parsed) -> dict[str, int]:
     """The parameters, each with the levels of its arrays."""
     from heddle.patterns.syntax.nodes import ArrayTerm, Lambda, NatLambda
 
-    term, found = parsed.term, dict[str, int]()
+    term, orders = parsed.term, dict[str, int]()
     while isinstance(term, NatLambda | Lambda):
         if isinstance(term, Lambda):
             type, order = term.annotation, 0
             while isinstance(type, ArrayTerm):
                 type, order = type.element, order + 1
-            found[term.parameter] = order
+            orders[term.parameter] = order
         term = term.body
-    return found
+    return orders
 
 
 def _computed(text: str) -> tuple[int, int]:
@@ -134,7 +134,7 @@ def _next_steps(program: Program, schedule: tuple[str, ...], target: Target) -> 
             break
         applied += 1
     steps = legal(state, applied, units)
-    return applied, tuple(NextStep(one.name, one.text, one.place, one.why_not) for one in steps)
+    return applied, tuple(NextStep(step.name, step.text, step.place, step.why_not) for step in steps)
 
 
 PATTERNS = FrontEnd(

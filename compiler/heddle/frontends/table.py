@@ -50,7 +50,7 @@ def no_statements(language: str, needs: str) -> CompileError:
             f"a program in {language} becomes loops directly, and {needs} needs statements of index notation",
             Location(Part.PLAN, path="/language"),
             expected="a language whose programs are statements of index notation",
-            found=language,
+            actual=language,
             hint=f'In Python, hd.compile(text, language="{language}") gives a kernel to call.',
         )
     )
@@ -65,6 +65,6 @@ def no_rules(language: str) -> CompileError:
             f"{language} has none: it becomes loops directly",
             Location(Part.PLAN, path="/language"),
             expected="a language whose programs are statements of index notation",
-            found=language,
+            actual=language,
         )
     )

@@ -52,15 +52,15 @@ def _positive(denominator: Length) -> None:
 def minimum(*operands: Length | int, facts: Facts = NOTHING) -> Length:
     """The least of ``operands``, of which there is at least one."""
     flat = _flat([length(operand) for operand in operands], Min)
-    kept = _extreme(flat, lambda one, other: at_most(one, other, facts))
-    return kept[0] if len(kept) == 1 else of_atom(Min(tuple(kept)))
+    extreme = _extreme(flat, lambda candidate, other: at_most(candidate, other, facts))
+    return extreme[0] if len(extreme) == 1 else of_atom(Min(tuple(extreme)))
 
 
 def maximum(*operands: Length | int, facts: Facts = NOTHING) -> Length:
     """The greatest of ``operands``, of which there is at least one."""
     flat = _flat([length(operand) for operand in operands], Max)
-    kept = _extreme(flat, lambda one, other: at_most(other, one, facts))
-    return kept[0] if len(kept) == 1 else of_atom(Max(tuple(kept)))
+    extreme = _extreme(flat, lambda candidate, other: at_most(other, candidate, facts))
+    return extreme[0] if len(extreme) == 1 else of_atom(Max(tuple(extreme)))
 
 
 def _flat(operands: list[Length], kind: type[Min] | type[Max]) -> list[Length]:
@@ -73,13 +73,13 @@ def _flat(operands: list[Length], kind: type[Min] | type[Max]) -> list[Length]:
 
 def _extreme(operands: list[Length], wins: Callable[[Length, Length], bool]) -> list[Length]:
     """Those of ``operands`` that no other one always beats."""
-    kept: list[Length] = []
+    lengths: list[Length] = []
     for operand in operands:
-        if any(wins(other, operand) for other in kept):
+        if any(wins(other, operand) for other in lengths):
             continue
-        kept = [other for other in kept if not wins(operand, other)]
-        kept.append(operand)
-    return kept
+        lengths = [other for other in lengths if not wins(operand, other)]
+        lengths.append(operand)
+    return lengths
 
 
 def cond(test: Test, then: Length | int, otherwise: Length | int, facts: Facts = NOTHING) -> Length:

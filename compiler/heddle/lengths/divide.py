@@ -21,15 +21,15 @@ def quotient_and_rest(numerator: Length, denominator: Length) -> tuple[Length, L
             quotient.append((monomial, whole))
             rest.append((monomial, coefficient - whole * value))
         return polynomial(quotient), polynomial(rest)
-    found, left = ZERO, numerator
+    partial_quotient, left = ZERO, numerator
     leading, factor = denominator.terms[0]
     for monomial, _ in numerator.terms:
         shared = _without(monomial, leading)
         amount = left.coefficient(monomial)
         if shared is not None and amount and not Fraction(amount) % Fraction(factor):
             part = polynomial([(shared, Fraction(amount) / Fraction(factor))])
-            found, left = found + part, left - part * denominator
-    return found, left
+            partial_quotient, left = partial_quotient + part, left - part * denominator
+    return partial_quotient, left
 
 
 def exact_quotient(numerator: Length, denominator: Length) -> Length | None:
@@ -37,15 +37,15 @@ def exact_quotient(numerator: Length, denominator: Length) -> Length | None:
     quotient, rest = quotient_and_rest(numerator, denominator)
     if not rest.terms:
         return quotient
-    left, found, steps = rest, quotient, 0
+    left, partial_quotient, steps = rest, quotient, 0
     while left.terms and steps < 64:
         (monomial, coefficient), (leading, factor) = left.terms[0], denominator.terms[0]
         shared = _without(monomial, leading)
         if shared is None or Fraction(coefficient) % Fraction(factor):
             return None
         part = polynomial([(shared, Fraction(coefficient) / Fraction(factor))])
-        found, left, steps = found + part, left - part * denominator, steps + 1
-    return None if left.terms else found
+        partial_quotient, left, steps = partial_quotient + part, left - part * denominator, steps + 1
+    return None if left.terms else partial_quotient
 
 
 def divides(denominator: Length, numerator: Length) -> bool:

@@ -112,15 +112,16 @@ def _choice(
     """Each branch is evaluated only where it is taken: the other one may have no value there."""
     import numpy as np
 
-    taken = holds(test, names, arrays)
-    if isinstance(taken, bool):
-        return evaluate(then if taken else otherwise, names, arrays)
-    shape = np.broadcast_shapes(taken.shape, *(np.shape(one) for one in names.values()))
-    taken = np.broadcast_to(taken, shape)
+    condition = holds(test, names, arrays)
+    if isinstance(condition, bool):
+        return evaluate(then if condition else otherwise, names, arrays)
+    shape = np.broadcast_shapes(condition.shape, *(np.shape(value) for value in names.values()))
+    condition = np.broadcast_to(condition, shape)
     result = np.zeros(shape, np.int64)
-    for branch, where in ((then, taken), (otherwise, ~taken)):
+    for branch, where in ((then, condition), (otherwise, ~condition)):
         inside = {
-            name: one if isinstance(one, int) else np.broadcast_to(one, shape)[where] for name, one in names.items()
+            name: value if isinstance(value, int) else np.broadcast_to(value, shape)[where]
+            for name, value in names.items()
         }
         result[where] = evaluate(branch, inside, arrays)
     return result
@@ -136,7 +137,7 @@ def _sum(
 ) -> Value:
     import numpy as np
 
-    scalars = {name: one for name, one in names.items() if isinstance(one, int)}
+    scalars = {name: value for name, value in names.items() if isinstance(value, int)}
     if isinstance(lower, int) and isinstance(upper, int) and len(scalars) == len(names):
         if lower >= upper:
             return 0
@@ -144,11 +145,13 @@ def _sum(
             np.asarray(evaluate(body, {**names, variable: np.arange(lower, upper)}, arrays)), (upper - lower,)
         )
         return int(values.sum())
-    shape = np.broadcast_shapes(*(np.shape(one) for one in (lower, upper, *names.values())))
-    wide = {name: np.broadcast_to(one, shape).reshape(-1) for name, one in names.items()}
-    low, high = (np.broadcast_to(one, shape).reshape(-1) for one in (lower, upper))
+    shape = np.broadcast_shapes(*(np.shape(value) for value in (lower, upper, *names.values())))
+    wide = {name: np.broadcast_to(value, shape).reshape(-1) for name, value in names.items()}
+    low, high = (np.broadcast_to(bound, shape).reshape(-1) for bound in (lower, upper))
     sums = [
-        _sum(variable, int(low[at]), int(high[at]), body, {name: int(one[at]) for name, one in wide.items()}, arrays)
+        _sum(
+            variable, int(low[at]), int(high[at]), body, {name: int(value[at]) for name, value in wide.items()}, arrays
+        )
         for at in range(low.size)
     ]
     return np.array(sums, np.int64).reshape(shape)

@@ -90,7 +90,7 @@ class Facts:
 
     def assuming(self, *at_least_zero: Length) -> Facts:
         """The same, and each of ``at_least_zero`` is."""
-        key = " ".join(("assuming", *(one.key for one in at_least_zero)))
+        key = " ".join(("assuming", *(length.key for length in at_least_zero)))
         return self._made(key, lambda: {"assumed": (*self.assumed, *at_least_zero)})
 
     def not_assuming(self, place: int) -> Facts:
@@ -148,10 +148,10 @@ class Facts:
 
     def about(self, names: frozenset[str]) -> Facts:
         """The same without what was last said of other names, which is no part of what is known of ``names``."""
-        found = self
-        while found.fewer is not None and found.added not in names:
-            found = found.fewer
-        return found
+        facts = self
+        while facts.fewer is not None and facts.added not in names:
+            facts = facts.fewer
+        return facts
 
     def interval(self, name: str) -> Interval:
         return self.intervals.get(name, self.others)

@@ -188,21 +188,21 @@ class Length:
         return self.scaled(-1)
 
     def __sub__(self, other: Length | int) -> Length:
-        taken = length(other)
-        if not taken.terms:
+        subtrahend = length(other)
+        if not subtrahend.terms:
             return self
-        if not taken.terms[0][0]:
-            return self._more(-taken.terms[0][1]) if self.terms else taken.scaled(-1)
-        return polynomial((*self.terms, *[(monomial, -coefficient) for monomial, coefficient in taken.terms]))
+        if not subtrahend.terms[0][0]:
+            return self._more(-subtrahend.terms[0][1]) if self.terms else subtrahend.scaled(-1)
+        return polynomial((*self.terms, *[(monomial, -coefficient) for monomial, coefficient in subtrahend.terms]))
 
     def __rsub__(self, other: int) -> Length:
         return length(other) - self
 
     def __mul__(self, other: Length | int) -> Length:
         factor = length(other)
-        for one, number in ((self, factor.constant), (factor, self.constant)):
+        for multiplicand, number in ((self, factor.constant), (factor, self.constant)):
             if number is not None:
-                return one.scaled(number)
+                return multiplicand.scaled(number)
         return polynomial([(multiplied(left, right), a * b) for left, a in self.terms for right, b in factor.terms])
 
     def __rmul__(self, other: int) -> Length:
@@ -261,12 +261,12 @@ def polynomial(terms: Iterable[tuple[Monomial, Coefficient]]) -> Length:
         key = _monomial_key(monomial)
         known = collected.get(key)
         collected[key] = (monomial, coefficient if known is None else known[1] + coefficient)
-    kept = [
+    entries = [
         (-degree(monomial), key, (monomial, _exact(value))) for key, (monomial, value) in collected.items() if value
     ]
-    if len(kept) > 1:
-        kept.sort(key=_place)
-    return Length(tuple([term for _, _, term in kept]), "+".join([f"{term[1]}*{key}" for _, key, term in kept]))
+    if len(entries) > 1:
+        entries.sort(key=_place)
+    return Length(tuple([term for _, _, term in entries]), "+".join([f"{term[1]}*{key}" for _, key, term in entries]))
 
 
 def _place(term: tuple[int, str, object]) -> tuple[int, str]:
@@ -323,15 +323,15 @@ def in_powers(whole: Length, atom: Atom) -> dict[int, Length]:
     sought = atom.key
     for monomial, coefficient in whole.terms:
         power, rest = 0, monomial
-        for place, (own, exponent) in enumerate(monomial):
-            if own.key == sought:
+        for place, (base, exponent) in enumerate(monomial):
+            if base.key == sought:
                 power, rest = exponent, (*monomial[:place], *monomial[place + 1 :])
                 break
         parts.setdefault(power, []).append((rest, coefficient))
     if len(parts) == 1 and 0 in parts:
         return {0: whole}
     # Terms that lose the same power of one atom stay different; alone, or without it, they stay in their order.
-    found = {
+    polynomials = {
         power: polynomial(terms) if power and len(terms) > 1 else Length(tuple(terms)) for power, terms in parts.items()
     }
-    return found or {0: ZERO}
+    return polynomials or {0: ZERO}

@@ -177,9 +177,9 @@ def _by_cases(whole: Length, atom: Atom, facts: Facts, fuel: int) -> bool:
         case Cond(test=test, then=then, otherwise=otherwise):
             cases = [(then, _said(test, True, facts, fuel)), (otherwise, _said(test, False, facts, fuel))]
         case Min(operands=operands):
-            cases = [(one, [other - one for other in operands if other != one]) for one in operands]
+            cases = [(operand, [other - operand for other in operands if other != operand]) for operand in operands]
         case Max(operands=operands):
-            cases = [(one, [one - other for other in operands if other != one]) for one in operands]
+            cases = [(operand, [operand - other for other in operands if other != operand]) for operand in operands]
         case _:
             raise TypeError(f"unexpected atom {atom!r}")
     for value, said in cases:
@@ -286,9 +286,9 @@ def _by_interval(whole: Length, atom: Atom, interval: Interval, facts: Facts, fu
 def _by_assumptions(whole: Length, facts: Facts, fuel: int) -> bool:
     for number, assumed in enumerate(facts.assumed):
         for monomial, coefficient in assumed.terms:
-            own = whole.coefficient(monomial)
-            if monomial and own * coefficient > 0:
-                without = whole - assumed.scaled(Fraction(own) / Fraction(coefficient))
+            amount = whole.coefficient(monomial)
+            if monomial and amount * coefficient > 0:
+                without = whole - assumed.scaled(Fraction(amount) / Fraction(coefficient))
                 if _holds(without, facts.not_assuming(number), min(fuel, 4)):
                     return True
     return False

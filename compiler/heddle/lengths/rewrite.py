@@ -65,7 +65,7 @@ def _rebuilt(whole: Length, values: Mapping[str, Length], facts: Facts) -> Lengt
         product = ONE
         for atom, power in monomial:
             product = product * _atom(atom, values, facts) ** power
-        terms += [(own, coefficient * factor) for own, factor in product.terms]
+        terms += [(monomial, coefficient * factor) for monomial, factor in product.terms]
     return polynomial(terms)
 
 
@@ -93,9 +93,9 @@ def _atom(atom: Atom, values: Mapping[str, Length], facts: Facts) -> Length:
             return cond(Test(test.operator, new(test.difference)), new(then), new(otherwise), facts)
         case Sum(variable=variable, lower=lower, upper=upper, body=body):
             inner = {name: value for name, value in values.items() if name != variable}
-            taken = {name for value in inner.values() for name in free_names(value)}
-            if variable in taken:
-                fresh = unused(variable, taken | free_names(body))
+            reserved = {name for value in inner.values() for name in free_names(value)}
+            if variable in reserved:
+                fresh = unused(variable, reserved | free_names(body))
                 body, variable = _rebuilt(body, {variable: length(fresh)}, NOTHING), fresh
             low, high = new(lower), new(upper)
             inside = facts.within(variable, low, high - 1)
@@ -175,9 +175,9 @@ def _telescoped(
     """Σ4: pairs ``c*g(k + 1) - c*g(k)``, whose sum is ``c*(g(upper) - g(lower))``. What is left, and the sum."""
     total = ZERO
     inside = facts.within(variable, lower, upper - 1)
-    taken = True
-    while taken:
-        taken = False
+    progress = True
+    while progress:
+        progress = False
         for monomial, coefficient in body.terms:
             constant, varying = _factored(monomial, variable)
             if not varying or all(isinstance(atom, Name) for atom, _ in varying):
@@ -186,9 +186,9 @@ def _telescoped(
             shifted = substitute(current, {variable: of_atom(Name(variable)) + 1}, inside)
             if len(shifted.terms) != 1:
                 continue
-            ((later, one),) = shifted.terms
+            ((later, scale),) = shifted.terms
             partner = polynomial([(constant, 1)]) * polynomial([(later, 1)])
-            if one != 1 or not later or body.coefficient(partner.terms[0][0]) != -coefficient:
+            if scale != 1 or not later or body.coefficient(partner.terms[0][0]) != -coefficient:
                 continue
             pair = partner.scaled(-coefficient) + polynomial([(monomial, coefficient)])
             ends = [substitute(current, {variable: end}, facts) for end in (lower, upper)]
@@ -197,7 +197,7 @@ def _telescoped(
             if steps is not None and original != shifted:
                 steps.add("shift", to_text(original), to_text(shifted))
             _tell(steps, "telescoping", variable, lower, upper, pair, closed)
-            body, total, taken = body - pair, total + closed, True
+            body, total, progress = body - pair, total + closed, True
             break
     return body, total
 
@@ -218,14 +218,14 @@ def _left(variable: str, lower: Length, upper: Length, body: Length) -> Length:
                 total = total + polynomial([(constant, coefficient)]) * inner
         else:
             outside.append((monomial, coefficient))
-    kept = polynomial(outside)
-    if not kept.terms:
+    remainder = polynomial(outside)
+    if not remainder.terms:
         return total
-    number, taken = 0, free_names(kept) - {variable}
-    depth = _depth(kept)
-    while (name := f"k{depth + number}'") in taken:
+    number, reserved = 0, free_names(remainder) - {variable}
+    depth = _depth(remainder)
+    while (name := f"k{depth + number}'") in reserved:
         number += 1
-    renamed = substitute(kept, {variable: length(name)})
+    renamed = substitute(remainder, {variable: length(name)})
     return total + of_atom(Sum(name, lower, upper, renamed))
 
 

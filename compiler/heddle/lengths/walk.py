@@ -38,17 +38,17 @@ def all_atoms(whole: Length) -> Iterator[Atom]:
 @lru_cache(maxsize=4096)  # of the same lengths it is asked many times in one compile
 def free_names(whole: Length) -> frozenset[str]:
     """The names that ``whole`` depends on, without the variables of its sums."""
-    found: set[str] = set()
+    dependencies: set[str] = set()
     for atom in whole.atoms():
         match atom:
             case Name(name=name):
-                found.add(name)
+                dependencies.add(name)
             case Sum(variable=variable, lower=lower, upper=upper, body=body):
-                found |= free_names(lower) | free_names(upper) | (free_names(body) - {variable})
+                dependencies |= free_names(lower) | free_names(upper) | (free_names(body) - {variable})
             case _:
                 for part in parts(atom):
-                    found |= free_names(part)
-    return frozenset(found)
+                    dependencies |= free_names(part)
+    return frozenset(dependencies)
 
 
 def arrays_of(whole: Length) -> frozenset[str]:
@@ -56,10 +56,10 @@ def arrays_of(whole: Length) -> frozenset[str]:
     return frozenset(atom.array for atom in all_atoms(whole) if isinstance(atom, At))
 
 
-def unused(name: str, taken: set[str] | frozenset[str]) -> str:
+def unused(name: str, reserved: set[str] | frozenset[str]) -> str:
     """``name``, or the first of ``name_1``, ``name_2``, … that is not taken."""
-    number, found = 0, name
-    while found in taken:
+    number, candidate = 0, name
+    while candidate in reserved:
         number += 1
-        found = f"{name}_{number}"
-    return found
+        candidate = f"{name}_{number}"
+    return candidate

@@ -35,7 +35,7 @@ def diagonal(operand: object, variables: Sequence[str], name: str) -> object:
                     f"{name} has dimensions of sizes {found} at the index {variable}, which repeats.",
                     Location(Part.INPUT, tensor=name),
                     expected="dimensions of one size",
-                    found=found,
+                    actual=found,
                 )
             )
     shape = tuple(kind.shape[dimensions[0]] for dimensions in places.values())

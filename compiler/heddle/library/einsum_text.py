@@ -152,5 +152,5 @@ def _count(number: int, noun: str) -> str:
 
 def _refuse(code: str, message: str, expected: str, found: str, hint: str | None = None) -> OperandError:
     return OperandError(
-        Diagnostic(f"einsum/{code}", message, Location(Part.EXPRESSION), expected=expected, found=found, hint=hint)
+        Diagnostic(f"einsum/{code}", message, Location(Part.EXPRESSION), expected=expected, actual=found, hint=hint)
     )

@@ -31,7 +31,7 @@ def complete_plan(plan: Plan, like: Mapping[str, object]) -> Plan:
                     f"like has {name}, which the expression does not read.",
                     Location(Part.PLAN, path=f"/tensors/{name}"),
                     expected=", ".join(names),
-                    found=name,
+                    actual=name,
                     candidates=nearest(name, names),
                 )
             )

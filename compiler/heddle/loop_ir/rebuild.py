@@ -47,8 +47,8 @@ def map_children(statement: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
     """``statement`` with each statement directly inside it changed."""
     match statement:
         case Block(statements=inner):
-            made = tuple(change(child) for child in inner)
-            return statement if all(map(is_, made, inner)) else Block(made)
+            new_children = tuple(change(child) for child in inner)
+            return statement if all(map(is_, new_children, inner)) else Block(new_children)
         case For(body=body) | While(body=body) | Single(body=body) | Lanes(body=body):
             new = change(body)
             return statement if new is body else replace(statement, body=new)
@@ -98,8 +98,8 @@ def map_operands(expression: Expr, change: Callable[[Expr], Expr]) -> Expr:
             parts = change(condition), change(then), change(otherwise)
             return expression if all(map(is_, parts, old)) else Select(*parts, dtype)
         case Call(function=function, arguments=arguments, dtype=dtype):
-            made = tuple(change(argument) for argument in arguments)
-            return expression if all(map(is_, made, arguments)) else Call(function, made, dtype)
+            new_arguments = tuple(change(argument) for argument in arguments)
+            return expression if all(map(is_, new_arguments, arguments)) else Call(function, new_arguments, dtype)
         case Broadcast() | LaneRange() | LaneSum() | VectorLoad() | Gather() | Keep():
             return _map_fields(expression, change)
         case _:

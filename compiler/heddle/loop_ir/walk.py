@@ -78,21 +78,21 @@ def statements(statement: Stmt) -> Iterator[Stmt]:
     """``statement`` and all statements inside it, in the order of the text; blocks themselves are left out."""
     pending = [statement]
     while pending:
-        one = pending.pop()
-        if isinstance(one, Block):
-            pending += one.statements[::-1]
+        node = pending.pop()
+        if isinstance(node, Block):
+            pending += node.statements[::-1]
             continue
-        yield one
-        if isinstance(one, NESTING):
-            pending += children(one)[::-1]
+        yield node
+        if isinstance(node, NESTING):
+            pending += children(node)[::-1]
 
 
 def all_statements(function: Function) -> Sequence[Stmt]:
     """The :func:`statements` of ``function``, found once: most passes only look whether there is one for them."""
-    found: Sequence[Stmt] | None = function.memo.get("statements")
-    if found is None:
-        found = function.memo["statements"] = tuple(statements(function.body))
-    return found
+    cached: Sequence[Stmt] | None = function.memo.get("statements")
+    if cached is None:
+        cached = function.memo["statements"] = tuple(statements(function.body))
+    return cached
 
 
 EXPRESSIONS: dict[type[object], tuple[str, ...]] = {
@@ -135,10 +135,10 @@ VECTOR_OPERANDS: dict[type[object], tuple[str, ...]] = {
 
 def expressions(statement: Stmt) -> tuple[Expr, ...]:
     """The expressions of ``statement`` itself and of workspaces that it owns, not those of statements inside it."""
-    own = tuple(getattr(statement, name) for name in EXPRESSIONS[type(statement)])
+    operands = tuple(getattr(statement, name) for name in EXPRESSIONS[type(statement)])
     if isinstance(statement, For):
-        return (*own, *(expression for workspace in statement.private for expression in expressions(workspace)))
-    return own
+        return (*operands, *(expression for workspace in statement.private for expression in expressions(workspace)))
+    return operands
 
 
 def operands(expression: Expr) -> tuple[Expr, ...]:
@@ -156,8 +156,8 @@ def operands(expression: Expr) -> tuple[Expr, ...]:
         case Call(arguments=arguments):
             return arguments
         case Broadcast() | LaneRange() | LaneSum() | VectorLoad() | Gather() | Keep():
-            own = (getattr(expression, name) for name in VECTOR_OPERANDS[type(expression)])
-            return tuple(operand for operand in own if operand is not None)
+            operands = (getattr(expression, name) for name in VECTOR_OPERANDS[type(expression)])
+            return tuple(operand for operand in operands if operand is not None)
         case _:
             raise TypeError(f"unexpected node {expression!r}")
 
@@ -195,9 +195,9 @@ def subexpressions(expression: Expr) -> Iterator[Expr]:
     """``expression`` and everything inside it."""
     pending = [expression]
     while pending:
-        one = pending.pop()
-        yield one
-        inside = operands(one)
+        node = pending.pop()
+        yield node
+        inside = operands(node)
         if inside:
             pending += inside[::-1]
 
@@ -205,7 +205,7 @@ def subexpressions(expression: Expr) -> Iterator[Expr]:
 def all_names(function: Function) -> set[str]:
     """The names of a function's parameters, and all that its statements bring into scope."""
     names = {parameter.name for parameter in function.parameters}
-    return names.union(*(declared_names(one) for one in all_statements(function)))
+    return names.union(*(declared_names(statement) for statement in all_statements(function)))
 
 
 def declared_names(statement: Stmt) -> tuple[str, ...]:

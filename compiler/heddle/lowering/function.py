@@ -22,14 +22,14 @@ def lower(kernel: Kernel, name: str = "kernel") -> Function:
     body = lower_sections(kernel, lower_statement)
     at_entry = LoopEnvironment(kernel)
     kernel.requirements += _claims(at_entry)
-    kept = memory_of_kept(LoopEnvironment(kernel))
+    allocations = memory_of_kept(LoopEnvironment(kernel))
     whole = Block(
         (
             *block(at_entry.items).statements,
             *kernel.requirements,
             *kernel.allocations,
             *kernel.preparation,
-            *kept,
+            *allocations,
             *body,
         )
     )

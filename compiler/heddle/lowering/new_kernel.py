@@ -43,15 +43,16 @@ def accesses_of(graph: IterationGraph) -> list[Access]:
 def new_kernel(
     graph: IterationGraph,
     wide: frozenset[str] = frozenset(),
-    given: bool = False,
+    coordinates_known: bool = False,
     padding: Padding = Padding.MULTIPLIED,
 ) -> Kernel:
     """Names every parameter that the kernel of a checked graph may need, apart from all variables of the Plan. The
-    index arrays of the tensors ``wide`` have 64 bits. With ``given``, an appended result has its coordinates already,
-    and only its values are computed."""
-    if given and graph.scattered:  # positions that are known are found again in the order of the result alone
+    index arrays of the tensors ``wide`` have 64 bits. With ``coordinates_known``, an appended result has its
+    coordinates already, and only its values are computed."""
+    # Positions that are known are searched in the order of the result alone.
+    if coordinates_known and graph.scattered:
         graph = with_workspace(replace(graph, scattered=False))
-    output = output_of(graph, given)
+    output = output_of(graph, coordinates_known)
     wide |= {section.tensor for section in sections_of(graph) if _counts_together(_appended(section, output))}
     names = Names({*variables(graph), *graph.workspaces, *graph.signature.tensors})
     storages: dict[tuple[str, int], LevelStorage] = {}
@@ -198,11 +199,11 @@ def _counts_together(appended: Appended | None) -> bool:
 def _workspace_arrays(workspace: Workspace, names: Names, index: str, exported: bool) -> WorkspaceArrays:
     """An ``exported`` one lies in memory of the caller, like a result."""
     name = workspace.name
-    own = Array(name, workspace.dtype, ArrayRole.WORKSPACE, name)
+    array = Array(name, workspace.dtype, ArrayRole.WORKSPACE, name)
     if exported:
-        own = Array(names.fresh(f"{name}_vals"), workspace.dtype, ArrayRole.VALS, name)
+        array = Array(names.fresh(f"{name}_vals"), workspace.dtype, ArrayRole.VALS, name)
     return WorkspaceArrays(
-        own,
+        array,
         Array(names.fresh(f"{name}_marked"), BOOL, ArrayRole.WORKSPACE, name),
         Array(names.fresh(f"{name}_place"), index, ArrayRole.POS, name, 1),
         Array(names.fresh(f"{name}_list"), index, ArrayRole.CRD, name, 1),

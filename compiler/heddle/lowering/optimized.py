@@ -18,7 +18,7 @@ def lower_optimized(
     *,
     wide: frozenset[str],
     gpu: bool,
-    given: bool = False,
+    coordinates_known: bool = False,
     padding: Padding | None = None,
     trace: Trace | None = None,
 ) -> Function:
@@ -31,7 +31,7 @@ def lower_optimized(
     """
     trace = trace or Trace()
     with trace.step("lowered", "Loops, as lowered") as step:
-        kernel = new_kernel(graph, wide, given, padding or choose_padding(graph, gpu))
+        kernel = new_kernel(graph, wide, coordinates_known, padding or choose_padding(graph, gpu))
         function = lower(kernel)
         step.text = partial(structured_text, function)
     return rewritten(function, Context(kernel, gpu), trace)

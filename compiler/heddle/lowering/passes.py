@@ -190,11 +190,11 @@ def rewritten(function: Function, context: Context, trace: Trace, passes: tuple[
         _verify(function, launched, "as lowered")
     for row in passes:
         with trace.step(f"pass-{row.name}", row.title, summary=row.summary) as step:
-            made = row.function(function, context)
-            step.changed = made is not function
+            new_function = row.function(function, context)
+            step.changed = new_function is not function
             if step.changed:
-                step.text = partial(structured_text, made)
-        function, launched = made, launched or row is LAUNCHES
+                step.text = partial(structured_text, new_function)
+        function, launched = new_function, launched or row is LAUNCHES
         if each and (step.changed or row is LAUNCHES):
             _verify(function, launched, f"after the pass '{row.name}'")
     if not each:

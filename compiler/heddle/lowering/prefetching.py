@@ -57,41 +57,41 @@ class _Wish:
     kernel: Kernel
 
 
-def _rewritten(statement: Stmt, wish: _Wish) -> Stmt:
-    own = _in_loop(statement, wish) if isinstance(statement, For) else None
-    return own if own is not None else map_children(statement, lambda child: _rewritten(child, wish))
+def _rewritten(statement: Stmt, request: _Wish) -> Stmt:
+    loop = _in_loop(statement, request) if isinstance(statement, For) else None
+    return loop if loop is not None else map_children(statement, lambda child: _rewritten(child, request))
 
 
-def _in_loop(loop: For, wish: _Wish) -> For | None:
+def _in_loop(loop: For, request: _Wish) -> For | None:
     """The loop with its prefetch behind the coordinate that decides it; None where there is no such coordinate. Behind
     the last coordinate of a segment come those of the next one, which will be needed next."""
-    own = loop.body.statements if isinstance(loop.body, Block) else (loop.body,)
-    for place, statement in enumerate(own):
+    body = loop.body.statements if isinstance(loop.body, Block) else (loop.body,)
+    for place, statement in enumerate(body):
         match statement:
             case Declare(name=name, value=Load(array=crd, index=at)) if (
                 _follows(at, loop.variable) and crd.role is not ArrayRole.POS
             ):
-                rest = own[place + 1 :]
-                inside = {made for one in rest for inner in statements(one) for made in declared_names(inner)}
-                found = _address(rest, wish.tensor, name, inside, {})
-                if found is None:
+                rest = body[place + 1 :]
+                inside = {name for sibling in rest for inner in statements(sibling) for name in declared_names(inner)}
+                address = _address(rest, request.tensor, name, inside, {})
+                if address is None:
                     continue
-                index, load, lines = found
-                last = build.sub(_stored(wish.kernel, crd) or loop.upper, build.index(1))
+                index, load, lines = address
+                last = build.sub(_stored(request.kernel, crd) or loop.upper, build.index(1))
                 ahead, farther = (
                     build.substitute(
                         at,
                         {loop.variable: build.minimum(build.add(Var(loop.variable), build.index(distance)), last)},
                     )
-                    for distance in (wish.tag.distance, 2 * wish.tag.distance)
+                    for distance in (request.tag.distance, 2 * request.tag.distance)
                 )
-                later = Var(wish.kernel.names.fresh(f"{name}_ahead"))
+                later = Var(request.kernel.names.fresh(f"{name}_ahead"))
                 place_later = build.substitute(index, {name: later})
-                origin = Origin(Role.COMPUTE, None, load.array.tensor, None, wish.tag.command)
+                origin = Origin(Role.COMPUTE, None, load.array.tensor, None, request.tag.command)
                 coordinate = Declare(later.name, INDEX, build.load(crd, ahead), origin)
                 asked = [Prefetch(load.array, build.add(place_later, build.index(line)), origin) for line in lines]
-                entries = _entries(own, at, farther, wish, origin) if isinstance(at, Load) else []
-                return replace(loop, body=Block((*own[: place + 1], *entries, coordinate, *asked, *rest)))
+                entries = _entries(body, at, farther, request, origin) if isinstance(at, Load) else []
+                return replace(loop, body=Block((*body[: place + 1], *entries, coordinate, *asked, *rest)))
             case _:
                 continue
     return None
@@ -108,13 +108,13 @@ def _follows(at: Expr, position: str) -> bool:
             return False
 
 
-def _entries(own: tuple[Stmt, ...], at: Load, farther: Expr, wish: _Wish, origin: Origin) -> list[Stmt]:
+def _entries(loop_body: tuple[Stmt, ...], at: Load, farther: Expr, request: _Wish, origin: Origin) -> list[Stmt]:
     """Prefetches of all that the loop reads of the entry at a place, for a place ``farther`` on; none of what another
     command prefetches already."""
-    asked = {one.array.name for one in own if isinstance(one, Prefetch)}
+    asked = {child.array.name for child in loop_body if isinstance(child, Prefetch)}
     read: dict[str, Array] = {}
-    for one in own:
-        for inner in statements(one):
+    for child in loop_body:
+        for inner in statements(child):
             for expression in expressions(inner):
                 for part in subexpressions(expression):
                     if (
@@ -127,7 +127,7 @@ def _entries(own: tuple[Stmt, ...], at: Load, farther: Expr, wish: _Wish, origin
                         read.setdefault(part.array.name, part.array)
     if not read:
         return []
-    entry = Var(wish.kernel.names.fresh("entry_ahead"))
+    entry = Var(request.kernel.names.fresh("entry_ahead"))
     return [Declare(entry.name, INDEX, farther, origin), *(Prefetch(array, entry, origin) for array in read.values())]
 
 
@@ -161,9 +161,9 @@ def _address(
             trips = build.constant(build.sub(statement.upper, statement.lower)) or 1
         for child in children(statement):
             body = child.statements if isinstance(child, Block) else (child,)
-            found = _address(body, tensor, coordinate, inside, inner)
-            if found is not None:
-                index, load, lines = found
+            address = _address(body, tensor, coordinate, inside, inner)
+            if address is not None:
+                index, load, lines = address
                 if trips > 1 and _by_ones(statement, load):
                     per_line = LINE_BYTES // _bytes(load.array.dtype)
                     lines = range(0, min(trips, MOST_LINES * per_line), per_line)

@@ -65,7 +65,7 @@ def _returns_several(environment: LoopEnvironment, statement: Where) -> bool:
     """Whether the caller gets what a producer of the sequence computes, beside the result of the last statement."""
     program = environment.kernel.graph.signature.program
     *earlier, _ = in_order(statement)
-    return program is not None and any(name in program.exported for one in earlier for name in computed_by(one))
+    return program is not None and any(name in program.exported for part in earlier for name in computed_by(part))
 
 
 def _lower_searched(environment: LoopEnvironment, statement: Statement, access: Access) -> None:
@@ -101,26 +101,26 @@ def _many_searches(tensor: str) -> Refusal:
         f"each may be there or not, and every combination would be a copy of what is computed. Store {tensor} dense, "
         "or compute some of the terms in a statement of their own.",
         expected=f"at most {MOST_SEARCHES} terms that are searched",
-        found=f"more than {MOST_SEARCHES}",
+        actual=f"more than {MOST_SEARCHES}",
     )
 
 
 def lower_series(environment: LoopEnvironment, statement: Series) -> None:
     """One after the other. Where two of them combine into the same result, what an earlier one computed is there
     already, so that none is the first to its places."""
-    made = [name for one in statement.statements for name in computed_by(one)]
-    if len(set(made)) == len(made) and not statement.cases:
-        for one in statement.statements:
-            lower_statement(environment.beside(), one)
+    computed = [name for statement in statement.statements for name in computed_by(statement)]
+    if len(set(computed)) == len(computed) and not statement.cases:
+        for part in statement.statements:
+            lower_statement(environment.beside(), part)
         return
     environment.covers = False
     if statement.cases:
         _lower_cases(environment, statement)
         return
-    for number, one in enumerate(statement.statements):
+    for number, part in enumerate(statement.statements):
         if number > 0:
             _meet(environment)
-        lower_statement(environment, one)
+        lower_statement(environment, part)
 
 
 def _meet(environment: LoopEnvironment) -> None:
@@ -136,24 +136,24 @@ def _meet(environment: LoopEnvironment) -> None:
 
 def _lower_cases(environment: LoopEnvironment, statement: Series) -> None:
     """The one statement whose turn it is; the last one needs no test where every other has had its own."""
-    made: list[tuple[Expr, Block, Origin]] = []
+    origins: list[tuple[Expr, Block, Origin]] = []
     relation = relation_below(environment.kernel.graph, statement.cases[0])
     assert relation is not None
     (whole,) = relation.children
     complete = statement.cases == relation.parents
-    for own, one in zip(statement.cases, statement.statements, strict=True):
+    for case, part in zip(statement.cases, statement.statements, strict=True):
         inner = environment.inside()
         with environment.kernel.names.scope():
-            turn = relation.case(own, inner)
+            turn = relation.case(case, inner)
             inner.recover()
-            lower_statement(inner, one)
+            lower_statement(inner, part)
         value = environment.value(whole)
         condition = build.compare("<", value, turn.upper)
         if not complete:
             condition = build.both(build.compare(">=", value, turn.lower), condition)
-        made.append((condition, block(inner.items), Origin(Role.BOUNDS, own, command=relation.command)))
-    chain: Block | None = made.pop()[1] if complete else None
-    for condition, body, origin in reversed(made):
+        origins.append((condition, block(inner.items), Origin(Role.BOUNDS, case, command=relation.command)))
+    chain: Block | None = origins.pop()[1] if complete else None
+    for condition, body, origin in reversed(origins):
         chain = Block((If(condition, body, origin, chain),))
     assert chain is not None
     environment.emit(chain)
@@ -222,6 +222,6 @@ def lower_assign(environment: LoopEnvironment, statement: Assign) -> None:
         store(environment, target, value, statement.operator)
     elif target.tensor in graph.workspaces and target.indices:
         store(environment, target, build.FALSE, statement.operator)
-    found = environment.appending.found if environment.appending is not None else None
-    if target.tensor == environment.kernel.result and found is not None:
-        environment.emit(AssignScalar(found.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))
+    presence = environment.appending.presence if environment.appending is not None else None
+    if target.tensor == environment.kernel.result and presence is not None:
+        environment.emit(AssignScalar(presence.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))

@@ -26,12 +26,12 @@ def rename_apart(assignment: Assignment) -> Assignment:
     if not assignment.temporaries:
         return assignment
     names = Names({*index_variables(assignment), *_tensors(assignment)})
-    taken: set[str] = set()
+    reserved: set[str] = set()
     renamed: list[Assignment] = []
     for statement in statements(assignment):
-        own = index_variables(statement)
-        apart = {variable: names.fresh(variable) if variable in taken else variable for variable in own}
-        taken |= set(apart.values())
+        variables = index_variables(statement)
+        apart = {variable: names.fresh(variable) if variable in reserved else variable for variable in variables}
+        reserved |= set(apart.values())
         target = _access(statement.target, apart)
         renamed.append(replace(statement, target=target, expression=_walk(statement.expression, apart)))
     return replace(renamed[-1], temporaries=tuple(renamed[:-1]))
@@ -40,28 +40,31 @@ def rename_apart(assignment: Assignment) -> Assignment:
 def ties(assignment: Assignment) -> dict[str, str]:
     """For each index variable of a program renamed apart the variable that stands for all of its size: those with which
     a temporary is written and read. Where one of them indexes an operand or the result, it is such a one."""
-    own = {statement.target.tensor: statement.target for statement in assignment.temporaries}
+    temporaries = {statement.target.tensor: statement.target for statement in assignment.temporaries}
     group = {variable: variable for variable in index_variables(assignment)}
     outside = dict.fromkeys(assignment.target.indices)
     for statement in statements(assignment):
         for access in accesses(statement.expression):
-            if access.tensor not in own:
+            if access.tensor not in temporaries:
                 outside.update(dict.fromkeys(access.indices))
                 continue
-            for one, other in zip(
-                own[access.tensor].indices, access.indices, strict=False
+            for target_index, other in zip(
+                temporaries[access.tensor].indices, access.indices, strict=False
             ):  # check() reports other orders
-                first, second = group[one], group[other]
-                group = {variable: first if found == second else found for variable, found in group.items()}
+                first, second = group[target_index], group[other]
+                group = {
+                    variable: first if representative == second else representative
+                    for variable, representative in group.items()
+                }
     chosen: dict[str, str] = {}
     for variable in outside:
         chosen.setdefault(group[variable], variable)
-    return {variable: chosen.get(found, found) for variable, found in group.items()}
+    return {variable: chosen.get(representative, representative) for variable, representative in group.items()}
 
 
 def _tensors(assignment: Assignment) -> set[str]:
-    found = [access for statement in statements(assignment) for access in accesses(statement.expression)]
-    return {access.tensor for access in (*found, *(statement.target for statement in statements(assignment)))}
+    operands = [access for statement in statements(assignment) for access in accesses(statement.expression)]
+    return {access.tensor for access in (*operands, *(statement.target for statement in statements(assignment)))}
 
 
 def _access(access: Access, names: dict[str, str]) -> Access:

@@ -97,7 +97,7 @@ class Builder(_Builder):
                 "expected `_` before `{`, found `{`",
                 "`_` before `{`",
                 "a subscript is written A_{i,j}, or A(i,j)",
-                found="`{`",
+                actual="`{`",
             )
         spans = tuple(_span(index, index) for index in indices)
         return Access(tensor[:-1], tuple(map(str, indices)), _span(tensor, closing), spans)
@@ -139,12 +139,12 @@ def as_expression(item: Item) -> Expression:
         end = Span(item.span.end, item.span.end)
         text = "expected an index variable or `{`, found the end of the subscript"
         expected = "an index variable or `{`"
-        raise _refused("expression/syntax", end, text, expected, None, found="the end of the subscript")
+        raise _refused("expression/syntax", end, text, expected, None, actual="the end of the subscript")
     if not index[0].isalpha():
         text = f"expected an index variable, found `{index}`"
         hint = "after a name, `_` starts a subscript; a tensor with `_` in its name needs its indices in parentheses"
         span = Span(start, item.span.end)
-        raise _refused("expression/syntax", span, text, "an index variable", hint, found=f"`{index}`")
+        raise _refused("expression/syntax", span, text, "an index variable", hint, actual=f"`{index}`")
     return Access(tensor, (index,), item.span, (Span(start, item.span.end),))
 
 
@@ -184,7 +184,7 @@ def _call(name: str, arguments: list[Item], span: Span) -> Expression:
     if len(arguments) != wanted:
         count = f"{wanted} argument" if wanted == 1 else f"{wanted} arguments"
         text = f"{name} takes {count}, found {len(arguments)}"
-        raise _refused("expression/arguments", span, text, count, None, found=str(len(arguments)))
+        raise _refused("expression/arguments", span, text, count, None, actual=str(len(arguments)))
     return Call(name, tuple(as_expression(argument) for argument in arguments), span)
 
 
@@ -239,11 +239,11 @@ def _refused(
     expected: str,
     hint: str | None,
     candidates: tuple[str, ...] = (),
-    found: str = "something else",
+    actual: str = "something else",
 ) -> CompileError:
     location = Location(Part.EXPRESSION, span.start, span.end) if span else None
     return CompileError(
-        Diagnostic(code, message, location, expected=expected, found=found, hint=hint, candidates=candidates)
+        Diagnostic(code, message, location, expected=expected, actual=actual, hint=hint, candidates=candidates)
     )
 
 
@@ -256,7 +256,7 @@ def _bad_literal(token: str, problem: str, hint: str) -> CompileError:
             f"the number {shown} {problem}",
             Location(Part.EXPRESSION, start, start + len(token)),
             expected="a number that fits into int64 or float64",
-            found=shown,
+            actual=shown,
             hint=hint,
         )
     )

@@ -15,7 +15,7 @@ from heddle.notation.nodes import Access, Assignment, Binary, Expression, operan
 
 def cases(assignment: Assignment, sparse: Mapping[str, float]) -> float:
     """Of all statements together; ``sparse`` has the sparse levels of each tensor."""
-    return sum(copies_of(one.expression, sparse) for one in statements(assignment))
+    return sum(copies_of(statement.expression, sparse) for statement in statements(assignment))
 
 
 def copies_of(expression: Expression, sparse: Mapping[str, float]) -> float:

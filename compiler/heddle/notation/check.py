@@ -55,17 +55,17 @@ def _limits(assignment: Assignment) -> Iterator[Diagnostic]:
                 f"the name {name[:MAX_NAME]}... has {len(name)} characters, the limit is {MAX_NAME}",
                 _at(span),
                 expected=f"at most {MAX_NAME} characters",
-                found=f"{len(name)} characters",
+                actual=f"{len(name)} characters",
             )
 
 
-def _too_many(what: str, found: int, limit: int, span: Span | None, subject: str = "the expression") -> Diagnostic:
+def _too_many(what: str, actual: int, limit: int, span: Span | None, subject: str = "the expression") -> Diagnostic:
     return Diagnostic(
         f"expression/too-many-{what.replace(' ', '-')}",
-        f"{subject} has {found} {what}, the limit is {limit}",
+        f"{subject} has {actual} {what}, the limit is {limit}",
         _at(span),
         expected=f"at most {limit} {what}",
-        found=str(found),
+        actual=str(actual),
         hint=None if what == "dimensions" else "split the computation into several expressions",
     )
 
@@ -84,7 +84,7 @@ def _names(assignment: Assignment) -> Iterator[Diagnostic]:
                 f"{'a tensor' if name in tensors else 'an index variable'}",
                 _at(span),
                 expected="another name",
-                found=name,
+                actual=name,
                 fixes=(_fix(f"Rename {name} to {free}", rename(assignment, name, free)),),
             )
     variable_spans = {
@@ -99,7 +99,7 @@ def _names(assignment: Assignment) -> Iterator[Diagnostic]:
             f"{name} is both a tensor and an index variable",
             _at(variable_spans[name]),
             expected=f"an index variable other than {', '.join(sorted(tensors))}",
-            found=name,
+            actual=name,
             fixes=(_fix(f"Rename the index variable {name} to {free}", rename_variable(assignment, name, free)),),
         )
 
@@ -121,7 +121,7 @@ def _repeated_index(assignment: Assignment, target: Access) -> Iterator[Diagnost
             f"{index} twice",
             _at(span),
             expected="different index variables in the result",
-            found=f"{index} again",
+            actual=f"{index} again",
             candidates=tuple(name for name in index_variables(assignment) if name not in target.indices),
             hint=f"only the diagonal of {target.tensor} would be written; give it two variables, or make it a vector",
         )
@@ -140,7 +140,7 @@ def _orders(assignment: Assignment) -> Iterator[Diagnostic]:
                 f"{_count(len(known.indices))}: a tensor always has the same number of indices",
                 _at(access.span),
                 expected=expected,
-                found=_count(len(access.indices)),
+                actual=_count(len(access.indices)),
                 hint="give one of the two tensors another name",
             )
 
@@ -157,7 +157,7 @@ def _result_read(assignment: Assignment) -> Iterator[Diagnostic]:
                 f"read by {to_text(access)}",
                 _at(access.span),
                 expected="a result that the right-hand side does not read",
-                found=to_text(access),
+                actual=to_text(access),
                 hint="give the result another name",
             )
 
@@ -173,13 +173,13 @@ def _first_uses(assignment: Assignment) -> list[tuple[str, Span | None]]:
     return list(uses.items())
 
 
-def _free_name(wish: str, taken: set[str]) -> str:
-    if wish == "i":
-        wish = next((letter for letter in "ijklmnpq" if letter not in taken), "i1")
-    number, name = 1, wish
-    while name in taken or name in RESERVED:
+def _free_name(name_hint: str, reserved: set[str]) -> str:
+    if name_hint == "i":
+        name_hint = next((letter for letter in "ijklmnpq" if letter not in reserved), "i1")
+    number, name = 1, name_hint
+    while name in reserved or name in RESERVED:
         number += 1
-        name = f"{wish}{number}"
+        name = f"{name_hint}{number}"
     return name
 
 

@@ -19,25 +19,25 @@ def statement_problems(assignment: Assignment) -> Iterator[Diagnostic]:
     """What is wrong between the statements of ``assignment`` (codes ``expression/...``)."""
     if not assignment.temporaries:
         return
-    own = statements(assignment)
-    if len(own) > MAX_STATEMENTS:
+    sequence = statements(assignment)
+    if len(sequence) > MAX_STATEMENTS:
         yield Diagnostic(
             "expression/too-many-statements",
-            f"the expression has {len(own)} statements, the limit is {MAX_STATEMENTS}",
-            _at(own[MAX_STATEMENTS].span),
+            f"the expression has {len(sequence)} statements, the limit is {MAX_STATEMENTS}",
+            _at(sequence[MAX_STATEMENTS].span),
             expected=f"at most {MAX_STATEMENTS} statements",
-            found=str(len(own)),
+            actual=str(len(sequence)),
         )
         return
-    found = [*_assigned_twice(own), *_read_early(own), *_unread(assignment), *_accumulated(assignment)]
-    yield from found
-    if not found:
+    problems = [*_assigned_twice(sequence), *_read_early(sequence), *_unread(assignment), *_accumulated(assignment)]
+    yield from problems
+    if not problems:
         yield from _sizes(assignment)
 
 
-def _assigned_twice(own: tuple[Assignment, ...]) -> Iterator[Diagnostic]:
+def _assigned_twice(assignment: tuple[Assignment, ...]) -> Iterator[Diagnostic]:
     first: dict[str, Assignment] = {}
-    for statement in own:
+    for statement in assignment:
         name = statement.target.tensor
         if first.setdefault(name, statement) is not statement:
             yield Diagnostic(
@@ -45,14 +45,16 @@ def _assigned_twice(own: tuple[Assignment, ...]) -> Iterator[Diagnostic]:
                 f"{name} is already assigned by {to_text(first[name])}",
                 _at(statement.target.span),
                 expected="one assignment to each tensor",
-                found=f"{name} again",
+                actual=f"{name} again",
                 hint="give one of the two another name",
             )
 
 
-def _read_early(own: tuple[Assignment, ...]) -> Iterator[Diagnostic]:
-    for number, statement in enumerate(own):
-        later = {other.target.tensor for other in own[number + 1 :]} - {other.target.tensor for other in own[:number]}
+def _read_early(assignment: tuple[Assignment, ...]) -> Iterator[Diagnostic]:
+    for number, statement in enumerate(assignment):
+        later = {other.target.tensor for other in assignment[number + 1 :]} - {
+            other.target.tensor for other in assignment[:number]
+        }
         for access in accesses(statement.expression):
             if access.tensor in later - {statement.target.tensor}:
                 yield Diagnostic(
@@ -60,7 +62,7 @@ def _read_early(own: tuple[Assignment, ...]) -> Iterator[Diagnostic]:
                     f"{to_text(access)} is read here, but {access.tensor} is assigned only by a later statement",
                     _at(access.span),
                     expected=f"the statement that assigns {access.tensor} before this one",
-                    found=to_text(statement),
+                    actual=to_text(statement),
                 )
 
 
@@ -77,7 +79,7 @@ def _unread(assignment: Assignment) -> Iterator[Diagnostic]:
             f"{to_text(assignment.target)}, which the last statement assigns",
             _at(temporary.target.span),
             expected=f"a statement that reads {name}",
-            found="none",
+            actual="none",
             fixes=(Fix(f"Remove {to_text(temporary)}", expression=to_text(replace(assignment, temporaries=rest))),),
         )
 
@@ -95,7 +97,7 @@ def _accumulated(assignment: Assignment) -> Iterator[Diagnostic]:
             f"{temporary.operator} combines with what {name} holds before, but {name} is a temporary and holds nothing",
             _at(temporary.span),
             expected="=",
-            found=temporary.operator,
+            actual=temporary.operator,
             hint="sums are implicit; other reductions are written as min(j, A(i,j)), max(j, A(i,j)), …",
             fixes=fixes,
         )
@@ -115,7 +117,7 @@ def _sizes(assignment: Assignment) -> Iterator[Diagnostic]:
                     f"the result has it",
                     _at(temporary.target.span),
                     expected=f"an operand or the result with a dimension {index}",
-                    found=f"{index} in temporaries alone",
+                    actual=f"{index} in temporaries alone",
                 )
 
 

@@ -98,7 +98,7 @@ def evaluate(
             terms = [_value(assignment.expression, variables, operands)]
         terms = [term if np.ndim(term) else _alone(term, terms, len(variables)) for term in terms]
         missing = tuple(axis for axis, variable in enumerate(variables) if variable not in indices)
-        kept = [variable for variable in variables if variable in indices]
+        remaining = [variable for variable in variables if variable in indices]
         common = np.result_type(
             *terms
         )  # implicit sums are in the dtype of the whole: truth values count as numbers next to numbers
@@ -108,7 +108,7 @@ def evaluate(
         for term in terms:
             reduced = _reduced(operator, term, missing)
             wide = np.broadcast_arrays(reduced, whole)[0]
-            parts.append(wide.squeeze(axis=missing).transpose([kept.index(index) for index in indices]))
+            parts.append(wide.squeeze(axis=missing).transpose([remaining.index(index) for index in indices]))
         result = parts[0]
         for part in parts[1:]:
             result = np.add(result, part)
@@ -121,12 +121,12 @@ def variable_sizes(
     assignment: Assignment, operands: Mapping[str, Array | float], sizes: Mapping[str, int]
 ) -> dict[str, int]:
     """The size of each index variable. Raises ValueError for operands that disagree."""
-    found = dict(sizes)
+    extents = dict(sizes)
     for access in accesses(assignment.expression):
         for index, size in zip(access.indices, np.shape(operands[access.tensor]), strict=True):
-            if found.setdefault(index, size) != size:
-                raise ValueError(f"{index} has size {found[index]} and {size}")
-    return found
+            if extents.setdefault(index, size) != size:
+                raise ValueError(f"{index} has size {extents[index]} and {size}")
+    return extents
 
 
 def _terms(expression: Expression, variables: tuple[str, ...], operands: Mapping[str, Array | float]) -> list[Value]:
@@ -154,11 +154,15 @@ def _value(expression: Expression, variables: tuple[str, ...], operands: Mapping
     match expression:
         case Access(tensor=tensor, indices=indices):
             array = np.asarray(operands[tensor])
-            own = list(dict.fromkeys(indices))
-            places = [own.index(index) for index in indices]  # a repeated index reads the diagonal
-            array = np.einsum(array, places, sorted(range(len(own)), key=lambda place: variables.index(own[place])))
+            unique_indices = list(dict.fromkeys(indices))
+            places = [unique_indices.index(index) for index in indices]  # a repeated index reads the diagonal
+            array = np.einsum(
+                array,
+                places,
+                sorted(range(len(unique_indices)), key=lambda place: variables.index(unique_indices[place])),
+            )
             present = iter(array.shape)
-            return array.reshape([next(present) if v in own else 1 for v in variables])
+            return array.reshape([next(present) if v in unique_indices else 1 for v in variables])
         case Literal(value=value):
             return value
         case Unary(operand=operand):

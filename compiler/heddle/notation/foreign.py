@@ -54,10 +54,10 @@ def translate(text: str) -> Translation | None:
 
 
 def _einsum(text: str) -> Translation | None:
-    found = _EINSUM.fullmatch(text)
-    if found is None:
+    match = _EINSUM.fullmatch(text)
+    if match is None:
         return None
-    target, _, inputs, output, rest = found.groups()
+    target, _, inputs, output, rest = match.groups()
     terms = ["".join(term.split()) for term in inputs.split(",")]
     operands = [word.strip() for word in rest.split(",") if word.strip() and not _KEYWORD.match(word.strip())]
     if len(operands) != len(terms) or not all(map(_NAME.fullmatch, operands)):
@@ -76,10 +76,10 @@ def _once(letters: str) -> str:
 
 def _product(text: str) -> Translation | None:
     plain = _METHOD_DOT.sub(r"\1 @ \2", _DOT.sub(r"\1 @ \2", text))
-    found = _PRODUCT.fullmatch(plain)
-    if found is None:
+    match = _PRODUCT.fullmatch(plain)
+    if match is None:
         return None
-    target, assign, right = found.groups()
+    target, assign, right = match.groups()
     signs, terms = re.findall(r"\s*([+-])\s*", right), re.split(r"\s*[+-]\s*", right)
     scaled = [_SCALED.match(term.strip()) for term in terms]
     chains = [None if term is None else _chain(term.group(2)) for term in scaled]
@@ -109,10 +109,10 @@ def _chain(text: str) -> list[Factor] | None:
     """The factors of ``A @ B @ x``. Capital letters begin the names of matrices, small ones those of vectors."""
     factors: list[Factor] = []
     for word in text.split("@"):
-        found = _FACTOR.match(word.strip())
-        if found is None:
+        match = _FACTOR.match(word.strip())
+        if match is None:
             return None
-        factors.append((found.group(1), 2 if found.group(1)[0].isupper() else 1, found.group(2) is not None))
+        factors.append((match.group(1), 2 if match.group(1)[0].isupper() else 1, match.group(2) is not None))
     vectors_inside = any(order == 1 for _, order, _ in factors[1:-1])
     return None if vectors_inside or len(factors) > len(INDICES) - 2 else factors
 
@@ -142,7 +142,7 @@ def _halide(text: str) -> Translation | None:
         parts.setdefault(domain, set()).add(axis)
     if not parts:
         return None
-    plain = _REDUCED.sub(lambda found: found[1] if len(parts[found[1]]) == 1 else found[1] + found[2], text)
+    plain = _REDUCED.sub(lambda match: match[1] if len(parts[match[1]]) == 1 else match[1] + match[2], text)
     names = ", ".join(f"`{domain}.{axis}`" for domain, axes in parts.items() for axis in sorted(axes))
     return Translation(plain.strip().rstrip(";"), f"write Halide's {names} as an index variable")
 
@@ -172,7 +172,7 @@ def _latex(text: str) -> Translation | None:
     plain = _LATEX_TIMES.sub(" * ", plain)
     if "\\" in plain or "^" in plain:
         return None
-    accesses = _BELOW.sub(lambda found: _access(found[1], _NOT_LETTERS.sub("", found[2] or found[3])), plain)
+    accesses = _BELOW.sub(lambda match: _access(match[1], _NOT_LETTERS.sub("", match[2] or match[3])), plain)
     if accesses == plain:
         return None
     hint = "LaTeX puts indices below a name; here they stand in parentheses, and what is not on the left is summed over"
@@ -186,8 +186,8 @@ def _access(name: str, indices: str) -> str:
     return f"{name}({','.join(indices)})" if indices else name
 
 
-def _result_name(order: int, taken: Sequence[str]) -> str:
+def _result_name(order: int, reserved: Sequence[str]) -> str:
     name = RESULTS[min(order, len(RESULTS) - 1)]
-    while name in taken:
+    while name in reserved:
         name += "0"
     return name

@@ -17,26 +17,26 @@ def program_integer(formula: Expression, sizes: Mapping[str, int]) -> int:
         case Unary(operand=operand):
             return -program_integer(operand, sizes)
         case Binary(operator=operator, left=left, right=right):
-            one, two = program_integer(left, sizes), program_integer(right, sizes)
+            integer, two = program_integer(left, sizes), program_integer(right, sizes)
             match operator:
                 case "+":
-                    return one + two
+                    return integer + two
                 case "-":
-                    return one - two
+                    return integer - two
                 case "*":
-                    return one * two
+                    return integer * two
                 case "//":
-                    return one // two if two else 0
+                    return integer // two if two else 0
                 case "%":
-                    return one % two if two else 0
+                    return integer % two if two else 0
                 case "<":
-                    return int(one < two)
+                    return int(integer < two)
                 case ">=":
-                    return int(one >= two)
+                    return int(integer >= two)
                 case "==":
-                    return int(one == two)
+                    return int(integer == two)
                 case "!=":
-                    return int(one != two)
+                    return int(integer != two)
                 case _:
                     raise TypeError(f"unexpected operator {operator!r}")
         case Call(function="min" | "max" as function, arguments=arguments):

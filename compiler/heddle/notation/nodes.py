@@ -157,17 +157,17 @@ def temporary_names(assignment: Assignment) -> frozenset[str]:
 
 def operand_accesses(assignment: Assignment) -> list[Access]:
     """What the statements read and do not compute themselves, left to right."""
-    own = temporary_names(assignment)
-    found = [access for statement in statements(assignment) for access in accesses(statement.expression)]
-    return [access for access in with_computed(found, assignment.program) if access.tensor not in own]
+    names = temporary_names(assignment)
+    operands = [access for statement in statements(assignment) for access in accesses(statement.expression)]
+    return [access for access in with_computed(operands, assignment.program) if access.tensor not in names]
 
 
-def with_computed(found: Sequence[Access], program: Program | None) -> list[Access]:
+def with_computed(operands: Sequence[Access], program: Program | None) -> list[Access]:
     """The accesses, each behind those by which its coordinates are computed."""
     if program is None or not program.computed:
-        return list(found)
+        return list(operands)
     behind: list[Access] = []
-    for access in found:
+    for access in operands:
         for index in access.indices:
             if index in program.computed:
                 behind += with_computed(accesses(program.computed[index]), program)
@@ -199,8 +199,8 @@ def variables_in(expression: Expression, program: Program | None) -> list[str]:
             inner = variables_in(operand, program)
             return inner if variable in inner else [*inner, variable]
         case _:
-            found = [variable for part in operands_of(expression) for variable in variables_in(part, program)]
-            return list(dict.fromkeys(found))
+            variables = [variable for part in operands_of(expression) for variable in variables_in(part, program)]
+            return list(dict.fromkeys(variables))
 
 
 def coordinate_variables(index: str, program: Program | None) -> tuple[str, ...]:
@@ -248,5 +248,5 @@ def with_operands(expression: Expression, operands: Sequence[Expression]) -> Exp
 
 def bound_variables(expression: Expression) -> list[str]:
     """The variables of explicit reductions, left to right."""
-    own = [expression.variable] if isinstance(expression, Reduce) else []
-    return own + [variable for part in operands_of(expression) for variable in bound_variables(part)]
+    bound = [expression.variable] if isinstance(expression, Reduce) else []
+    return bound + [variable for part in operands_of(expression) for variable in bound_variables(part)]

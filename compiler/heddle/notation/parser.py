@@ -45,7 +45,7 @@ def check_length(text: str) -> None:
                 f"the expression has {len(text)} characters, the limit is {MAX_LENGTH}",
                 Location(Part.EXPRESSION, MAX_LENGTH, len(text)),
                 expected=f"at most {MAX_LENGTH} characters",
-                found=f"{len(text)} characters",
+                actual=f"{len(text)} characters",
                 hint="split the computation into several expressions",
             )
         )
@@ -61,7 +61,7 @@ def _parse(text: str, start: str) -> Assignment | Expression:
                 "the expression is empty",
                 Location(Part.EXPRESSION, 0, len(text)),
                 expected="an assignment" if start == "program" else "an expression",
-                found="nothing",
+                actual="nothing",
                 hint=f"write what to compute, for example {EXAMPLE}",
             )
         )
@@ -110,7 +110,7 @@ def _check_depth(root: Expression) -> None:
             f"the expression nests more than {MAX_DEPTH} operators",
             Location(Part.EXPRESSION, deepest.start, deepest.end),
             expected=f"at most {MAX_DEPTH} nested operators",
-            found="more",
+            actual="more",
             hint="split the computation into several expressions",
         )
     )

@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 class Call(Protocol):
     """What is to be done when a kernel is called, in front of its loops."""
 
-    def shapes(self, given: Mapping[str, Shape], integers: Mapping[str, int]) -> Mapping[str, Shape]:
+    def shapes(self, shape: Mapping[str, Shape], integers: Mapping[str, int]) -> Mapping[str, Shape]:
         """The shape of each result, from those of all operands and the values of integers among them.
 
         Raises:
@@ -26,11 +26,11 @@ class Call(Protocol):
         """
         ...
 
-    def limits(self, given: Mapping[str, Shape]) -> Mapping[str, tuple[int, int]]:
+    def limits(self, shape: Mapping[str, Shape]) -> Mapping[str, tuple[int, int]]:
         """From where to where, the end exclusive, the values of operands that are indices may lie."""
         ...
 
-    def check(self, operands: Mapping[str, NDArray[Any]], given: Mapping[str, Shape]) -> None:
+    def check(self, operands: Mapping[str, NDArray[Any]], shape: Mapping[str, Shape]) -> None:
         """Looks at the values of operands that are indices.
 
         Raises:

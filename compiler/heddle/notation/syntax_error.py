@@ -26,14 +26,14 @@ def explain(text: str, position: int, start: str, parses: Callable[[str], bool],
     expected = _phrase(accepted, at_end=at_end, index=opened is not None)
     if at_end:
         position = end = len(text)
-        token, found = "", "end of text"
+        token, actual = "", "end of text"
     else:
         if text[position - 1 : position + 1] in ("**", "==") and position:
             position -= 1
         match = FOUND.match(text, position)
         assert match is not None
         end, token = match.end(), match.group()
-        found = f"`{token[:40]}`" if token.isprintable() else f"the character {ascii(token)[1:-1]}"
+        actual = f"`{token[:40]}`" if token.isprintable() else f"the character {ascii(token)[1:-1]}"
     hint, repairs = _advice(text, position, token, start, accepted)
     plain = plain_characters(written)
     translation = translate(plain)
@@ -43,10 +43,10 @@ def explain(text: str, position: int, start: str, parses: Callable[[str], bool],
         repairs = [plain, *repairs]
     return Diagnostic(
         "expression/syntax",
-        f"expected {expected}, found {found}",
+        f"expected {expected}, found {actual}",
         Location(Part.EXPRESSION, position, end),
         expected=expected,
-        found=found,
+        actual=actual,
         hint=hint,
         fixes=tuple(
             Fix(f"Write {repaired}", expression=repaired)
@@ -94,38 +94,38 @@ def _phrase(accepted: set[str], *, at_end: bool, index: bool) -> str:
     return " or ".join(words)
 
 
-def _advice(text: str, position: int, found: str, start: str, accepted: set[str]) -> tuple[str | None, list[str]]:
+def _advice(text: str, position: int, actual: str, start: str, accepted: set[str]) -> tuple[str | None, list[str]]:
     """A hint for a known mistake and texts that might repair it (the caller keeps those that parse)."""
     before, after = text[:position].rstrip(), text[position:]
-    behind = text[position + len(found) :]
-    if found in LOOKALIKES:
-        return f"write `{LOOKALIKES[found]}`", []
-    if found[:1].isalpha() and not found.isascii():
+    behind = text[position + len(actual) :]
+    if actual in LOOKALIKES:
+        return f"write `{LOOKALIKES[actual]}`", []
+    if actual[:1].isalpha() and not actual.isascii():
         return "names are made of the letters a to z, digits and `_`", []
-    if found == "==":
+    if actual == "==":
         return "one `=` assigns", [f"{before} = {behind.lstrip()}"]
-    if found in ("**", "^"):
+    if actual in ("**", "^"):
         return "a power is written pow(x(i), 2)", []
-    if found in ("-=", "/="):
+    if actual in ("-=", "/="):
         return f"an assignment is `=` or one of {' '.join(ASSIGNMENTS)}", []
     if start == "program" and "=" not in text:
         return f"an assignment is a result, `=` and an expression, for example {EXAMPLE}", []
-    if found in ("[", "]"):
+    if actual in ("[", "]"):
         return "indices go in parentheses", [text.replace("[", "(").replace("]", ")")]
-    if found == "=":
+    if actual == "=":
         return "statements are separated by `;` or written on lines of their own", []
-    if found == ";":
+    if actual == ";":
         return "statements are separated by one `;`", []
     called = re.search(r"([A-Za-z]\w*)\s*\(\s*$", before)
-    if called and found == ")":
+    if called and actual == ")":
         return "a scalar is written without parentheses", [before[: called.end(1)] + behind]
-    if found in ("<", ">", "!") and "COMPARE" not in accepted and "$END" in accepted:
+    if actual in ("<", ">", "!") and "COMPARE" not in accepted and "$END" in accepted:
         return "comparisons do not chain; put one of them in parentheses", []
-    if "PLUS" in accepted and re.match(r"[\w(.]", found) and re.search(r"[\w)}.]$", before):
+    if "PLUS" in accepted and re.match(r"[\w(.]", actual) and re.search(r"[\w)}.]$", before):
         return "a product needs its `*`", [f"{before} * {after.lstrip()}"]
     if not after.strip():
         missing = text.count("(") - text.count(")")
         return None, [before + ")" * missing] if 0 < missing <= 8 else []
-    if found == ")" and text.count(")") > text.count("("):
+    if actual == ")" and text.count(")") > text.count("("):
         return "this `)` closes nothing", [text[:position] + behind]
     return None, []

@@ -23,18 +23,18 @@ class Derived:
     shape: tuple[str, ...] = ()
 
 
-def argument_of(parameter: str, arguments: dict[str, str], made: tuple[Derived, ...]) -> tuple[str, ...]:
+def argument_of(parameter: str, arguments: dict[str, str], derivations: tuple[Derived, ...]) -> tuple[str, ...]:
     """What ``arguments`` of a plan take ``parameter`` from, by way of the parameters that it was made of: one source,
     or one for each field of its pairs."""
     if parameter in arguments:
         return (arguments[parameter],)
-    for one in made:
-        if parameter not in one.parameters:
+    for derivation in derivations:
+        if parameter not in derivation.parameters:
             continue
-        place = one.parameters.index(parameter)
-        before = made[: made.index(one)]
-        sources = [argument_of(source, arguments, before) for source in one.sources]
-        match one.how:
+        place = derivation.parameters.index(parameter)
+        before = derivations[: derivations.index(derivation)]
+        sources = [argument_of(source, arguments, before) for source in derivation.sources]
+        match derivation.how:
             case "pack":
                 both = sum(sources, ())
                 owner, _, part = both[0].partition(".")
@@ -47,5 +47,5 @@ def argument_of(parameter: str, arguments: dict[str, str], made: tuple[Derived, 
                     return (f"{owner}.{('crd', 'vals')[place]}",)
                 return (source[place],) if len(source) == 2 else (parameter,)
             case _:
-                return (f"{sources[0][0]}.{FORMATS[one.how][place]}",)
+                return (f"{sources[0][0]}.{FORMATS[derivation.how][place]}",)
     return (parameter,)

@@ -50,19 +50,19 @@ class _Watching(Evaluator):
     def apply(self, function: Value, argument: Value, span: Span, place: Span | None = None) -> Value:
         if isinstance(function, Partial) and isinstance(argument, ArrayValue):
             argument = self._watched(argument, function.span)
-        made = super().apply(function, argument, span, place)
-        if isinstance(function, Partial) and not isinstance(made, Partial) and function.span not in self.seen.types:
+        result = super().apply(function, argument, span, place)
+        if isinstance(function, Partial) and not isinstance(result, Partial) and function.span not in self.seen.types:
             self.seen.types[function.span] = ""  # asking for the type applies it again
-            if isinstance(made, ScalarValue | PairValue | ArrayValue):
-                self.seen.types[function.span] = to_text(self.type_of(made))
-        return made
+            if isinstance(result, ScalarValue | PairValue | ArrayValue):
+                self.seen.types[function.span] = to_text(self.type_of(result))
+        return result
 
-    def _watched(self, array: ArrayValue, own: Span) -> ArrayValue:
-        """``array``, read by the pattern at ``own``."""
+    def _watched(self, array: ArrayValue, span: Span) -> ArrayValue:
+        """``array``, read by the pattern at ``span``."""
 
         def note(place: Length) -> None:
             if not self.emitter.looking:
-                self.seen.variables.setdefault(own, {}).update(dict.fromkeys(sorted(free_names(place))))
+                self.seen.variables.setdefault(span, {}).update(dict.fromkeys(sorted(free_names(place))))
 
         def element(place: Length) -> Value:
             note(place)
@@ -72,9 +72,9 @@ class _Watching(Evaluator):
         if array.each is not None:
 
             def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
-                def noted(place: Length, one: Value) -> None:
+                def noted(place: Length, value: Value) -> None:
                     note(place)
-                    body(place, one)
+                    body(place, value)
 
                 assert array.each is not None
                 array.each(noted, kind, unroll)
@@ -88,49 +88,56 @@ def described(program: Program, units: tuple[LoopKind, ...]) -> tuple[Described,
     seen = _Seen()
 
     def watching(*arguments: object) -> Evaluator:
-        made = _Watching(*arguments)  # type: ignore[arg-type]
-        made.seen = seen
-        return made
+        evaluator = _Watching(*arguments)  # type: ignore[arg-type]
+        evaluator.seen = seen
+        return evaluator
 
     values_of(program, watching)
     loops = lower(program, units, watching).function.body
-    known = {one.origin.variable for one in statements(loops) if isinstance(one, For | Declare) and one.origin}
-    found: list[Described] = []
-    _collect(labelled(program.term, {}), 0, seen, found)
-    return tuple(replace(one, variables=tuple(name for name in one.variables if name in known)) for one in found)
+    known = {
+        statement.origin.variable
+        for statement in statements(loops)
+        if isinstance(statement, For | Declare) and statement.origin
+    }
+    descriptions: list[Described] = []
+    _collect(labelled(program.term, {}), 0, seen, descriptions)
+    return tuple(
+        replace(description, variables=tuple(name for name in description.variables if name in known))
+        for description in descriptions
+    )
 
 
-def _collect(term: Term, depth: int, seen: _Seen, found: list[Described]) -> None:
+def _collect(term: Term, depth: int, seen: _Seen, descriptions: list[Described]) -> None:
     match term:
         case Apply(function=function, arguments=(data,), pipe=True):
-            _collect(data, depth, seen, found)
-            _collect(function, depth, seen, found)
+            _collect(data, depth, seen, descriptions)
+            _collect(function, depth, seen, descriptions)
         case Apply(function=Variable() as head, arguments=arguments) if pattern_of(head) is not None:
             takes = PATTERNS[pattern_of(head) or ""].takes
-            functions = [one for one, kind in zip(arguments, takes, strict=False) if kind in "fo"]
-            for one in arguments:
-                if one not in functions:
-                    _collect(one, depth, seen, found)
-            _add(head, arguments, depth, seen, found)
-            for one in functions:
-                _collect(one, depth + 1, seen, found)
+            functions = [argument for argument, kind in zip(arguments, takes, strict=False) if kind in "fo"]
+            for argument in arguments:
+                if argument not in functions:
+                    _collect(argument, depth, seen, descriptions)
+            _add(head, arguments, depth, seen, descriptions)
+            for argument in functions:
+                _collect(argument, depth + 1, seen, descriptions)
         case Variable() as head if pattern_of(head) is not None:
-            _add(head, (), depth, seen, found)
+            _add(head, (), depth, seen, descriptions)
         case _:
             for part in children(term):
-                _collect(part, depth, seen, found)
+                _collect(part, depth, seen, descriptions)
 
 
-def _add(head: Variable, arguments: tuple[Term, ...], depth: int, seen: _Seen, found: list[Described]) -> None:
-    written = ", ".join(_short(one) for one in arguments)
+def _add(head: Variable, arguments: tuple[Term, ...], depth: int, seen: _Seen, descriptions: list[Described]) -> None:
+    written = ", ".join(_short(argument) for argument in arguments)
     text = f"{head.name}({written})" if arguments else head.name
     type, variables = seen.types.get(head.span, ""), tuple(seen.variables.get(head.span, ()))
-    found.append(Described(head.label, pattern_of(head) or "", text, type, variables, depth, head.span))
+    descriptions.append(Described(head.label, pattern_of(head) or "", text, type, variables, depth, head.span))
 
 
 def _short(argument: Term) -> str:
     """An argument, or the place where a function with patterns stands."""
-    has_patterns = any(pattern_of(one) is not None for one in all_terms(argument))
+    has_patterns = any(pattern_of(term) is not None for term in all_terms(argument))
     if has_patterns and isinstance(argument, Lambda | NatLambda):
         return f"fun({argument.parameter} => …)"
     return "…" if has_patterns else term_text(argument)

@@ -23,8 +23,8 @@ def element(array: list[Any], place: int) -> Any:
 def _curried(count: int, function: Callable[..., Any]) -> Any:
     """``function`` of ``count`` arguments, taken one at a time."""
 
-    def take(given: tuple[Any, ...]) -> Any:
-        return function(*given) if len(given) == count else lambda value: take((*given, value))
+    def take(operands: tuple[Any, ...]) -> Any:
+        return function(*operands) if len(operands) == count else lambda value: take((*operands, value))
 
     return take(())
 
@@ -36,17 +36,17 @@ def _zip(left: list[Any], right: list[Any]) -> list[Any]:
 
 
 def _reduce(function: Any, start: Any, array: list[Any]) -> Any:
-    for one in array:
-        start = function(start)(one)
+    for element in array:
+        start = function(start)(element)
     return start
 
 
 def _scan(function: Any, start: Any, array: list[Any]) -> list[Any]:
-    found = []
-    for one in array:
-        start = function(start)(one)
-        found.append(start)
-    return found
+    states = []
+    for element in array:
+        start = function(start)(element)
+        states.append(start)
+    return states
 
 
 def _split(size: int, array: list[Any]) -> list[Any]:
@@ -80,10 +80,10 @@ def _drop(count: int, array: list[Any]) -> list[Any]:
 def _scatter(indices: list[int], array: list[Any]) -> list[Any]:
     if sorted(indices) != list(range(len(array))):
         raise MeaninglessError("no permutation")
-    found = [None] * len(array)
-    for index, one in zip(indices, array, strict=True):
-        found[index] = one
-    return found
+    permuted = [None] * len(array)
+    for index, element in zip(indices, array, strict=True):
+        permuted[index] = element
+    return permuted
 
 
 def _slide(size: int, step: int, array: list[Any]) -> list[Any]:
@@ -121,7 +121,7 @@ def _iterate(count: int, function: Any, value: Any) -> Any:
 
 
 def _map(function: Any, array: list[Any]) -> list[Any]:
-    return [function(one) for one in array]
+    return [function(element) for element in array]
 
 
 _ARITY: dict[str, tuple[int, Callable[..., Any]]] = {
@@ -143,17 +143,17 @@ _ARITY: dict[str, tuple[int, Callable[..., Any]]] = {
         ),
         (2, _map),
     ),
-    "mapi": (2, lambda function, array: [function(place)(one) for place, one in enumerate(array)]),
+    "mapi": (2, lambda function, array: [function(place)(element) for place, element in enumerate(array)]),
     "reduce": (3, _reduce),
     "reduceSeq": (3, _reduce),
     "reduceUnroll": (3, _reduce),
     "scan": (3, _scan),
     "zip": (2, _zip),
-    "unzip": (1, lambda array: ([one[0] for one in array], [one[1] for one in array])),
+    "unzip": (1, lambda array: ([pair[0] for pair in array], [pair[1] for pair in array])),
     "split": (2, _split),
     "splitUp": (2, _pieces),
     "deal": (2, _deal),
-    "join": (1, lambda rows: [one for row in rows for one in row]),
+    "join": (1, lambda rows: [element for row in rows for element in row]),
     "transpose": (1, _transpose),
     "concat": (2, lambda left, right: left + right),
     "take": (2, _take),

@@ -70,16 +70,16 @@ def evaluate(term: Term, operands: Mapping[str, Any], sizes: Mapping[str, int]) 
 
 def extents(term: Term, operands: Mapping[str, Any]) -> dict[str, int]:
     """Sizes that are a dimension of an array."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     while isinstance(term, NatLambda | Lambda):
         if isinstance(term, Lambda) and isinstance(operands[term.parameter], np.ndarray):
             type = term.annotation
             for extent in operands[term.parameter].shape:
                 if isinstance(type, ArrayTerm) and type.variable is None and isinstance(type.size, Variable):
-                    found[type.size.name] = extent
+                    sizes[type.size.name] = extent
                 type = type.element if isinstance(type, ArrayTerm) else None
         term = term.body
-    return found
+    return sizes
 
 
 def _records(type: TypeTerm, value: Any) -> Iterator[Any]:
@@ -111,8 +111,8 @@ def _built(type: TypeTerm, records: Iterator[Any], environment: Environment) -> 
 
 def _flat(value: Any) -> Iterator[Any]:
     if isinstance(value, list):
-        for one in value:
-            yield from _flat(one)
+        for element in value:
+            yield from _flat(element)
     else:
         yield value
 
@@ -168,7 +168,7 @@ def _term(term: Term, environment: Environment) -> Any:
             return sum(_term(body, {**environment, name: place}) for place in places)
         case Apply(function=function, arguments=(argument,), pipe=True):
             value, applied = _term(argument, environment), _term(function, environment)
-            return (lambda one: applied(value(one))) if callable(value) else applied(value)
+            return (lambda operand: applied(value(operand))) if callable(value) else applied(value)
         case Apply(function=function, arguments=arguments):
             applied = _term(function, environment)
             for argument in arguments:

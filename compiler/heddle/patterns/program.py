@@ -132,7 +132,7 @@ def again(
     text: str,
     term: Term,
     strategies: tuple[tuple[str, str], ...],
-    made: tuple[Derived, ...] = (),
+    derivations: tuple[Derived, ...] = (),
     stated: tuple[Claim, ...] = (),
 ) -> Program:
     """The types of a program that a step made of ``before``, which keeps what the steps in front of it have said.
@@ -141,7 +141,7 @@ def again(
         CompileError: for the first mistake.
     """
     program = check(text, term, strategies, before.proofs)
-    return replace(program, made=(*before.made, *made), stated=(*before.stated, *stated))
+    return replace(program, made=(*before.made, *derivations), stated=(*before.stated, *stated))
 
 
 def values_of(program: Program, evaluator: Callable[..., Evaluator]) -> None:
@@ -154,15 +154,15 @@ def values_of(program: Program, evaluator: Callable[..., Evaluator]) -> None:
 def _check_size(term: Term) -> None:
     pending, count = [term], 0
     while pending:
-        one = pending.pop()
-        pending += children(one)
-        if isinstance(one, Variable) and SHORT.get(one.name, one.name) in PATTERNS:
+        subterm = pending.pop()
+        pending += children(subterm)
+        if isinstance(subterm, Variable) and SHORT.get(subterm.name, subterm.name) in PATTERNS:
             count += 1
             if count > MAX_PATTERNS:
                 raise problem(
                     "too-many",
                     f"The program has more than {MAX_PATTERNS} patterns.",
-                    one.span,
+                    subterm.span,
                     expected=f"at most {MAX_PATTERNS} patterns",
                 )
 
@@ -174,7 +174,7 @@ def _check_result(result: Type, body: Term) -> None:
             "A result is one array, and this is an array of pairs or a pair.",
             body.span,
             expected="scalars in the end",
-            found="pairs",
+            actual="pairs",
             hint="Compute .1 and .2 in programs of their own.",
         )
 
@@ -191,9 +191,9 @@ def lower(program: Program, units: tuple[LoopKind, ...], evaluator_of: Callable[
     value = evaluator.term(parameters.body, parameters.environment)
     with emitter.aside():
         type = evaluator.type_of(value)
-    (one,) = fields(record_of(type))
-    array = Array(name, one.dtype, ArrayRole.VALS)
-    region = Region(type, length(0), ((one, array),), name, walk.starts)
+    (field,) = fields(record_of(type))
+    array = Array(name, field.dtype, ArrayRole.VALS)
+    region = Region(type, length(0), ((field, array),), name, walk.starts)
     records = walk.starts.start(type, type.size, name) if isinstance(type, ArrayType) else length(1)
     store(evaluator, value, region, parameters.body.span)
     body = Block(tuple(emitter.scope.statements))
@@ -210,18 +210,23 @@ def _check_constants(body: Block, span: Span) -> None:
     beside it."""
     for statement in statements(body):
         for expression in expressions(statement):
-            for one in subexpressions(expression):
-                if not isinstance(one, Const) or one.dtype not in INTEGERS or not isinstance(one.value, int):
+            for subexpression in subexpressions(expression):
+                if (
+                    not isinstance(subexpression, Const)
+                    or subexpression.dtype not in INTEGERS
+                    or not isinstance(subexpression.value, int)
+                ):
                     continue
-                low, high = integer_range(one.dtype)
-                if not low <= one.value <= high:
+                low, high = integer_range(subexpression.dtype)
+                if not low <= subexpression.value <= high:
                     raise problem(
                         "number",
-                        f"A number of {one.value.bit_length()} bits, which comes of literals and lengths, is no value "
-                        f"of {one.dtype}.",
+                        f"A number of {subexpression.value.bit_length()} bits, which comes of literals and "
+                        f"lengths, is no value "
+                        f"of {subexpression.dtype}.",
                         span,
                         expected=f"numbers from {low:,} to {high:,}",
-                        found=f"{one.value.bit_length()} bits",
+                        actual=f"{subexpression.value.bit_length()} bits",
                     )
 
 
@@ -236,21 +241,21 @@ def _parameters(
 ) -> tuple[Parameter, ...]:
     """The result, then the arrays and scalars that the body uses."""
     scalars, arrays = _used(body)
-    made = [Parameter(ParameterKind.ARRAY, result.name, result.dtype, result.name, result, output=True)]
+    parameters = [Parameter(ParameterKind.ARRAY, result.name, result.dtype, result.name, result, output=True)]
     for buffer in buffers:
-        for one, name in buffer.fields:
+        for leaf, name in buffer.fields:
             if isinstance(buffer.type, ArrayType | Pair):
                 if name in arrays:
-                    array = Array(name, one.dtype, ArrayRole.VALS)
-                    made.append(Parameter(ParameterKind.ARRAY, name, one.dtype, name, array))
+                    array = Array(name, leaf.dtype, ArrayRole.VALS)
+                    parameters.append(Parameter(ParameterKind.ARRAY, name, leaf.dtype, name, array))
             elif name in scalars:
-                made.append(Parameter(ParameterKind.SCALAR, name, one.dtype, name))
+                parameters.append(Parameter(ParameterKind.SCALAR, name, leaf.dtype, name))
     for memo in memos:
         if memo.name in arrays:
             array = Array(memo.name, INDEX, ArrayRole.VALS)
-            made.append(Parameter(ParameterKind.ARRAY, memo.name, INDEX, memo.name, array))
-    made += [Parameter(ParameterKind.SCALAR, size, INDEX, size) for size in sizes if size in scalars]
-    return tuple(made)
+            parameters.append(Parameter(ParameterKind.ARRAY, memo.name, INDEX, memo.name, array))
+    parameters += [Parameter(ParameterKind.SCALAR, size, INDEX, size) for size in sizes if size in scalars]
+    return tuple(parameters)
 
 
 def _used(body: Stmt) -> tuple[set[str], set[str]]:
@@ -259,9 +264,9 @@ def _used(body: Stmt) -> tuple[set[str], set[str]]:
     for statement in statements(body):
         arrays |= set(written_arrays(statement))
         for expression in expressions(statement):
-            for one in subexpressions(expression):
-                if isinstance(one, Var):
-                    scalars.add(one.name)
-                elif isinstance(one, Load):
-                    arrays.add(one.array.name)
+            for subexpression in subexpressions(expression):
+                if isinstance(subexpression, Var):
+                    scalars.add(subexpression.name)
+                elif isinstance(subexpression, Load):
+                    arrays.add(subexpression.array.name)
     return scalars, arrays

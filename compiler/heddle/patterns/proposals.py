@@ -17,28 +17,35 @@ def proposed(program: Program) -> dict[str, str]:
     """For each parameter a tensor, or a part of one: ``{"offset": "A.pos", "cols": "A.crd", "vals": "A.vals", "xs":
     "xs"}``. Arrays with the same length of rows belong to one tensor. A program without rows of different lengths takes
     its parameters as they are, but for columns of slots."""
-    taken = {name for name, _ in program.types} | set(program.sizes)
-    names = (name for name in _letters() if name not in taken)
-    found: dict[str, str] = {}
+    reserved = {name for name, _ in program.types} | set(program.sizes)
+    names = (name for name in _letters() if name not in reserved)
+    tensor_parts: dict[str, str] = {}
     owners: dict[str, str] = {}
     for parameter, type in program.types:
         lengths = _row_lengths(type)
-        source = next((_array(one) for one in lengths if _array(one) is not None), None)
+        source = next((_array(length) for length in lengths if _array(length) is not None), None)
         if source is None:
             continue
         owner = owners.get(source) or owners.setdefault(source, next(names))
-        found[source] = f"{owner}.{'pos' if _steps(lengths, source) else 'lengths'}"
-        found[parameter] = f"{owner}.{_part(record_of(type))}"
+        tensor_parts[source] = f"{owner}.{'pos' if _steps(lengths, source) else 'lengths'}"
+        tensor_parts[parameter] = f"{owner}.{_part(record_of(type))}"
     columns = {claim.array for claim in program.claims if isinstance(claim, InRange)}
     permuted = {claim.array for claim in program.claims if isinstance(claim, Permutation)}
     for parameter, type in program.types:
-        if parameter in found or parameter not in columns or parameter in permuted:
+        if parameter in tensor_parts or parameter not in columns or parameter in permuted:
             continue
-        values = next((one for one, own in program.types if one not in found and _same_slots(own, type)), None)
+        values = next(
+            (
+                candidate
+                for candidate, candidate_type in program.types
+                if candidate not in tensor_parts and _same_slots(candidate_type, type)
+            ),
+            None,
+        )
         if values is not None:
             owner = next(names)
-            found[parameter], found[values] = f"{owner}.crd", f"{owner}.vals"
-    return {name: found.get(name, name) for name, _ in program.types}
+            tensor_parts[parameter], tensor_parts[values] = f"{owner}.crd", f"{owner}.vals"
+    return {name: tensor_parts.get(name, name) for name, _ in program.types}
 
 
 def formats(program: Program) -> dict[str, str]:
@@ -48,16 +55,16 @@ def formats(program: Program) -> dict[str, str]:
     parts = proposed(program)
     owners = {name: text.partition(".") for name, text in parts.items()}
     ragged = {owner for owner, _, part in owners.values() if part in ("pos", "lengths")}
-    found: dict[str, str] = {}
+    formats: dict[str, str] = {}
     for name, type in program.types:
         owner, _, part = owners[name]
         levels = _row_lengths(type)
         if part == "vals" and owner in ragged and len(levels) == 3:
             rows, columns = (level.constant or BLOCK for level in levels[1:])
-            found[owner] = f"bcsr({rows},{columns})"
+            formats[owner] = f"bcsr({rows},{columns})"
         elif part == "crd" and owner not in ragged:
-            found[owner] = "ell"
-    return found
+            formats[owner] = "ell"
+    return formats
 
 
 def _letters() -> list[str]:
@@ -65,11 +72,11 @@ def _letters() -> list[str]:
 
 
 def _row_lengths(type: Type) -> list[Length]:
-    found: list[Length] = []
+    lengths: list[Length] = []
     while isinstance(type, ArrayType):
-        found.append(type.size)
+        lengths.append(type.size)
         type = type.element
-    return found[1:]
+    return lengths[1:]
 
 
 def _array(length: Length) -> str | None:
@@ -79,16 +86,19 @@ def _array(length: Length) -> str | None:
 def _steps(lengths: list[Length], array: str) -> bool:
     """Whether lengths are differences of the elements of ``array``, rather than its elements."""
     indices = {
-        atom.index.key for one in lengths for atom in all_atoms(one) if isinstance(atom, At) and atom.array == array
+        atom.index.key
+        for length in lengths
+        for atom in all_atoms(length)
+        if isinstance(atom, At) and atom.array == array
     }
     return len(indices) > 1
 
 
 def _part(record: Type) -> str:
-    own = fields(record)
+    record_fields = fields(record)
     if isinstance(record, Pair):
-        return "entries" if [one.dtype[:3] for one in own] == ["int", "flo"] else "vals"
-    return "crd" if own[0].dtype.startswith("int") else "vals"
+        return "entries" if [field.dtype[:3] for field in record_fields] == ["int", "flo"] else "vals"
+    return "crd" if record_fields[0].dtype.startswith("int") else "vals"
 
 
 def _same_slots(type: Type, columns: Type) -> bool:

@@ -29,7 +29,7 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
             text,
             number,
             expected="sums(array, strategy)",
-            found=text.strip(),
+            actual=text.strip(),
         )
     array, strategy = words
     arrays = tuple(name for name, _ in program.types)
@@ -40,7 +40,7 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
             text,
             number,
             expected="one of " + ", ".join(arrays),
-            found=array,
+            actual=array,
             candidates=nearest(array, arrays),
         )
     if strategy not in STRATEGIES:
@@ -50,7 +50,7 @@ def with_strategy(program: Program, words: Sequence[str], text: str, number: int
             text,
             number,
             expected=" or ".join(STRATEGIES),
-            found=strategy,
+            actual=strategy,
             candidates=nearest(strategy, tuple(STRATEGIES)),
         )
     strategies = {**dict(program.strategies), array: strategy}

@@ -29,15 +29,15 @@ class _Telling(Evaluator):
     seen: dict[Span, str]
 
     def term(self, term: Term, environment: Environment) -> Value:
-        made = super().term(term, environment)
-        told = isinstance(made, ScalarValue | PairValue | ArrayValue) and not isinstance(
+        value = super().term(term, environment)
+        told = isinstance(value, ScalarValue | PairValue | ArrayValue) and not isinstance(
             term, Number | Truth | Operator
         )
         if told and term.span not in self.seen and len(self.seen) < MOST:
             self.seen[term.span] = ""  # asking for the type walks over it again
             with suppress(CompileError):  # a pair of functions
-                self.seen[term.span] = to_text(self.type_of(made))
-        return made
+                self.seen[term.span] = to_text(self.type_of(value))
+        return value
 
 
 def term_types(program: Program) -> tuple[TermType, ...]:
@@ -45,11 +45,11 @@ def term_types(program: Program) -> tuple[TermType, ...]:
     seen: dict[Span, str] = {}
 
     def telling(*arguments: object) -> Evaluator:
-        made = _Telling(*arguments)  # type: ignore[arg-type]
-        made.seen = seen
-        return made
+        evaluator = _Telling(*arguments)  # type: ignore[arg-type]
+        evaluator.seen = seen
+        return evaluator
 
     values_of(program, telling)
-    spans = {one.span for one in all_terms(program.term)}
-    found = [TermType(span, type) for span, type in seen.items() if type and span in spans]
-    return tuple(sorted(found, key=lambda one: (one.span[0], -one.span[1])))
+    spans = {term.span for term in all_terms(program.term)}
+    types = [TermType(span, type) for span, type in seen.items() if type and span in spans]
+    return tuple(sorted(types, key=lambda entry: (entry.span[0], -entry.span[1])))

@@ -30,7 +30,7 @@ def read_input(reader: Reader, value: object, path: str) -> dict[str, object]:
                 f"an input needs exactly one of {', '.join(SOURCES)}, found {' and '.join(sources) or 'none of them'}",
                 path,
                 expected="one of " + ", ".join(SOURCES),
-                found=" and ".join(sources) or "none of them",
+                actual=" and ".join(sources) or "none of them",
             )
         return {}
     match sources[0]:
@@ -61,8 +61,8 @@ def _named(reader: Reader, value: object, path: str, kind: str, pattern: re.Patt
         "upload": "sha256: and 64 hexadecimal digits",
         "generator": "the name of a generator: lower-case letters, digits, dashes and underscores",
     }[kind]
-    found = describe(value)
-    reader.problem(f"plan/{kind}", f"{kind} must be {expected}, found {found}", path, expected=expected, found=found)
+    actual = describe(value)
+    reader.problem(f"plan/{kind}", f"{kind} must be {expected}, found {actual}", path, expected=expected, actual=actual)
     return {}
 
 
@@ -78,7 +78,7 @@ def _generator(reader: Reader, entries: dict[str, object], path: str) -> dict[st
                 f"{describe(key)} cannot name a parameter of a generator",
                 where,
                 expected="lower-case letters, digits, dashes and underscores",
-                found=describe(key),
+                actual=describe(key),
             )
         elif key == "shape":
             shape = read_shape(reader, value, where)

@@ -40,7 +40,7 @@ def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Seque
                 'A schedule is given, and options={"schedule": "auto"} asks for another. Leave one of them out.',
                 Location(Part.PLAN, path="/schedule"),
                 expected="either a schedule or the option",
-                found="both",
+                actual="both",
             )
         )
     return True
@@ -62,7 +62,7 @@ def _problem(name: str, value: object) -> Diagnostic:
             "plan/unknown-option",
             f"There is no option {name}. The options are {', '.join(names)}.",
             expected=", ".join(names),
-            found=name,
+            actual=name,
             candidates=nearest(name, names),
         )
     values = " or ".join(map(repr, OPTIONS[name]))
@@ -70,5 +70,5 @@ def _problem(name: str, value: object) -> Diagnostic:
         "plan/option-value",
         f"The option {name} must be {values}, found {value!r}.",
         expected=values,
-        found=repr(value),
+        actual=repr(value),
     )

@@ -17,16 +17,16 @@ ARGUMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}(\.[a-z]+[0-9]?)?")
 
 def read_arguments(reader: Reader, value: object) -> dict[str, str]:
     """``arguments`` of a plan; a problem for each that cannot be read."""
-    found: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     for name, source in reader.entries(value, "/arguments", MAX_TENSORS).items():
         if isinstance(source, str) and ARGUMENT.fullmatch(source):
-            found[name] = source
+            arguments[name] = source
             continue
         expected = "a tensor of the plan, as x, or a part of one, as A.pos"
         message = f"an argument must be {expected}, found {describe(source)}"
         path = child("/arguments", name)
-        reader.problem("plan/argument", message, path, expected=expected, found=describe(source))
-    return found
+        reader.problem("plan/argument", message, path, expected=expected, actual=describe(source))
+    return arguments
 
 
 def check_parameters(reader: Reader, plan: Plan, parameters: tuple[str, ...]) -> None:
@@ -38,7 +38,7 @@ def check_parameters(reader: Reader, plan: Plan, parameters: tuple[str, ...]) ->
             f"expression in {plan.language}, whose tensors are its operands",
             "/arguments",
             expected="no arguments",
-            found=", ".join(plan.arguments),
+            actual=", ".join(plan.arguments),
         )
         return
     for name in plan.arguments:
@@ -49,7 +49,7 @@ def check_parameters(reader: Reader, plan: Plan, parameters: tuple[str, ...]) ->
                     f"arguments has an entry for {name}, which is not a parameter of the program",
                     Location(Part.PLAN, path=child("/arguments", name), tensor=name),
                     expected="one of " + ", ".join(parameters),
-                    found=name,
+                    actual=name,
                     candidates=nearest(name, parameters) or parameters,
                 )
             )

@@ -87,7 +87,7 @@ def parse_plan(document: object) -> Plan:
 def _version(entries: dict[str, object]) -> int:
     """The version of the document; one that says nothing is as old as the first."""
     version = entries.get("version", VERSIONS[0])
-    read = next((one for one in VERSIONS if one == version and not isinstance(version, bool)), None)
+    read = next((candidate for candidate in VERSIONS if candidate == version and not isinstance(version, bool)), None)
     if read is not None:
         return read
     known = " and ".join(map(str, VERSIONS))
@@ -97,7 +97,7 @@ def _version(entries: dict[str, object]) -> int:
             f"this Heddle reads plans of version {known}, found {describe(version)}",
             Location(Part.PLAN, path="/version"),
             expected=" or ".join(map(str, VERSIONS)),
-            found=describe(version),
+            actual=describe(version),
             hint="a newer Heddle may have written it",
         )
     )
@@ -110,7 +110,7 @@ def _expression(reader: Reader, entries: dict[str, object]) -> str:
             "the plan has no expression",
             "/expression",
             expected="an expression, for example y(i) = A(i,j) * x(j)",
-            found="nothing",
+            actual="nothing",
         )
         return ""
     value = entries["expression"]
@@ -122,12 +122,12 @@ def _expression(reader: Reader, entries: dict[str, object]) -> str:
 
 def _sizes(reader: Reader, value: object) -> dict[str, int]:
     """Integers by the names that the expression has for them; whether it has them, its language says."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for name, size in reader.entries(value, "/sizes", MAX_TENSORS).items():
         number = reader.integer(size, child("/sizes", name), -MAX_DIMENSION, MAX_DIMENSION)
         if number is not None:
-            found[name] = number
-    return found
+            sizes[name] = number
+    return sizes
 
 
 def _language(reader: Reader, value: object) -> str:
@@ -140,7 +140,7 @@ def _language(reader: Reader, value: object) -> str:
         f"this Heddle reads expressions in {known}, found {describe(value)}",
         "/language",
         expected=" or ".join(LANGUAGES),
-        found=describe(value),
+        actual=describe(value),
         candidates=LANGUAGES,
         hint="a newer Heddle may have written it",
     )
@@ -174,9 +174,9 @@ def _fill(reader: Reader, value: object, path: str) -> Fill:
     fill = read_fill(value)
     if fill is not None:
         return fill
-    found, expected = describe(value), f"a number, a truth value, or one of {', '.join(SPELLED)} and 1+2j"
+    actual, expected = describe(value), f"a number, a truth value, or one of {', '.join(SPELLED)} and 1+2j"
     reader.problem(
-        "plan/fill", f"{name_of(path)} must be {expected}, found {found}", path, expected=expected, found=found
+        "plan/fill", f"{name_of(path)} must be {expected}, found {actual}", path, expected=expected, actual=actual
     )
     return 0
 
@@ -195,7 +195,7 @@ def _schedule(reader: Reader, value: object) -> tuple[str, ...]:
             f"the schedule has {len(places)} commands, the limit is {MAX_COMMANDS}",
             "/schedule",
             expected=f"at most {MAX_COMMANDS} commands",
-            found=f"{len(places)} commands",
+            actual=f"{len(places)} commands",
         )
         return ()
     texts = [reader.text(commands[place], child("/schedule", place), MAX_COMMAND_LENGTH) or "" for place in places]
@@ -248,7 +248,7 @@ def _is_tensor_name(reader: Reader, name: str, path: str) -> bool:
         f"`{shorten(name)}` cannot name a tensor",
         path,
         expected="a letter, then letters, digits and underscores",
-        found=f"`{shorten(name)}`",
+        actual=f"`{shorten(name)}`",
     )
     return False
 
@@ -285,13 +285,13 @@ def _check_tensors(reader: Reader, plan: Plan) -> None:
             and isinstance(shape, list | tuple)
             and len(shape) != orders[name]
         ):
-            found = f"{len(shape)} {'size' if len(shape) == 1 else 'sizes'}"
+            actual = f"{len(shape)} {'size' if len(shape) == 1 else 'sizes'}"
             reader.problem(
                 "plan/shape-order",
-                f"{name} has {_dimensions(orders[name])}, but its shape has {found}",
+                f"{name} has {_dimensions(orders[name])}, but its shape has {actual}",
                 path,
                 expected=f"{orders[name]} sizes" if orders[name] != 1 else "1 size",
-                found=found,
+                actual=actual,
                 tensor=name,
             )
 
@@ -304,7 +304,7 @@ def _unknown_tensor(reader: Reader, plan: Plan, part: str, name: str, tensors: t
             f"{part} has an entry for {name}, which the expression does not use",
             Location(Part.PLAN, path=child(f"/{part}", name), tensor=name),
             expected="one of " + ", ".join(sorted(tensors)),
-            found=name,
+            actual=name,
             candidates=close or tuple(sorted(tensors)),
             hint=f"remove the entry, or use {name} in {plan.expression.strip()}",
         )

@@ -25,7 +25,7 @@ class Reader:
         path: str,
         *,
         expected: str | None = None,
-        found: str | None = None,
+        actual: str | None = None,
         candidates: tuple[str, ...] = (),
         hint: str | None = None,
         tensor: str | None = None,
@@ -34,14 +34,14 @@ class Reader:
         location = Location(Part.PLAN, path=path, tensor=tensor)
         self.diagnostics.append(
             Diagnostic(
-                code, message, location, expected=expected, found=found, candidates=candidates, hint=hint, fixes=fixes
+                code, message, location, expected=expected, actual=actual, candidates=candidates, hint=hint, fixes=fixes
             )
         )
 
     def wrong_type(self, value: object, path: str, expected: str) -> None:
-        found = describe(value)
+        actual = describe(value)
         self.problem(
-            "plan/type", f"{name_of(path)} must be {expected}, found {found}", path, expected=expected, found=found
+            "plan/type", f"{name_of(path)} must be {expected}, found {actual}", path, expected=expected, actual=actual
         )
 
     def entries(self, value: object, path: str, limit: int) -> dict[str, object]:
@@ -55,7 +55,7 @@ class Reader:
                 f"{name_of(path)} has {len(value)} entries, the limit is {limit}",
                 path,
                 expected=f"at most {limit} entries",
-                found=str(len(value)),
+                actual=str(len(value)),
             )
             return {}
         texts = {key: entry for key, entry in value.items() if isinstance(key, str)}
@@ -85,7 +85,7 @@ class Reader:
                     + (f"; did you mean {close[0]}?" if close else ""),
                     child(path, key),
                     expected="one of " + ", ".join(known),
-                    found=f"`{shorten(key)}`",
+                    actual=f"`{shorten(key)}`",
                     candidates=close or known,
                 )
 
@@ -102,7 +102,7 @@ class Reader:
                 f"{name_of(path)} has {len(value)} characters, the limit is {limit}",
                 path,
                 expected=f"at most {limit} characters",
-                found=f"{len(value)} characters",
+                actual=f"{len(value)} characters",
                 fixes=() if shorter is None else shorter(value),
             )
             return None
@@ -111,14 +111,14 @@ class Reader:
     def choice(self, value: object, path: str, choices: tuple[str, ...]) -> str | None:
         if isinstance(value, str) and value in choices:
             return value
-        found = describe(value)
+        actual = describe(value)
         close = nearest(value, choices) if isinstance(value, str) and len(value) <= 100 else ()
         self.problem(
             "plan/choice",
-            f"{name_of(path)} must be one of {', '.join(choices)}, found {found}",
+            f"{name_of(path)} must be one of {', '.join(choices)}, found {actual}",
             path,
             expected="one of " + ", ".join(choices),
-            found=found,
+            actual=actual,
             candidates=close or choices,
         )
         return None
@@ -130,13 +130,13 @@ class Reader:
             self.wrong_type(value, path, "an integer")
             return None
         if not smallest <= value <= largest:
-            found = describe(value)
+            actual = describe(value)
             self.problem(
                 "plan/out-of-range",
-                f"{name_of(path)} must be from {smallest} to {largest}, found {found}",
+                f"{name_of(path)} must be from {smallest} to {largest}, found {actual}",
                 path,
                 expected=f"an integer from {smallest} to {largest}",
-                found=found,
+                actual=actual,
             )
             return None
         return value
@@ -166,7 +166,7 @@ class Reader:
                 f"{name_of(path)} has {len(value)} {what}, the limit is {limit}",
                 path,
                 expected=f"at most {limit} {what}",
-                found=str(len(value)),
+                actual=str(len(value)),
             )
             return []
         return [*value]

@@ -67,7 +67,7 @@ def require_scipy(purpose: str, instead: str | None = None) -> None:
             "runtime/no-scipy",
             f"{purpose} needs SciPy. {Extra.RUN.sentence}",
             expected="SciPy",
-            found="an installation of Heddle alone",
+            actual="an installation of Heddle alone",
             hint=instead,
         )
     )

@@ -26,7 +26,7 @@ def performance_diagnostic(
     instead."""
     location = Location(Part.INPUT, tensor=tensor)
     return Diagnostic(
-        f"performance/{code}", message, location, severity=Severity.WARNING, found=estimate, hint=rewriting
+        f"performance/{code}", message, location, severity=Severity.WARNING, actual=estimate, hint=rewriting
     )
 
 

@@ -40,7 +40,7 @@ def _changed(graph: IterationGraph, parsed: ParsedCommand, settled: bool) -> Ite
         verify(changed, settled)
     except Refusal as refusal:
         if isinstance(command, ForParts):
-            raise command.at_fault(graph, parsed.number, refusal, lambda made: verify(made, settled)) from None
+            raise command.at_fault(graph, parsed.number, refusal, lambda stage: verify(stage, settled)) from None
         raise
     return changed
 
@@ -57,7 +57,7 @@ def refused(
             refusal.message,
             otherwise,
             expected=refusal.expected,
-            found=refusal.found,
+            actual=refusal.actual,
             candidates=refusal.candidates,
             hint=refusal.hint,
             fixes=refusal.fixes,
@@ -80,7 +80,7 @@ def about(remark: Remark, parsed: ParsedCommand, schedule: tuple[str, ...]) -> D
 
 def diagnosed(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
     """The diagnostic of a command that is refused, with the repairs that the refusal advises."""
-    location = parsed.location(refusal.argument, refusal.found)
+    location = parsed.location(refusal.argument, refusal.actual)
     fixes = refusal.fixes
     for advice in refusal.advice:
         written = _written(advice, refusal, parsed)
@@ -94,7 +94,7 @@ def diagnosed(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ...]
         f"`{parsed.text.strip()}`: {refusal.message}",
         location,
         expected=refusal.expected,
-        found=refusal.found,
+        actual=refusal.actual,
         candidates=refusal.candidates,
         hint=refusal.hint,
         fixes=fixes,
@@ -106,7 +106,7 @@ def _written(advice: Advice, refusal: Refusal, parsed: ParsedCommand) -> tuple[s
     """The commands that the advice puts in the place of the refused one, if it does."""
     match advice:
         case UseOther(argument=argument, value=value) if argument == refusal.argument:
-            location = parsed.location(argument, refusal.found)
+            location = parsed.location(argument, refusal.actual)
             return (parsed.text[: location.start] + value + parsed.text[location.end :],)
         case WriteInstead(commands=commands):
             return commands

@@ -39,14 +39,14 @@ class Arithmetic:
         tokens: list[str] = []
         place = 0
         while place < len(text.rstrip()):
-            found = _TOKEN.match(text, place)
-            if found is None or len(tokens) == MAX_TOKENS:
+            token = _TOKEN.match(text, place)
+            if token is None or len(tokens) == MAX_TOKENS:
                 raise ArithmeticMistake(text[place:].strip())
-            tokens.append(found.group().strip())
-            place = found.end()
-        made = Arithmetic(text, tuple(tokens))
-        made.value(dict.fromkeys(CONSTANTS, 1), checked=False)
-        return made
+            tokens.append(token.group().strip())
+            place = token.end()
+        arithmetic = Arithmetic(text, tuple(tokens))
+        arithmetic.value(dict.fromkeys(CONSTANTS, 1), checked=False)
+        return arithmetic
 
     def value(self, constants: Mapping[str, int], checked: bool = True) -> int:
         """Raises ArithmeticMistake for a constant that is not among ``constants``, and where a divisor is 0. Unless

@@ -63,7 +63,7 @@ def _stored_diagnostic(refusal: Refusal, name: str) -> Diagnostic:
         f"the temporary {name} cannot be assembled: {refusal.message}",
         Location(Part.FORMAT, tensor=name),
         expected=refusal.expected,
-        found=refusal.found,
+        actual=refusal.actual,
         hint=refusal.hint,
         fixes=(Fix(f"Store {name} dense", formats={name: "dense"}),),
     )
@@ -79,7 +79,7 @@ def _counted_rows(graph: IterationGraph) -> IterationGraph | None:
 def _diagnostic(refusal: Refusal, graphs: list[IterationGraph], schedule: tuple[str, ...]) -> Diagnostic:
     graph = graphs[-1]
     result = graph.signature.result.name
-    tag = graph.parallel.get(refusal.found or "")
+    tag = graph.parallel.get(refusal.actual or "")
     location = Location(Part.FORMAT, tensor=result)
     if tag is not None:
         location = Location(Part.SCHEDULE, 0, len(schedule[tag.command]), command=tag.command)
@@ -89,7 +89,7 @@ def _diagnostic(refusal: Refusal, graphs: list[IterationGraph], schedule: tuple[
         refusal.message,
         location,
         expected=refusal.expected,
-        found=refusal.found,
+        actual=refusal.actual,
         hint=refusal.hint,
         advice=refusal.advice,
         fixes=_proposals(graphs, schedule) or (dense,),

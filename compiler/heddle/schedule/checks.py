@@ -34,7 +34,7 @@ def require_loop(graph: IterationGraph, variable: str, argument: str) -> None:
             f"{variable} is no longer a loop: {how}. Available: {available}.",
             argument=argument,
             expected="a variable of the current loops",
-            found=variable,
+            actual=variable,
             candidates=tuple(loops),
             replacement=replacement if replacement in loops else None,
         )
@@ -45,7 +45,7 @@ def require_loop(graph: IterationGraph, variable: str, argument: str) -> None:
         f"{explain_name(graph, variable)}. Available: {available}.{suggestion}",
         argument=argument,
         expected="a variable of the current loops",
-        found=variable,
+        actual=variable,
         candidates=tuple(loops),
         replacement=close[0] if close else None,
     )
@@ -71,7 +71,7 @@ def require_new(graph: IterationGraph, argument_names: dict[str, str], also: Ite
                 f"{name} is already {what}; a new variable needs a name of its own, for example {free}.",
                 argument=argument,
                 expected="a new name",
-                found=name,
+                actual=name,
                 replacement=free,
             )
         if name in RESERVED:
@@ -80,7 +80,7 @@ def require_new(graph: IterationGraph, argument_names: dict[str, str], also: Ite
                 f"{name} is a reserved word in the generated code; choose another name, for example {name}_.",
                 argument=argument,
                 expected="a name that C, CUDA and OpenCL leave free",
-                found=name,
+                actual=name,
                 replacement=f"{name}_",
             )
         known.add(name)
@@ -99,7 +99,7 @@ def require_untagged(graph: IterationGraph, variable: str, argument: str) -> Non
             "commands on it: remove one of the two, or change the loop before it is tagged.",
             argument=argument,
             expected="a loop without a tag",
-            found=f"{variable}, {what}",
+            actual=f"{variable}, {what}",
             advice=(TaggedBefore(tag.command),),
         )
 
@@ -111,6 +111,6 @@ def require_size(value: int, argument: str, what: str) -> None:
             f"{what} must be an integer between 1 and {MAX_SIZE}, not {value}.",
             argument=argument,
             expected=f"an integer between 1 and {MAX_SIZE}",
-            found=str(value),
+            actual=str(value),
             replacement="16",
         )

@@ -67,13 +67,13 @@ class CommandSpec:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The arguments in their order, from the fields of the command's dataclass."""
-        found: list[Parameter] = []
+        parameters: list[Parameter] = []
         for item in fields(self.make):  # type: ignore[arg-type]
             meta = item.metadata
             optional = item.default is not MISSING
             suggested = meta["suggestions"]
-            found.append(Parameter(item.name, meta["kind"], meta["doc"], meta["choices"], optional, suggested))
-        return tuple(found)
+            parameters.append(Parameter(item.name, meta["kind"], meta["doc"], meta["choices"], optional, suggested))
+        return tuple(parameters)
 
     @property
     def signature(self) -> str:

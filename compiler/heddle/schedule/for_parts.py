@@ -30,18 +30,18 @@ class ForParts:
     values: tuple[tuple[str, Value], ...]
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
-        *_, (_, made) = self._steps(graph, number)
-        return made
+        *_, (_, steps) = self._steps(graph, number)
+        return steps
 
     def at_fault(
         self, graph: IterationGraph, number: int, refusal: Refusal, check: Callable[[IterationGraph], None]
     ) -> Refusal:
         """``refusal`` of the graph after all parts, as that of the first part after which ``check`` raises one."""
-        for part, made in self._steps(graph, number):
+        for part, stage in self._steps(graph, number):
             try:
-                check(made)
-            except Refusal as found:
-                return _in_part(found, part)
+                check(stage)
+            except Refusal as fault:
+                return _in_part(fault, part)
         return refusal
 
     def _steps(self, graph: IterationGraph, number: int) -> Iterator[tuple[PartSignature, IterationGraph]]:
@@ -72,7 +72,7 @@ class ForParts:
             return value
         if parameter.kind == "expression":
             tensor = self.selection.tensor
-            return _NAMES.sub(lambda found: _own_name(graph, part, parameter, tensor, found.group()), value)
+            return _NAMES.sub(lambda match: _own_name(graph, part, parameter, tensor, match.group()), value)
         return _own_name(graph, part, parameter, self.selection.tensor, value)
 
     def _integer(
@@ -88,7 +88,7 @@ class ForParts:
                     f"{value.text} has no value: {bad.text}.",
                     argument=parameter.name,
                     expected="an integer for each part",
-                    found=bad.text,
+                    actual=bad.text,
                 ) from None
             having = [
                 str(number)
@@ -102,7 +102,7 @@ class ForParts:
                 f"{part.name} has no {bad.text}.{remedy}",
                 argument=parameter.name,
                 expected=f"a constant of {part.name}: {', '.join(constants)}",
-                found=bad.text,
+                actual=bad.text,
                 candidates=tuple(constants),
                 advice=(SelectParts(others),) if having else (),
             ) from None
@@ -113,12 +113,12 @@ def part_constants(signature: Signature, place: int) -> dict[str, int]:
     summed = signature.sum
     assert summed is not None
     widths = [_width(signature, part) for part in summed.parts]
-    found = {"part": place, "parts": len(summed.parts)}
+    constants = {"part": place, "parts": len(summed.parts)}
     known = [width for width in widths if width is not None]
     if known:
-        found["widest"] = max(known)
+        constants["widest"] = max(known)
     width, height = widths[place], signature.tensors[summed.parts[place].operand].format.blocks.get(0)
-    return found | ({} if width is None else {"width": width}) | ({} if height is None else {"height": height})
+    return constants | ({} if width is None else {"width": width}) | ({} if height is None else {"height": height})
 
 
 def _width(signature: Signature, part: PartSignature) -> int | None:
@@ -144,7 +144,9 @@ def name_in_part(graph: IterationGraph, part: PartSignature, name: str) -> str:
     if name in part.variables:
         return part.variables[name]
     derived = [f"{name}_{part.name}"]
-    derived += [own + name[len(base) :] for base, own in part.variables.items() if name.startswith(f"{base}_")]
+    derived += [
+        variable + name[len(base) :] for base, variable in part.variables.items() if name.startswith(f"{base}_")
+    ]
     return next((candidate for candidate in derived if candidate in known), name)
 
 
@@ -152,7 +154,7 @@ def _in_part(refusal: Refusal, part: PartSignature) -> Refusal:
     """The refusal of one part as that of the whole command, over the names that the command has."""
 
     def shown(name: str) -> str:
-        whole = next((one for one, own in part.variables.items() if own == name), name)
+        whole = next((original for original, variable in part.variables.items() if variable == name), name)
         return whole.removesuffix(f"_{part.name}")
 
     def kept(advice: Advice) -> Iterator[Advice]:
@@ -169,10 +171,10 @@ def _in_part(refusal: Refusal, part: PartSignature) -> Refusal:
         f"in part {part.name}, {refusal.message}",
         argument=refusal.argument,
         expected=refusal.expected,
-        found=shown(refusal.found) if refusal.found is not None else None,
+        actual=shown(refusal.actual) if refusal.actual is not None else None,
         candidates=tuple(map(shown, refusal.candidates)),
         hint=refusal.hint,
         fixes=refusal.fixes,
-        advice=tuple(one for advice in refusal.advice for one in kept(advice)),
+        advice=tuple(suggestion for advice in refusal.advice for suggestion in kept(advice)),
         command=refusal.command,
     )

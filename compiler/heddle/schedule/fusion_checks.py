@@ -22,14 +22,14 @@ def require_statements(graph: IterationGraph) -> None:
             f"{summed.tensor} is stored as a sum of parts, and the statements of parts are not those of a program. "
             "Parts share a loop by share, or run in turn by concat.",
             expected="a program of several statements",
-            found=f"the parts of {summed.tensor}",
+            actual=f"the parts of {summed.tensor}",
         )
     if not graph.signature.temporaries:
         raise Refusal(
             "schedule/one-statement",
             "the program is one statement; this command is about several, of which one reads what another computes.",
             expected="a program of several statements",
-            found=f"one, which computes {graph.signature.result.name}",
+            actual=f"one, which computes {graph.signature.result.name}",
         )
 
 
@@ -45,7 +45,7 @@ def require_whole(graph: IterationGraph, variable: str, argument: str, command: 
         f"{command} in front of the commands that cut its loops.",
         argument=argument,
         expected="a loop that no command cut",
-        found=variable,
+        actual=variable,
     )
 
 
@@ -61,7 +61,7 @@ def require_dense(graph: IterationGraph, tensors: Iterable[str], argument: str, 
         f"{stored} is stored as {layout}, whole before another statement reads it, but {reason}. Store {stored} dense.",
         argument=argument,
         expected=f"{stored} stored dense",
-        found=layout,
+        actual=layout,
         fixes=(Fix(f"Store {stored} dense", formats={stored: "dense"}),),
     )
 
@@ -78,7 +78,7 @@ def require_uncut(graph: IterationGraph, variable: str, argument: str) -> None:
         f"share loops over whole coordinates alone. Store {tensor} without blocks, or leave the loops apart.",
         argument=argument,
         expected="a loop that no format cuts",
-        found=variable,
+        actual=variable,
     )
 
 

@@ -63,13 +63,13 @@ def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
         if start is None:
             wished, first, start = path, (), scheduled
         tried = ((c, _scheduled(graph, (*chosen, *first, *c))) for c in _templates(start, wished))
-        found = next(((c, made) for c, made in tried if made is not None), None)
-        if found is None:
+        template = next(((c, candidate) for c, candidate in tried if candidate is not None), None)
+        if template is None:
             return None
-        alone = _scheduled(graph, (*chosen, *found[0])) if first else None
-        if alone is None or alone.statement != found[1].statement:
-            found = ((*first, *found[0]), found[1])
-        chosen, scheduled = (*chosen, *found[0]), found[1]
+        alone = _scheduled(graph, (*chosen, *template[0])) if first else None
+        if alone is None or alone.statement != template[1].statement:
+            template = ((*first, *template[0]), template[1])
+        chosen, scheduled = (*chosen, *template[0]), template[1]
     return _in_one_launch(graph, chosen)
 
 
@@ -78,15 +78,15 @@ def _in_one_launch(graph: IterationGraph, chosen: Commands) -> Commands:
     summed = graph.signature.sum
     if summed is None or len(summed.parts) < 2:
         return chosen
-    kept: list[str] = []
+    remaining: list[str] = []
     blocks: list[Parallelize] = []
-    own = {part.operand for part in summed.parts}
+    part_operands = {part.operand for part in summed.parts}
     scheduled = _scheduled(graph, chosen)
     assert scheduled is not None
     of_parts = {
         path[0]
         for path, assign in assignments(scheduled.statement)
-        if path and own & {access.tensor for access in accesses(assign.expression)}
+        if path and part_operands & {access.tensor for access in accesses(assign.expression)}
     }
     for number, text in enumerate(chosen):
         command = parse_command(text, number).command
@@ -94,10 +94,10 @@ def _in_one_launch(graph: IterationGraph, chosen: Commands) -> Commands:
         if on_blocks and isinstance(command, Parallelize) and command.variable in of_parts:
             blocks.append(command)
         else:
-            kept.append(text)
+            remaining.append(text)
     grid = Names({*variables(scheduled), *graph.signature.tensors, *scheduled.workspaces}).fresh("grid")
     for race in dict.fromkeys((*(block.race for block in blocks), "Atomics")):
-        joined = (*kept, f"concat({grid}, {summed.tensor}[*])", f"parallelize({grid}, GPUBlock, {race})")
+        joined = (*remaining, f"concat({grid}, {summed.tensor}[*])", f"parallelize({grid}, GPUBlock, {race})")
         if _scheduled(graph, joined) is not None:
             return joined
     return chosen
@@ -112,11 +112,11 @@ def _result_first(graph: IterationGraph, path: tuple[str, ...]) -> tuple[str, ..
 
 def _nests(graph: IterationGraph) -> list[tuple[str, ...]]:
     """The loops of each nest, one for each outermost loop."""
-    found: dict[str, tuple[str, ...]] = {}
+    nests: dict[str, tuple[str, ...]] = {}
     for path in loops(graph.statement):
-        if path and len(path) > len(found.get(path[0], ())):
-            found[path[0]] = path
-    return list(found.values())
+        if path and len(path) > len(nests.get(path[0], ())):
+            nests[path[0]] = path
+    return list(nests.values())
 
 
 def _scheduled(graph: IterationGraph, schedule: Commands) -> IterationGraph | None:
@@ -131,30 +131,30 @@ def _scheduled(graph: IterationGraph, schedule: Commands) -> IterationGraph | No
 
 
 def _templates(graph: IterationGraph, path: tuple[str, ...]) -> Iterator[Commands]:
-    taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+    reserved = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
     if isinstance(assembly_of(graph), Appended):
         if graph.workspaces:
-            yield rows_of_few_threads(path[0], Names(taken))
-        yield from _by_iterations(graph, path[0], taken)
+            yield rows_of_few_threads(path[0], Names(reserved))
+        yield from _by_iterations(graph, path[0], reserved)
         return
     for access in operand_accesses(graph, graph.statement):
         slotted = slotted_loops(graph.signature.tensors[access.tensor].format, path)
         if slotted is not None:
-            yield thread_per_place(slotted, Names(taken))
+            yield thread_per_place(slotted, Names(reserved))
         levels = level_variables(graph, access)
         sparse = any(not LEVEL_KINDS[level.kind].full for level in graph.signature.tensors[access.tensor].format.levels)
         if sparse and len(levels) > 1 and set(levels) <= set(path):
             rest = [variable for variable in path if variable not in levels]
-            yield from _by_entries(graph, access, rest, taken)
-    yield from _by_iterations(graph, path[0], taken)
+            yield from _by_entries(graph, access, rest, reserved)
+    yield from _by_iterations(graph, path[0], reserved)
 
 
-def _by_entries(graph: IterationGraph, access: Access, rest: list[str], taken: set[str]) -> Iterator[Commands]:
+def _by_entries(graph: IterationGraph, access: Access, rest: list[str], reserved: set[str]) -> Iterator[Commands]:
     """Warps share the stored entries of ``access``; the lanes take entries or, where there are any, columns."""
     levels = level_variables(graph, access)
 
     def start() -> tuple[Walk, Names]:
-        names = Names(taken)
+        names = Names(reserved)
         return over_entries(access.tensor, levels, rest, names), names
 
     if not rest:
@@ -173,15 +173,15 @@ def _in_rows(graph: IterationGraph, levels: list[str]) -> bool:
     return all(set(target) == set(levels[: len(target)]) for target in targets)
 
 
-def _by_iterations(graph: IterationGraph, variable: str, taken: set[str]) -> Iterator[Commands]:
+def _by_iterations(graph: IterationGraph, variable: str, reserved: set[str]) -> Iterator[Commands]:
     """Each thread takes an iteration of the outermost loop, a stored entry of it, or a tile of what it merges."""
     starts: list[tuple[Commands, str]] = [((), variable)]
-    names = Names(taken)
+    names = Names(reserved)
     position, tile, inner = names.fresh("p"), names.fresh(f"{variable}0"), names.fresh(f"{variable}1")
-    own = {*taken, position, tile, inner}
+    used_names = {*reserved, position, tile, inner}
     for tensor in graph.signature.operands:
         starts.append(((f"pos({variable}, {position}, {tensor.name})",), position))
     starts.append(((f"split({variable}, {tile}, {inner}, {LANES})",), tile))
     for start, cut in starts:
         for strategy in (ALONE, SUMMED, ADDED):
-            yield (*start, *thread_per_iteration(cut, Names(own), strategy))
+            yield (*start, *thread_per_iteration(cut, Names(used_names), strategy))

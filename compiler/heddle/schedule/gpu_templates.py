@@ -130,15 +130,15 @@ def rows_and_several_columns(
     block, member, tile, part, lane, thread = (
         names.fresh(n) for n in ("block", "member", "columns", "column", "lane", "thread")
     )
-    own, summed, sums = names.fresh("v"), names.fresh("vw"), names.fresh("w")
+    step, summed, sums = names.fresh("v"), names.fresh("vw"), names.fresh("w")
     return (
         f"split({row}, {block}, {member}, {THREADS // lanes})",
         f"split({column}, {tile}, {part}, {lanes * each})",
-        f"split({part}, {own}, {lane}, {lanes})",
-        f"reorder({', '.join((block, tile, member, lane, *inner, own))})",
+        f"split({part}, {step}, {lane}, {lanes})",
+        f"reorder({', '.join((block, tile, member, lane, *inner, step))})",
         f"fuse({member}, {lane}, {thread})",
-        f"precompute({product}, {own}, {summed}, {sums})",
-        f"unroll({own}, {each})",
+        f"precompute({product}, {step}, {summed}, {sums})",
+        f"unroll({step}, {each})",
         f"unroll({summed}, {each})",
         *on_units(ALONE, block, None, thread),
     )
@@ -196,7 +196,7 @@ def _warps_of_entries(walk: Walk, names: Names, dense: str, tile: str, entries: 
 
 def rows_of_few_threads(variable: str, names: Names) -> Commands:
     """Each thread takes several iterations of ``variable``: all of them have a workspace of their own."""
-    block, rest, thread, row = (names.fresh(wish) for wish in ("block", "rest", "thread", "row"))
+    block, rest, thread, row = (names.fresh(name_hint) for name_hint in ("block", "rest", "thread", "row"))
     return (
         f"divide({variable}, {block}, {rest}, {BLOCKS_WITH_WORKSPACES})",
         f"divide({rest}, {thread}, {row}, {LANES})",

@@ -69,7 +69,7 @@ class LegalCommand:
 
     def __repr__(self) -> str:
         """The command, how many candidates may come next, and the first of them."""
-        offered = [one.text for one in self.candidates if one.reason is None]
+        offered = [candidate.text for candidate in self.candidates if candidate.reason is None]
         others = len(self.candidates) - len(offered)
         first = f"{len(offered)} may come next, first {offered[0]}" if offered else "none may come next"
         rest = f"; {others} would be refused or change nothing" if others else ""
@@ -85,9 +85,11 @@ class LegalCommands(tuple[LegalCommand, ...]):
         """Their names, those with a candidate that may come next apart."""
         if not self:
             return "<LegalCommands: none>"
-        offered = {one.name for one in self if any(candidate.reason is None for candidate in one.candidates)}
-        may = ", ".join(one.name for one in self if one.name in offered) or "none"
-        may_not = ", ".join(one.name for one in self if one.name not in offered) or "none"
+        offered = {
+            command.name for command in self if any(candidate.reason is None for candidate in command.candidates)
+        }
+        may = ", ".join(command.name for command in self if command.name in offered) or "none"
+        may_not = ", ".join(command.name for command in self if command.name not in offered) or "none"
         return f"<LegalCommands\n may come next: {may}\n may not: {may_not}>"
 
 
@@ -209,7 +211,7 @@ def _cannot_be_lowered(refusal: Refusal, parsed: ParsedCommand) -> Diagnostic:
         f"`{parsed.text}`: {refusal.message}",
         Location(Part.SCHEDULE, 0, len(parsed.text), command=parsed.number),
         expected=refusal.expected,
-        found=refusal.found,
+        actual=refusal.actual,
         advice=refusal.advice,
     )
 
@@ -238,19 +240,20 @@ def _arguments(scope: Scope, spec: CommandSpec, units: Sequence[str] | None) -> 
     if [parameter.kind for parameter in parameters] == ["variables"]:
         yield from (tuple(map(scope.shown, order)) for order in _orders(graph))
         return
-    given = [p for p in parameters if not p.kind.startswith("new-")]
+    inputs = [p for p in parameters if not p.kind.startswith("new-")]
     of_parts = any(parameter.kind == "parts" for parameter in parameters)
     choices = [
-        outermost_names(graph) if of_parts and one.kind == "variable" else _values(graph, one, units) for one in given
+        outermost_names(graph) if of_parts and parameter.kind == "variable" else _values(graph, parameter, units)
+        for parameter in inputs
     ]
     for values in product(*(list(map(scope.shown, some)) for some in choices)):
-        named = dict(zip((p.name for p in given), values, strict=True))
-        kinds = {p.name: p.kind for p in given}
+        named = dict(zip((p.name for p in inputs), values, strict=True))
+        kinds = {p.name: p.kind for p in inputs}
         listed = [value for name, value in named.items() if kinds[name].startswith("variable")]
         if len(set(listed)) != len(listed):
             continue
-        taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
-        names = Names({*taken, *map(scope.shown, taken)})
+        reserved = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+        names = Names({*reserved, *map(scope.shown, reserved)})
         yield tuple(
             named[p.name] if p.name in named else names.fresh(_wish(p, listed[0] if listed else "w"))
             for p in parameters
@@ -280,7 +283,9 @@ def _values(graph: IterationGraph, parameter: Parameter, units: Sequence[str] | 
             return [name for name in graph.signature.temporaries if name in graph.workspaces]
         case "expression":
             right = [assign.expression for _, assign in assignments(graph.statement)]
-            return list(dict.fromkeys(to_text(as_written(part, graph)) for one in right for part in _parts(one)))
+            return list(
+                dict.fromkeys(to_text(as_written(part, graph)) for expression in right for part in _parts(expression))
+            )
         case _:
             raise TypeError(f"no candidates for an argument of kind {parameter.kind!r}")
 

@@ -80,22 +80,22 @@ def _open(text: str) -> int:
 
 def _respelled(text: str) -> str:
     """One command with its arguments as they are written here; as it is where it is none that is known."""
-    found = _CALL.match(text.strip())
-    if found is None:
+    call = _CALL.match(text.strip())
+    if call is None:
         bare = _BARE.match(text.strip())
         if bare is None or bare["name"] not in COMMANDS:
             return text.strip()
         words = _BETWEEN.split(bare["inside"].strip(" ,;"))
         return f"{bare['name']}({', '.join(words)})"
-    arguments = [argument.strip() for argument in _cut(found["inside"])]
+    arguments = [argument.strip() for argument in _cut(call["inside"])]
     keywords = {match[1] for argument in arguments if (match := _KEYWORD.match(argument))}
     values = [_KEYWORD.sub("", argument) for argument in arguments]
-    name = found["name"]
+    name = call["name"]
     if name in UNITS and len(values) == 1:
         return f"parallelize({values[0]}, {UNITS[name]}, NoRaces)"
     if name == "split" and len(values) == 2:
-        made = [word.strip() for word in (found["made"] or "").split(",")]
-        outer, inner = made if len(made) == 2 else (f"{values[0]}0", f"{values[0]}1")
+        loops = [word.strip() for word in (call["made"] or "").split(",")]
+        outer, inner = loops if len(loops) == 2 else (f"{values[0]}0", f"{values[0]}1")
         name = "divide" if "nparts" in keywords else "split"
         values = [values[0], outer, inner, values[1]]
     if name not in COMMANDS:

@@ -52,8 +52,8 @@ class ParsedCommand:
     selector: Argument | None = None
     """In front of the command: the parts that it is for."""
 
-    def location(self, parameter: str | None, found: str | None = None) -> Location:
-        """The place of a parameter's argument (the whole command for None); ``found`` picks one of several."""
+    def location(self, parameter: str | None, actual: str | None = None) -> Location:
+        """The place of a parameter's argument (the whole command for None); ``actual`` picks one of several."""
         names = [p.name for p in self.spec.parameters]
         if parameter == "parts" and self.selector is not None:
             return Location(Part.SCHEDULE, self.selector.start, self.selector.end, command=self.number)
@@ -62,8 +62,8 @@ class ParsedCommand:
         index = names.index(parameter)
         if self.spec.parameters[index].kind == "variables":
             listed = self.arguments[index:]
-            first = last = next((a for a in listed if a.text == found), listed[0])
-            if first.text != found:
+            first = last = next((a for a in listed if a.text == actual), listed[0])
+            if first.text != actual:
                 last = listed[-1]
         else:
             first = last = self.arguments[index]
@@ -88,10 +88,10 @@ def _with_fix(diagnostic: Diagnostic, text: str, number: int, schedule: tuple[st
     if meant is not None:
         return replace(diagnostic, fixes=(Fix(_title(schedule, meant, number), schedule=meant),))
     others = schedule[:number], schedule[number + 1 :]
-    location, found = diagnostic.location, diagnostic.found or ""
+    location, actual = diagnostic.location, diagnostic.actual or ""
     alike = _ALIKE if diagnostic.candidates == tuple(COMMANDS) else 0.5
-    close = nearest(found.strip("`"), diagnostic.candidates, 1, alike)
-    if diagnostic.candidates and found.startswith(tuple(SPARSETIR)):
+    close = nearest(actual.strip("`"), diagnostic.candidates, 1, alike)
+    if diagnostic.candidates and actual.startswith(tuple(SPARSETIR)):
         close = diagnostic.candidates
     if close and location is not None:
         repaired = text[: location.start] + close[0] + text[location.end :]
@@ -127,7 +127,7 @@ def _parse(text: str, number: int) -> ParsedCommand:
             number,
             (0, len(text)),
             expected="a command",
-            found=_shown(text),
+            actual=_shown(text),
             candidates=tuple(COMMANDS),
         )
     name = name_match.group()
@@ -142,7 +142,7 @@ def _parse(text: str, number: int) -> ParsedCommand:
             number,
             name_match.span(),
             expected="a command",
-            found=name,
+            actual=name,
             candidates=close or tuple(COMMANDS),
         )
     spec = COMMANDS[name]
@@ -154,52 +154,52 @@ def _parse(text: str, number: int) -> ParsedCommand:
             number,
             (selector.start, name_match.start()),
             expected=f"{name} without parts before it",
-            found=f"{selector.text}:",
+            actual=f"{selector.text}:",
         )
     values = _values(spec, arguments, text, number, selection is not None)
     if selection is None:
         return ParsedCommand(number, text, spec, spec.make(**values), arguments)
-    given = tuple((name, value) for name, value in values.items() if not isinstance(value, Selection))
-    return ParsedCommand(number, text, spec, ForParts(selection, spec, given), arguments, selector)
+    part_arguments = tuple((name, value) for name, value in values.items() if not isinstance(value, Selection))
+    return ParsedCommand(number, text, spec, ForParts(selection, spec, part_arguments), arguments, selector)
 
 
-def _sparsetir(name: str, text: str, found: re.Match[str], number: int) -> CompileError:
+def _sparsetir(name: str, text: str, match: re.Match[str], number: int) -> CompileError:
     """What a command of SparseTIR is called here."""
-    own, explained = SPARSETIR[name]
-    start, end = found.span()
+    equivalent, explained = SPARSETIR[name]
+    start, end = match.span()
     if name == "sparse_fuse":
         inside = text[end:].strip().removeprefix("(").partition(")")[0]
         loops = [word.strip() for word in inside.split(",") if _NAME.fullmatch(word.strip())]
-        own, end = f"fuse({', '.join([*loops, ''.join(loops)])})", len(text)
+        equivalent, end = f"fuse({', '.join([*loops, ''.join(loops)])})", len(text)
     return _error(
         "schedule/unknown-command",
         f"{name} of SparseTIR is {explained}.",
         number,
         (start, end),
-        expected=own.partition("(")[0],
-        found=text[start:end],
-        candidates=(own,),
+        expected=equivalent.partition("(")[0],
+        actual=text[start:end],
+        candidates=(equivalent,),
     )
 
 
 def _selected(text: str, number: int) -> tuple[Argument | None, Selection | None, int]:
     """The parts in front of a command, if any, and where the command begins."""
-    found = _SELECTOR.match(text)
-    if found is None:
+    prefix = _SELECTOR.match(text)
+    if prefix is None:
         return None, None, len(text) - len(text.lstrip())
-    spelled = found.group(1).strip()
+    spelled = prefix.group(1).strip()
     selection = Selection.parse(spelled)
-    if selection is None or not found.group(2):
+    if selection is None or not prefix.group(2):
         raise _error(
             "schedule/selector",
             "before a command come the parts of a tensor and a colon, such as A[*]: or A[ell4, csr]: or "
-            f"A[0..2]:, found {_shown(found.group())}.",
+            f"A[0..2]:, found {_shown(prefix.group())}.",
             number,
-            (found.start(1), found.end(1)),
+            (prefix.start(1), prefix.end(1)),
             expected="parts of a tensor and a colon",
-            found=_shown(found.group()),
+            actual=_shown(prefix.group()),
         )
-    return Argument(spelled, found.start(1), found.start(1) + len(spelled)), selection, found.end()
+    return Argument(spelled, prefix.start(1), prefix.start(1) + len(spelled)), selection, prefix.end()
 
 
 def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[Argument, ...]:
@@ -212,7 +212,7 @@ def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[A
             number,
             (start, max(start + 1, len(text))),
             expected="(",
-            found=_shown(text[position:]),
+            actual=_shown(text[position:]),
         )
     arguments: list[Argument] = []
     depth, begin = 0, position + 1
@@ -238,7 +238,7 @@ def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[A
                     number,
                     (index + 1, len(text)),
                     expected="the end of the line",
-                    found=_shown(rest),
+                    actual=_shown(rest),
                 )
             return tuple(arguments)
     raise _error(
@@ -247,7 +247,7 @@ def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[A
         number,
         (position, len(text)),
         expected=")",
-        found="the end of the line",
+        actual="the end of the line",
     )
 
 
@@ -266,7 +266,7 @@ def _values(
             number,
             (0, len(text)),
             expected=spec.signature,
-            found=f"{len(arguments)} arguments",
+            actual=f"{len(arguments)} arguments",
         )
     values: dict[str, Value | Selection] = {}
     for index, parameter in enumerate(parameters):
@@ -316,7 +316,7 @@ def _value(
                     number,
                     where,
                     expected=", ".join(parameter.choices),
-                    found=_shown(text),
+                    actual=_shown(text),
                     candidates=close or parameter.choices,
                 )
             return text
@@ -333,7 +333,7 @@ def _bad(spec: CommandSpec, parameter: Parameter, argument: Argument, number: in
         number,
         (argument.start, argument.end),
         expected=expected,
-        found=_shown(argument.text),
+        actual=_shown(argument.text),
     )
 
 
@@ -349,8 +349,8 @@ def _error(
     span: tuple[int, int],
     *,
     expected: str,
-    found: str,
+    actual: str,
     candidates: tuple[str, ...] = (),
 ) -> CompileError:
     location = Location(Part.SCHEDULE, span[0], span[1], command=number)
-    return CompileError(Diagnostic(code, message, location, expected=expected, found=found, candidates=candidates))
+    return CompileError(Diagnostic(code, message, location, expected=expected, actual=actual, candidates=candidates))

@@ -39,41 +39,41 @@ def part_statements(graph: IterationGraph, selection: Selection, command: str) -
             f"parts or more, or all with {selection.tensor}[*].",
             argument="parts",
             expected="two parts or more",
-            found=selection.text,
+            actual=selection.text,
             replacement=f"{selection.tensor}[*]",
         )
-    found: list[PartStatement] = []
+    members: list[PartStatement] = []
     for part in parts:
-        place = next(n for n, one in enumerate(statements) if part.operand in _read(graph, one))
-        own = statements[place]
-        with_it = next((other.part for other in found if other.place == place), None)
-        if with_it is not None or _joined(graph, own):
+        place = next(n for n, statement in enumerate(statements) if part.operand in _read(graph, statement))
+        loop = statements[place]
+        with_it = next((other.part for other in members if other.place == place), None)
+        if with_it is not None or _joined(graph, loop):
             raise Refusal(
                 "schedule/joined-before",
                 f"{part.name} has one loop with another part already. A loop of several parts is made once.",
                 argument="parts",
                 expected="parts with loops of their own",
-                found=part.name,
+                actual=part.name,
             )
-        if not isinstance(own, Forall):
+        if not isinstance(loop, Forall):
             raise Refusal(
                 "schedule/no-outer-loop",
                 f"the statement of {part.name} has no outermost loop: what is computed into a temporary stands in "
                 f"front of its loops. Use {command} before precompute.",
                 argument="parts",
                 expected="a statement inside one loop",
-                found=part.name,
+                actual=part.name,
             )
-        require_untagged(graph, own.variable, "parts")
-        found.append(PartStatement(part, place, own))
-    return found
+        require_untagged(graph, loop.variable, "parts")
+        members.append(PartStatement(part, place, loop))
+    return members
 
 
 def stored_coordinate(graph: IterationGraph, variable: str) -> str | None:
     """The coordinate that a loop takes from what a level stores; None where the loop runs over a range."""
-    found = (one for one in coordinates(graph) if leaves(graph, one) == (variable,))
-    by_level = (one for one in found if position_relation(graph, one) is None)
-    return next((one for one in by_level if iterators(lattice_at(graph, one))), None)
+    candidates = (coordinate for coordinate in coordinates(graph) if leaves(graph, coordinate) == (variable,))
+    by_level = (coordinate for coordinate in candidates if position_relation(graph, coordinate) is None)
+    return next((coordinate for coordinate in by_level if iterators(lattice_at(graph, coordinate))), None)
 
 
 def _read(graph: IterationGraph, statement: Statement) -> set[str]:
@@ -88,17 +88,17 @@ def _joined(graph: IterationGraph, statement: Statement) -> bool:
 
 
 def joined(
-    graph: IterationGraph, own: list[PartStatement], make: Callable[[tuple[Statement, ...]], Forall]
+    graph: IterationGraph, members: list[PartStatement], make: Callable[[tuple[Statement, ...]], Forall]
 ) -> Statement:
     """The statement with the one loop that ``make`` puts around the bodies, in the place of the first one's."""
     assert isinstance(graph.statement, Series)
-    places = {one.place for one in own}
-    loop = make(tuple(one.loop.body for one in own))
+    places = {member.place for member in members}
+    loop = make(tuple(member.loop.body for member in members))
     first = min(places)
-    kept: list[Statement] = []
+    statements: list[Statement] = []
     for place, statement in enumerate(graph.statement.statements):
         if place == first:
-            kept.append(loop)
+            statements.append(loop)
         elif place not in places:
-            kept.append(statement)
-    return Series(tuple(kept)) if len(kept) > 1 else loop
+            statements.append(statement)
+    return Series(tuple(statements)) if len(statements) > 1 else loop

@@ -10,26 +10,26 @@ def removal(removed: ParsedCommand, schedule: tuple[str, ...]) -> Fix:
     """The repair that removes a command. Later commands that name its variables go with it; a later reorder only loses
     these variables while two are left."""
     missing = _made(removed)
-    kept = list(schedule[: removed.number])
+    remaining = list(schedule[: removed.number])
     named: dict[str, None] = {}
     for number, text in enumerate(schedule[removed.number + 1 :], start=removed.number + 1):
         try:
             command = parse_command(text, number)
         except CompileError:  # it has its own message, when its turn comes
-            kept.append(text)
+            remaining.append(text)
             continue
         used = [argument.text for argument in command.arguments if argument.text in missing]
         if not used:
-            kept.append(text)
+            remaining.append(text)
             continue
         named |= dict.fromkeys(name for name in used if name in _made(removed))
         left = [argument.text for argument in command.arguments if argument.text not in missing]
         if command.spec.parameters[0].kind == "variables" and len(left) > 1:
-            kept.append(f"{command.spec.name}({', '.join(left)})")
+            remaining.append(f"{command.spec.name}({', '.join(left)})")
         else:
             missing |= _made(command)
     needs = f" and what needs {' and '.join(named)}" if named else ""
-    return Fix(f"Remove {removed.text.strip()}{needs}", schedule=tuple(kept))
+    return Fix(f"Remove {removed.text.strip()}{needs}", schedule=tuple(remaining))
 
 
 def _made(command: ParsedCommand) -> set[str]:

@@ -35,55 +35,57 @@ def scopes(graph: IterationGraph) -> tuple[Scope, ...]:
     rest: list[Statement] = []
     for statement in graph.statement.statements:
         read = {access.tensor for access in operand_accesses(graph, statement)}
-        own = [part for part in summed.parts if part.operand in read]
-        if len(own) != 1:
+        read_parts = [part for part in summed.parts if part.operand in read]
+        if len(read_parts) != 1:
             rest.append(statement)
             continue
-        shown = _shown(graph, own[0])
-        groups.setdefault(tuple(map(shown, loop_variables(statement))), []).append((own[0], statement))
-    found = [_of_parts(graph, summed.tensor, group, len(summed.parts)) for group in groups.values()]
+        shown = _shown(graph, read_parts[0])
+        groups.setdefault(tuple(map(shown, loop_variables(statement))), []).append((read_parts[0], statement))
+    part_scopes = [_of_parts(graph, summed.tensor, group, len(summed.parts)) for group in groups.values()]
     if rest:
-        found.append(replace(whole, graph=graph.with_statement(rest[0] if len(rest) == 1 else Series(tuple(rest)))))
-    return tuple(found)
+        part_scopes.append(
+            replace(whole, graph=graph.with_statement(rest[0] if len(rest) == 1 else Series(tuple(rest))))
+        )
+    return tuple(part_scopes)
 
 
 def _of_parts(graph: IterationGraph, tensor: str, group: list[tuple[PartSignature, Statement]], count: int) -> Scope:
     part, statement = group[0]
-    names = "*" if len(group) == count else ", ".join(one.name for one, _ in group)
+    names = "*" if len(group) == count else ", ".join(member.name for member, _ in group)
     read = {access.tensor for access in operand_accesses(graph, statement)}
-    tensors = {name: one for name, one in graph.signature.tensors.items() if name in read or one.is_result}
-    own = replace(graph, statement=statement, signature=replace(graph.signature, tensors=tensors))
-    parts = [one for one, _ in group]
+    tensors = {name: tensor for name, tensor in graph.signature.tensors.items() if name in read or tensor.is_result}
+    part_graph = replace(graph, statement=statement, signature=replace(graph.signature, tensors=tensors))
+    parts = [member for member, _ in group]
     return Scope(
         f"{tensor}[{names}]: ",
-        own,
+        part_graph,
         _shown(graph, part),
-        lambda name: tuple(name_in_part(graph, one, name) for one in parts),
+        lambda name: tuple(name_in_part(graph, part, name) for part in parts),
     )
 
 
 def _shown(graph: IterationGraph, part: PartSignature) -> Callable[[str], str]:
     summed = graph.signature.sum
     assert summed is not None
-    names = {own: name for name, own in part.variables.items()} | {part.operand: summed.tensor}
+    names = {variable: name for name, variable in part.variables.items()} | {part.operand: summed.tensor}
     known = {*variables(graph), *graph.workspaces}
 
     def one(name: str) -> str:
         if name in names:
             return names[name]
-        within = next((own for own in names if name in known and name.startswith(f"{own}_")), None)
+        within = next((variable for variable in names if name in known and name.startswith(f"{variable}_")), None)
         if within is not None:
             return names[within] + name[len(within) :]
         return name.removesuffix(f"_{part.name}") if name in known else name
 
-    return lambda text: _NAMES.sub(lambda found: one(found.group()), text)
+    return lambda text: _NAMES.sub(lambda match: one(match.group()), text)
 
 
 def outermost_names(graph: IterationGraph) -> list[str]:
     """The outermost loops of parts, as ``share`` names them."""
-    found = (
+    names = (
         scope.shown(loops[0])
         for scope in scopes(graph)
         if scope.selector and (loops := loop_variables(scope.graph.statement))
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))

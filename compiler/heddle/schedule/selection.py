@@ -25,11 +25,11 @@ class Selection:
     @staticmethod
     def parse(text: str) -> Selection | None:
         """None where ``text`` spells no selection."""
-        found = _SELECTION.fullmatch(text)
-        if found is None:
+        match = _SELECTION.fullmatch(text)
+        if match is None:
             return None
-        items = tuple(item.strip() for item in found.group(2).split(","))
-        return Selection(found.group(1), items) if all(map(_ITEM.fullmatch, items)) else None
+        items = tuple(item.strip() for item in match.group(2).split(","))
+        return Selection(match.group(1), items) if all(map(_ITEM.fullmatch, items)) else None
 
     @property
     def text(self) -> str:
@@ -49,7 +49,7 @@ class Selection:
                 f"{self.tensor} is not stored as a sum of parts.{known}",
                 argument="parts",
                 expected="a tensor that is a sum of parts",
-                found=self.tensor,
+                actual=self.tensor,
                 candidates=() if summed is None else (f"{summed.tensor}[*]",),
                 replacement=None if summed is None else f"{summed.tensor}[*]",
             )
@@ -75,7 +75,7 @@ class Selection:
             f"{len(names) - 1}.",
             argument="parts",
             expected=f"parts of {self.tensor}",
-            found=item,
+            actual=item,
             candidates=tuple(f"{self.tensor}[{name}]" for name in close or names),
             replacement=f"{self.tensor}[{close[0]}]" if close else f"{self.tensor}[*]",
         )

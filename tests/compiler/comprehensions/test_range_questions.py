@@ -69,7 +69,7 @@ def test_results_have_these_ranges_or_are_refused(body: str, answer: dict[str, s
             program(body)
         assert refused.value.diagnostics[0].code == answer
         return
-    found = program(body).found.dimensions
+    found = program(body).inferred.dimensions
     spelled = {
         name: " ".join(f"{text(one.lower)}:{text(one.upper)}".replace(" ", "") for one in found[name])
         for name in answer

@@ -20,7 +20,7 @@ def program(body: str, sizes: Mapping[str, int] | None = None) -> Comprehension:
 
 
 def ranges(made: Comprehension) -> dict[str, str]:
-    found = made.found.ranges[-1]
+    found = made.inferred.ranges[-1]
     return {name: f"{text(one.lower)}:{text(one.upper)}" for name, one in found.items()}
 
 
@@ -105,7 +105,7 @@ def test_cases_leave_exactly_what_counting_leaves(first: str) -> None:
         inside = [all(0 <= _value(one, i) < size for one in reads) for i in range(40)]
         body = f"float({size}) A) -> (O) {{ O(i) = {' * '.join(f'A({one})' for one in reads)} }}"
         try:
-            one = program(body).found.ranges[0]["i"]
+            one = program(body).inferred.ranges[0]["i"]
         except CompileError as refused:
             assert refused.diagnostics[0].code in REFUSED  # noqa: PT017
             continue
@@ -124,7 +124,7 @@ def test_sizes_that_are_known_make_numbers() -> None:
 
 
 def test_rounds_say_which_access_held_which_variable() -> None:
-    rounds = program(TABLE[1][0]).found.rounds
+    rounds = program(TABLE[1][0]).inferred.rounds
     assert [(one.number, one.variable) for one in rounds] == [(1, "kh"), (1, "kw"), (2, "h"), (2, "w")]
     height = rounds[2]
     assert (height.access, height.constraint) == ("I(h+kh,w+kw)", "0 <= h + kh < H")
@@ -134,8 +134,8 @@ def test_rounds_say_which_access_held_which_variable() -> None:
 
 def test_a_statement_that_reads_too_little_waits_for_the_next_of_its_tensor() -> None:
     made = program("float(B,I) x, float(O) b, float(O,I) w) -> (y) { y(n,o) = b(o)  y(n,o) += x(n,i) * w(o,i) }")
-    assert {name: text(one.upper) for name, one in made.found.ranges[0].items()} == {"o": "O", "n": "B"}
-    assert [one.variable for one in made.found.rounds if one.how == "later"] == ["n"]
+    assert {name: text(one.upper) for name, one in made.inferred.ranges[0].items()} == {"o": "O", "n": "B"}
+    assert [one.variable for one in made.inferred.rounds if one.how == "later"] == ["n"]
 
 
 SUBSCRIPTS = ("i", "j", "i+j", "2*i", "2*i+j", "i-j", "7-i", "j+2", "3*j-1", "i+2*j", "5-2*j", "-i+j+3")
@@ -161,14 +161,16 @@ def test_no_read_leaves_its_tensor_and_no_range_could_be_larger() -> None:
             assert refused.diagnostics[0].code in ("tc/unresolved", "tc/ambiguous-range", "tc/empty-range")  # noqa: PT017
             continue
         for sizes in ({"M": 6, "N": 5, "K": 4}, {"M": 3, "N": 6, "K": 6}, {"M": 1, "N": 2, "K": 6}):
-            found = {n: (number_of(r.lower, sizes), number_of(r.upper, sizes)) for n, r in made.found.ranges[0].items()}
+            found = {
+                n: (number_of(r.lower, sizes), number_of(r.upper, sizes)) for n, r in made.inferred.ranges[0].items()
+            }
             box = [range(*found[name]) for name in ("i", "j")]
             for i, j in itertools.product(*box):
                 assert _inside(reads, sizes, {"i": i, "j": j}), (body, sizes, i, j)
             checked += 1
             if not all(box):
                 continue
-            last = list(made.found.ranges[0])[-1]  # resolved behind the other: nothing else holds it back
+            last = list(made.inferred.ranges[0])[-1]  # resolved behind the other: nothing else holds it back
             other = "i" if last == "j" else "j"
             for beyond in (found[last][0] - 1, found[last][1]):
                 if beyond >= 0:

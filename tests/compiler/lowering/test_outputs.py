@@ -47,17 +47,20 @@ def test_which_output_suits(program: tuple[str, dict[str, str], str], given: boo
 
 
 def test_a_shared_pattern_has_the_positions_of_its_operand() -> None:
-    output = output_of(graph(SDDMM), given=False)
+    output = output_of(graph(SDDMM), coordinates_known=False)
     assert [output.owner(level) for level in (1, 2)] == [Access("S", ("i", "j"))] * 2
     assert output.pattern is not None
     assert (output.pattern.tensor, output.pattern.levels) == ("S", 2)
 
 
 def test_what_becomes_of_a_row_that_is_appended_as_it_is() -> None:
-    counted, appended = output_of(graph(SUM), given=False), output_of(graph(APPENDED), given=False)
+    counted, appended = (
+        output_of(graph(SUM), coordinates_known=False),
+        output_of(graph(APPENDED), coordinates_known=False),
+    )
     assert [counted.row_making(counting) for counting in (True, False)] == [RowMaking.LISTED, RowMaking.IN_RESULT]
     assert [appended.row_making(counting) for counting in (True, False)] == [RowMaking.BOUNDED, RowMaking.IN_RESULT]
-    assert output_of(graph(SUM), given=True).row_making(counting=False) is RowMaking.GATHERED
+    assert output_of(graph(SUM), coordinates_known=True).row_making(counting=False) is RowMaking.GATHERED
 
 
 @pytest.mark.parametrize(
@@ -68,5 +71,5 @@ def test_what_becomes_of_a_row_that_is_appended_as_it_is() -> None:
     ],
 )
 def test_given_coordinates_are_read_and_values_are_written(given: bool, expected: dict[str, tuple[bool, bool]]) -> None:
-    parameters = lower(new_kernel(graph(SUM), given=given)).parameters
+    parameters = lower(new_kernel(graph(SUM), coordinates_known=given)).parameters
     assert {p.array.name: (p.output, p.allocated) for p in parameters if p.array and p.tensor == "C"} == expected

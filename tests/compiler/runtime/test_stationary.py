@@ -76,7 +76,7 @@ def test_values_are_computed_again_in_shared_coordinates(case: str, target: str)
 def test_nothing_is_counted_sorted_or_allocated(case: str) -> None:
     graph = compiled(case).result.lowered_graph
     assert graph is not None
-    function = lower(new_kernel(graph, given=True))
+    function = lower(new_kernel(graph, coordinates_known=True))
     assert not [s for s in statements(function.body) if isinstance(s, AllocateResult | Scan | Sort)]
     assert [p.name for p in function.parameters if p.output] == ["C_vals"]
     assert [s for s in statements(lower(new_kernel(graph)).body) if isinstance(s, AllocateResult)]

@@ -101,7 +101,7 @@ class Reverse:
                 f"coordinates.",
                 argument="variable",
                 expected="a coordinate variable",
-                found=f"{self.variable}, a position variable",
+                actual=f"{self.variable}, a position variable",
             )
         relation = ReverseRelation(number, self.variable, self.reversed)
         statement = replace_loop(graph.statement, self.variable, lambda loop: Forall(self.reversed, loop.body))

@@ -27,24 +27,24 @@ _NOTE = "Each of its sweeps is a call of its own, which goes on from the factors
 
 
 def opponents_of(
-    algorithm: Algorithm, given: Input, start: Sequence[Array], sweeps: int, seconds: float
+    algorithm: Algorithm, tensor: Input, start: Sequence[Array], sweeps: int, seconds: float
 ) -> list[OpponentRecord]:
     """A record for each baseline of the document, those that cannot take part with the reason. All together take about
     ``seconds`` at most."""
-    found: list[OpponentRecord] = []
+    records: list[OpponentRecord] = []
     for place, name in enumerate(algorithm.baselines):
         program = PROGRAMS[name]
         share = seconds / (len(algorithm.baselines) - place)
-        other = _other_algorithm(algorithm.parameters, len(given.shape))
+        other = _other_algorithm(algorithm.parameters, len(tensor.shape))
         if other is not None:
             record = _left_out(program, f"{program.label} {other}.")
         elif share < LEAST_SECONDS:
             record = _left_out(program, "The time that the run may take was over.")
         else:
-            record = _swept(program, given, start, sweeps, share)
-        found.append(record)
-        seconds -= sum(one["seconds"] for one in record["history"])
-    return found
+            record = _swept(program, tensor, start, sweeps, share)
+        records.append(record)
+        seconds -= sum(sweep["seconds"] for sweep in record["history"])
+    return records
 
 
 def _other_algorithm(parameters: Parameters, order: int) -> str | None:
@@ -61,12 +61,12 @@ def _left_out(program: Program, reason: str) -> OpponentRecord:
     return {"id": program.name, "label": program.label, "version": "", "note": "", "reason": reason, "history": []}
 
 
-def _swept(program: Program, given: Input, start: Sequence[Array], sweeps: int, seconds: float) -> OpponentRecord:
+def _swept(program: Program, tensor: Input, start: Sequence[Array], sweeps: int, seconds: float) -> OpponentRecord:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.npz"
-        columns: dict[str, Any] = {f"column_{mode}": one for mode, one in enumerate(given.entries.columns)}
-        factors: dict[str, Any] = {f"factor_{mode}": np.asarray(one) for mode, one in enumerate(start)}
-        np.savez(path, values=given.entries.values, shape=np.array(given.shape), **columns, **factors)
+        columns: dict[str, Any] = {f"column_{mode}": column for mode, column in enumerate(tensor.entries.columns)}
+        factors: dict[str, Any] = {f"factor_{mode}": np.asarray(factor) for mode, factor in enumerate(start)}
+        np.savez(path, values=tensor.entries.values, shape=np.array(tensor.shape), **columns, **factors)
         command = [sys.executable, "-m", "heddle_server.baselines.decompositions.child", program.name, str(path)]
         try:
             ended = subprocess.run(

@@ -54,8 +54,8 @@ def _genten(columns: Sequence[Array], values: Array, shape: tuple[int, ...]) -> 
 
 
 PROGRAMS: Mapping[str, Program] = {
-    one.name: one
-    for one in (
+    program.name: program
+    for program in (
         Program("pyttb", "pyttb", "pyttb", "pyttb", _pyttb),
         Program("genten", "GenTen", "pygenten", "pygenten", _genten),
     )

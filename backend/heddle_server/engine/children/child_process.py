@@ -48,11 +48,11 @@ def run_child(
     ``waiting`` gets the job; where there is none, or it is of no use any more, another one begins."""
     with (
         tempfile.TemporaryDirectory(prefix="heddle-run-", ignore_cleanup_errors=True) as directory,
-        waiting.taken() if waiting is not None else contextlib.nullcontext() as found,
+        waiting.taken() if waiting is not None else contextlib.nullcontext() as spare_child,
         contextlib.ExitStack() as ends,
     ):
-        if found is not None:
-            ends.callback(found.end)
+        if spare_child is not None:
+            ends.callback(spare_child.end)
         order = order_of(module, limits, directory, sight.to_document(job))
 
         def watched(child: StartedChild) -> Outcome:
@@ -61,8 +61,8 @@ def run_child(
             child.take(order)
             return Watch(child, limits, report, cancel, stop).until_the_end()
 
-        if found is not None and found.usable:
-            outcome = watched(found)
+        if spare_child is not None and spare_child.usable:
+            outcome = watched(spare_child)
             # Whoever has not told of its sandbox had ended before the order came, and has begun nothing.
             if outcome.sandbox or outcome.ending not in ("crashed", "failed"):
                 return outcome

@@ -26,12 +26,12 @@ def inspect(job: dict[str, Any]) -> dict[str, Any]:
         diagnostics = [diagnostic_view(item) for item in error.diagnostics]
         problem = {"title": "The file cannot be read", "detail": error.messages, "diagnostics": diagnostics}
         return {"event": "problem", "problem": problem}
-    found = {
+    inspection = {
         "shape": list(entries.shape),
         "nnz": len(entries.values),
         "preview": preview_view(entries, job["source"]),
     }
-    return {"event": "result", "result": found}
+    return {"event": "result", "result": inspection}
 
 
 if __name__ == "__main__":

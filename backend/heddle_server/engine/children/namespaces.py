@@ -61,9 +61,9 @@ class MountAttributes(ctypes.Structure):
 def enter() -> Confinement:
     """Leave the namespaces of the worker, as far as the system allows it. Processes started from here on are in the
     new PID namespace; the caller is not."""
-    found = Confinement()
+    confinement = Confinement()
     if sys.platform != "linux":
-        return found
+        return confinement
     libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.geteuid(), os.getegid()
     for flags in (EVERYTHING, CLONE_NEWNET):
@@ -79,10 +79,10 @@ def enter() -> Confinement:
                     file.write(text)
             break
     else:
-        return found
-    found.network = "none"
-    found.processes = "own" if flags == EVERYTHING else "shared"
-    return found
+        return confinement
+    confinement.network = "none"
+    confinement.processes = "own" if flags == EVERYTHING else "shared"
+    return confinement
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,28 +94,37 @@ class Places:
     readable: list[str]
 
 
-def arrange_files(found: Confinement, scratch: str, scratch_bytes: int, places: Places) -> None:
+def arrange_files(confinement: Confinement, scratch: str, scratch_bytes: int, places: Places) -> None:
     """Everything read-only but what is writable and the working directory ``scratch``, which is a bounded file system
     in memory. Called in the first process of a PID namespace; afterwards it has no privileges."""
     libc, writable = ctypes.CDLL(None, use_errno=True), places.writable
     private = mount(libc, None, "/", None, MS_REC | MS_PRIVATE)
     mount(libc, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     if private and hide(libc, places.hidden, [*places.readable, *writable, scratch]):
-        found.data = "hidden"
+        confinement.data = "hidden"
     size = f"size={scratch_bytes},mode=700"
-    made = [path for path in (scratch, SHARED_MEMORY) if mount(libc, "tmpfs", path, "tmpfs", MS_NOSUID, size)]
-    kept = [path for path in writable if mount(libc, path, path, None, MS_BIND)]
-    if private and scratch in made and len(kept) == len(writable) and set_read_only(libc, "/", True, recursive=True):
-        for path in (*made, *kept):
+    scratch_mounts = [path for path in (scratch, SHARED_MEMORY) if mount(libc, "tmpfs", path, "tmpfs", MS_NOSUID, size)]
+    writable_mounts = [path for path in writable if mount(libc, path, path, None, MS_BIND)]
+    if (
+        private
+        and scratch in scratch_mounts
+        and len(writable_mounts) == len(writable)
+        and set_read_only(libc, "/", True, recursive=True)
+    ):
+        for path in (*scratch_mounts, *writable_mounts):
             set_read_only(libc, path, False, recursive=False)
-        found.file_system = "read-only"
+        confinement.file_system = "read-only"
     os.chdir(scratch)
     drop_capabilities(libc)
 
 
-def hide(libc: ctypes.CDLL, hidden: Sequence[str], kept: Sequence[str]) -> bool:
+def hide(libc: ctypes.CDLL, hidden: Sequence[str], visible_paths: Sequence[str]) -> bool:
     """Empty folders in the place of those, but for what is kept of them; whether it could be done for all."""
-    inside = [path for path in kept if os.path.exists(path) and any(f"{path}/".startswith(f"{top}/") for top in hidden)]
+    inside = [
+        path
+        for path in visible_paths
+        if os.path.exists(path) and any(f"{path}/".startswith(f"{top}/") for top in hidden)
+    ]
     opened = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in inside]
     empty = [mount(libc, "tmpfs", top, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=700") for top in hidden]
     done = all(empty)

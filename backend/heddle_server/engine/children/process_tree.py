@@ -40,6 +40,6 @@ def usage_elsewhere(pid: int) -> Usage:
     try:
         process = psutil.Process(pid)
         tree = [process, *process.children(recursive=True)]
-        return Usage(sum(int(one.memory_info().rss) for one in tree), len(tree))
+        return Usage(sum(int(member.memory_info().rss) for member in tree), len(tree))
     except psutil.Error:
         return Usage(0, 0)

@@ -34,4 +34,4 @@ def files_of(job: dict[str, Any]) -> list[Path]:
 
 def sight_of(settings: Settings) -> Sight:
     """Without the database, the data of others, and the keys by which this machine is known to others."""
-    return Sight(tuple(one for one in (settings.data_directory, settings.certificates) if one is not None))
+    return Sight(tuple(path for path in (settings.data_directory, settings.certificates) if path is not None))

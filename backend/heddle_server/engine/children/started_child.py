@@ -60,7 +60,7 @@ class StartedChild:
 
 def start(loading: Sequence[str] = ()) -> StartedChild:
     """``loading``: the machine's timing lock and a module, which it loads before its order comes."""
-    given = environment()
+    variables = environment()
     reader, writer = os.pipe()
     try:
         process = subprocess.Popen(
@@ -69,7 +69,7 @@ def start(loading: Sequence[str] = ()) -> StartedChild:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd="/",
-            env=given,
+            env=variables,
             start_new_session=True,
             pass_fds=(reader,),
         )
@@ -77,18 +77,18 @@ def start(loading: Sequence[str] = ()) -> StartedChild:
         os.close(reader)
         os.close(writer)
         raise
-    return StartedChild(process, given, reader, writer)
+    return StartedChild(process, variables, reader, writer)
 
 
 def environment() -> dict[str, str]:
     """Without a home: the order names a folder of the run's own, and Python would look for packages there before."""
     inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
-    own = {"PYTHONPATH": search_path(), "HOME": os.devnull, "PYTHONUNBUFFERED": "1"}
+    overrides = {"PYTHONPATH": search_path(), "HOME": os.devnull, "PYTHONUNBUFFERED": "1"}
     # Threads of OpenBLAS, which reads this when NumPy is imported, spin for 2^16 cycles, some 20 µs, and then sleep:
     # else for tens of milliseconds, on the cores that the next contender's threads wait for.
-    own["OPENBLAS_THREAD_TIMEOUT"] = "16"
+    overrides["OPENBLAS_THREAD_TIMEOUT"] = "16"
     # A cache of their own: what a run leaves there is never loaded into the server or its workers.
-    return {**inherited, **own, "HEDDLE_CACHE": str(cache_of_runs())}
+    return {**inherited, **overrides, "HEDDLE_CACHE": str(cache_of_runs())}
 
 
 def order_of(module: str, limits: Limits, directory: str, sight: dict[str, list[str]]) -> dict[str, Any]:
@@ -102,4 +102,6 @@ def order_of(module: str, limits: Limits, directory: str, sight: dict[str, list[
 def search_path() -> str:
     """Where the child finds modules: in this checkout, then where its parent does, for optional packages."""
     folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    return os.pathsep.join(dict.fromkeys([*map(str, IMPORT_FOLDERS), *(one for one in folders if os.path.isabs(one))]))
+    return os.pathsep.join(
+        dict.fromkeys([*map(str, IMPORT_FOLDERS), *(folder for folder in folders if os.path.isabs(folder))])
+    )

@@ -100,8 +100,8 @@ def refuse_system_calls() -> bool:
         return False
     column, architecture = machine
     steps = program(column, architecture)
-    kept = (Instruction * len(steps))(*(Instruction(*step) for step in steps))
-    filtering = Program(len(steps), kept)
+    instructions = (Instruction * len(steps))(*(Instruction(*step) for step in steps))
+    filtering = Program(len(steps), instructions)
     libc = ctypes.CDLL(None, use_errno=True)
     return any(
         libc.syscall(SECCOMP[column], SET_MODE_FILTER, flags, ctypes.byref(filtering)) == 0

@@ -36,8 +36,8 @@ async def deliver(client: Client, address: str, files: Sequence[DataFile], alive
     """
     paths: dict[str, str] = {}
     for file in files:
-        found = await call(client, address, find_copy, file.name)
-        paths[file.identity] = found if found is not None else await send(client, address, file, alive)
+        remote_path = await call(client, address, find_copy, file.name)
+        paths[file.identity] = remote_path if remote_path is not None else await send(client, address, file, alive)
     return paths
 
 

@@ -173,8 +173,8 @@ class Placement:
         except Exception as error:
             logger.warning("the scheduler did not say which workers there are: %r", error)
             return ()
-        found = [self._worker(address, told) for address, told in connected.items() if HEDDLE in told]
-        return tuple(worker for worker in found if worker is not None)
+        workers = [self._worker(address, told) for address, told in connected.items() if HEDDLE in told]
+        return tuple(worker for worker in workers if worker is not None)
 
     def _worker(self, address: str, told: dict[str, Any]) -> ConnectedWorker | None:
         """None for one of another version whose declaration cannot be read: the others must get their runs."""
@@ -208,8 +208,8 @@ class Placement:
             )
             outcome = await future.result()
         except (Exception, asyncio.CancelledError) as error:
-            own = future is not None and future.status == "error" and not isinstance(error, LOST)
-            if own or being_cancelled():
+            run_error = future is not None and future.status == "error" and not isinstance(error, LOST)
+            if run_error or being_cancelled():
                 raise
             # Dask has many words for a way that is gone, and not all of them are errors of a connection.
             raise WorkerLost(str(error) or type(error).__name__) from error

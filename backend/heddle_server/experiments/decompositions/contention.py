@@ -44,9 +44,9 @@ def _rank_point(method: str, rank: int) -> ExperimentPoint:
     return point_of(TITLES[method], rank, asked, model=model)
 
 
-def bandwidth(one: Measured) -> float:
+def bandwidth(measurement: Measured) -> float:
     """GB/s of the products of a sweep, by the model."""
-    result = swept(one)
+    result = swept(measurement)
     order, nnz, rank = len(result["input"]["shape"]), result["input"]["nnz"], len(result["weights"])
     return order * model_bytes(order, rank, nnz) / max(seconds_of(result, "mttkrp"), 1e-9) / 1e9
 

@@ -46,19 +46,19 @@ def document(
     """So many sweeps of CP-ALS, whatever the fit; with a ``method`` all modes that change are computed by it."""
     modes = parameters.get("update", range(len(tensor["shape"])))
     assert isinstance(modes, Sequence)
-    given: dict[str, Any] = {"threads": threads or CORES}
+    run_options: dict[str, Any] = {"threads": threads or CORES}
     if baselines:
-        given["baselines"] = list(baselines)
+        run_options["baselines"] = list(baselines)
     asked: dict[str, Any] = {"rank": rank, "sweeps": sweeps, "tolerance": 0, "start": {"kind": "uniform", "seed": 1}}
-    made: AlgorithmDocument = {
+    document: AlgorithmDocument = {
         "algorithm": "cp-als",
         "inputs": {"X": dict(tensor)},
         "parameters": {**asked, **parameters},
-        "run": given,
+        "run": run_options,
     }
     if method is not None:
-        made["kernels"] = {f"mttkrp.{mode}": {"method": method} for mode in modes}
-    return made
+        document["kernels"] = {f"mttkrp.{mode}": {"method": method} for mode in modes}
+    return document
 
 
 def shape_text(shape: Sequence[int]) -> str:
@@ -83,11 +83,11 @@ def lines(
 
     figure = go.Figure()
     for place, (series, points) in enumerate(series_of(measured).items()):
-        values = [value_of(one) for one in points]
+        values = [value_of(measurement) for measurement in points]
         figure.add_trace(
             go.Scatter(
                 name=series,
-                x=[one.point["label"] for one in points],
+                x=[measurement.point["label"] for measurement in points],
                 y=values,
                 mode="lines+markers",
                 **style(place),
@@ -95,7 +95,9 @@ def lines(
                 hovertemplate=f"{series}, %{{x}}: %{{text}} {unit}<extra></extra>",
             )
         )
-    labels = dict.fromkeys(one.point["label"] for one in sorted(measured, key=lambda one: one.point["value"]))
+    labels = dict.fromkeys(
+        sample.point["label"] for sample in sorted(measured, key=lambda measurement: measurement.point["value"])
+    )
     values_axis = axis(unit, type="log") if log else axis(unit, rangemode="tozero")
     labels_axis = axis(parameter, type="category", categoryarray=list(labels))
     figure.update_layout(layout(title, measured[-1].result, xaxis=labels_axis, yaxis=values_axis))
@@ -103,11 +105,11 @@ def lines(
     return figure
 
 
-def milliseconds(one: Measured) -> float:
+def milliseconds(measurement: Measured) -> float:
     """Of a sweep."""
-    return 1e3 * seconds_of(swept(one))
+    return 1e3 * seconds_of(swept(measurement))
 
 
-def milliseconds_of_products(one: Measured) -> float:
+def milliseconds_of_products(measurement: Measured) -> float:
     """Of the products of a sweep."""
-    return 1e3 * seconds_of(swept(one), "mttkrp", "tree", "leaf")
+    return 1e3 * seconds_of(swept(measurement), "mttkrp", "tree", "leaf")

@@ -38,8 +38,8 @@ def draw_noise(measured: Sequence[Measured]) -> Figure:
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    for place, one in enumerate(measured):
-        result = swept(one)
+    for place, measurement in enumerate(measured):
+        result = swept(measurement)
         ours = [(record["sweep"], record["fit"]) for record in result["history"]]
         others = {
             other["label"]: [(record["sweep"], record["fit"]) for record in other["history"]]
@@ -49,7 +49,7 @@ def draw_noise(measured: Sequence[Measured]) -> Figure:
         for number, (label, fits) in enumerate({"Heddle": ours, **others}.items()):
             figure.add_trace(
                 go.Scatter(
-                    name=f"{label}, noise {one.point['label']}",
+                    name=f"{label}, noise {measurement.point['label']}",
                     x=[sweep for sweep, _ in fits],
                     y=[max(1 - fit, 1e-9) for _, fit in fits],
                     mode="lines+markers" if number == 0 else "markers",
@@ -57,14 +57,14 @@ def draw_noise(measured: Sequence[Measured]) -> Figure:
                     marker={"symbol": ["circle", "x-thin-open", "square-open"][number], "size": 6 + 4 * number},
                     hovertemplate=f"{label}, sweep %{{x}}: 1 − fit = %{{y:.3g}}<extra></extra>",
                     text=[f"{max(1 - fit, 1e-9):.3g} after sweep {sweep}" for sweep, fit in fits],
-                    meta={"of": one.point["label"]},  # the line is of this noise, and lies over sweeps
+                    meta={"of": measurement.point["label"]},  # the line is of this noise, and lies over sweeps
                 )
             )
     title = "How much of a planted tensor is missing after each sweep"
-    made = layout(
+    figure_layout = layout(
         title, measured[-1].result, xaxis=axis("sweep"), yaxis=axis("1 − fit", type="log", exponentformat="power")
     )
-    figure.update_layout(made)
+    figure.update_layout(figure_layout)
     named_above(figure)
     return plain(figure)
 
@@ -76,7 +76,7 @@ def _reuse_point(place: int, name: str, series: str) -> ExperimentPoint:
 
 def predicted(result: DecompositionResult) -> float | None:
     """How many times as fast the products of the best tree are predicted to be as those without one."""
-    offers = {one["reuse"]: one["seconds"] for one in result.get("trees", [])}
+    offers = {tree["reuse"]: tree["seconds"] for tree in result.get("trees", [])}
     trees = [seconds for reuse, seconds in offers.items() if reuse != "none"]
     return offers["none"] / min(trees) if trees and "none" in offers else None
 
@@ -86,10 +86,12 @@ def draw_reuse(measured: Sequence[Measured]) -> Figure:
     import plotly.graph_objects as go
 
     by_series = series_of(measured)
-    shared = {one.point["label"]: swept(one) for one in by_series.get("the best tree", [])}
-    plainly = {one.point["label"]: swept(one) for one in by_series.get("no shared products", [])}
+    shared = {measurement.point["label"]: swept(measurement) for measurement in by_series.get("the best tree", [])}
+    plainly = {
+        measurement.point["label"]: swept(measurement) for measurement in by_series.get("no shared products", [])
+    }
     known = {label: predicted(result) for label, result in {**plainly, **shared}.items()}
-    found = {
+    speedups = {
         "predicted": {label: value for label, value in known.items() if value is not None},
         "measured": {
             label: seconds_of(plainly[label]) / max(seconds_of(shared[label]), 1e-9)
@@ -98,7 +100,7 @@ def draw_reuse(measured: Sequence[Measured]) -> Figure:
         },
     }
     figure = go.Figure()
-    for place, (name, values) in enumerate(found.items()):
+    for place, (name, values) in enumerate(speedups.items()):
         figure.add_trace(
             go.Bar(
                 name=name,

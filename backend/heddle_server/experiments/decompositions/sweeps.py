@@ -57,8 +57,8 @@ def draw_breakdown(measured: Sequence[Measured]) -> Figure:
         figure.add_trace(
             go.Bar(
                 name=name,
-                x=[one.point["label"] for one in measured],
-                y=[1e3 * seconds_of(swept(one), *phases) for one in measured],
+                x=[measurement.point["label"] for measurement in measured],
+                y=[1e3 * seconds_of(swept(measurement), *phases) for measurement in measured],
                 marker={
                     "color": style(place)["line"]["color"],
                     "pattern": {"shape": ["", "/", "x", ".", "-", "+"][place]},
@@ -68,8 +68,8 @@ def draw_breakdown(measured: Sequence[Measured]) -> Figure:
         )
     methods = axis("", type="category")
     title = "A sweep of CP-ALS by method (lower is faster)"
-    made = layout(title, measured[-1].result, barmode="stack", xaxis=methods, yaxis=axis("ms per sweep"))
-    figure.update_layout(made)
+    figure_layout = layout(title, measured[-1].result, barmode="stack", xaxis=methods, yaxis=axis("ms per sweep"))
+    figure.update_layout(figure_layout)
     figure.update_layout(LEGEND_ABOVE)
     return plain(figure)
 
@@ -87,17 +87,21 @@ def _threads_point(name: str, threads: int) -> ExperimentPoint:
 
 def draw_threads(measured: Sequence[Measured]) -> Figure:
     """How many times as fast a sweep is as on one thread, where that was measured, beside as many times as threads."""
-    alone = {one.point["series"]: milliseconds(one) for one in measured if one.point["value"] == 1}
-    known = [one for one in measured if one.point["series"] in alone] or list(measured)
+    alone = {
+        measurement.point["series"]: milliseconds(measurement)
+        for measurement in measured
+        if measurement.point["value"] == 1
+    }
+    known = [measurement for measurement in measured if measurement.point["series"] in alone] or list(measured)
     if not alone:
         return plain(lines(known, "A sweep of CP-ALS by threads", "threads", "ms per sweep", milliseconds))
 
-    def times(one: Measured) -> float:
-        return alone[one.point["series"]] / max(milliseconds(one), 1e-9)
+    def times(measurement: Measured) -> float:
+        return alone[measurement.point["series"]] / max(milliseconds(measurement), 1e-9)
 
     title = "A sweep of CP-ALS in times of its speed on one thread"
     figure = lines(known, title, "threads", "× as fast", times, log=False)
-    labels = {one.point["label"]: one.point["value"] for one in known}
+    labels = {measurement.point["label"]: measurement.point["value"] for measurement in known}
     ideal = {"color": "#808080", "dash": "dash"}
     figure.add_scatter(
         name="as many times as threads", x=list(labels), y=list(labels.values()), mode="lines", line=ideal
@@ -109,9 +113,9 @@ def _sort_point(place: int, name: str, method: str) -> ExperimentPoint:
     return point_of(TITLES[method], place, document(SORTED[name], RANK, SWEEPS, method), name)
 
 
-def sweeps_of_sorting(one: Measured) -> float:
+def sweeps_of_sorting(measurement: Measured) -> float:
     """How many sweeps take as long as making all copies of the tensor, or the numbers of its entries, did."""
-    result = swept(one)
+    result = swept(measurement)
     return result.get("packing_seconds", 0.0) / max(seconds_of(result), 1e-9)
 
 

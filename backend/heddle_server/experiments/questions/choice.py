@@ -56,8 +56,8 @@ TOO_LARGE = {("uniform", "dia(32)"), ("power law", "dia(32)"), ("dense row", "di
 
 def input_of(family: str) -> dict[str, Any]:
     """The generator of a structure, as a plan's input."""
-    given = {**FAMILIES[family], "shape": [SIDE, SIDE], "seed": 1}
-    return given | {"nnz": 16 * SIDE} if "nnz" in given else given
+    generator = {**FAMILIES[family], "shape": [SIDE, SIDE], "seed": 1}
+    return generator | {"nnz": 16 * SIDE} if "nnz" in generator else generator
 
 
 def _point(family: str, format: str) -> ExperimentPoint:
@@ -75,16 +75,16 @@ def _point(family: str, format: str) -> ExperimentPoint:
 def regrets(measured: Sequence[Measured]) -> dict[str, float]:
     """By structure, how many times as long as with the best format the chosen one took; of those whose chosen one and
     another were measured."""
-    found: dict[str, float] = {}
+    ratios: dict[str, float] = {}
     for family, chosen in CHOSEN.items():
         times = {
-            one.point["series"]: ours(one.result)["median_ns"] or 0.0
-            for one in measured
-            if one.point["label"] == family
+            measurement.point["series"]: ours(measurement.result)["median_ns"] or 0.0
+            for measurement in measured
+            if measurement.point["label"] == family
         }
         if len(times) > 1 and times.get(chosen):
-            found[family] = times[chosen] / min(times.values())
-    return found
+            ratios[family] = times[chosen] / min(times.values())
+    return ratios
 
 
 def draw(measured: Sequence[Measured]) -> Figure:
@@ -95,31 +95,40 @@ def draw(measured: Sequence[Measured]) -> Figure:
     best = {
         family: min(times)
         for family in FAMILIES
-        if (times := [ours(one.result)["median_ns"] or 0.0 for one in measured if one.point["label"] == family])
+        if (
+            times := [
+                ours(measurement.result)["median_ns"] or 0.0
+                for measurement in measured
+                if measurement.point["label"] == family
+            ]
+        )
     }
     figure = go.Figure()
     for place, (name, points) in enumerate(series_of(measured).items()):
-        chosen = [CHOSEN[one.point["label"]] == name for one in points]
+        chosen = [CHOSEN[measurement.point["label"]] == name for measurement in points]
         figure.add_trace(
             go.Scatter(
                 name=name,
-                x=[one.point["label"] for one in points],
-                y=[(ours(one.result)["median_ns"] or 0.0) / best[one.point["label"]] for one in points],
+                x=[measurement.point["label"] for measurement in points],
+                y=[
+                    (ours(measurement.result)["median_ns"] or 0.0) / best[measurement.point["label"]]
+                    for measurement in points
+                ],
                 mode="markers",
                 marker={
                     **style(place)["marker"],
                     "color": style(place)["line"]["color"],
-                    "size": [18 if one else 9 for one in chosen],
+                    "size": [18 if flag else 9 for flag in chosen],
                 },
-                text=["chosen" if one else "tried" for one in chosen],
+                text=["chosen" if flag else "tried" for flag in chosen],
                 hovertemplate=f"{name}, %{{x}}: %{{y:.3g}} × the best, %{{text}}<extra></extra>",
             )
         )
-    found = regrets(measured)
+    ratios = regrets(measured)
     title = "Time over that of the best format; large marks: chosen by the rules"
-    if found:
-        mean = exp(sum(map(log, found.values())) / len(found))
-        title += f" (mean {mean:.2f}, worst {max(found.values()):.2f})"
+    if ratios:
+        mean = exp(sum(map(log, ratios.values())) / len(ratios))
+        title += f" (mean {mean:.2f}, worst {max(ratios.values()):.2f})"
     across: dict[str, Any] = axis("", type="category", categoryarray=list(FAMILIES))
     up = axis("× the best", type="log")
     figure.update_layout(layout(title, measured[-1].result, xaxis=across, yaxis=up))

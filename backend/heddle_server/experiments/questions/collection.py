@@ -14,7 +14,7 @@ from heddle_server.schema.run import Figure
 
 SMALLEST = 1000
 """Nonzeros; below, only the call itself would be measured."""
-MATRICES = [one for one in builtin_datasets() if len(one.shape) == 2 and one.nnz >= SMALLEST]
+MATRICES = [dataset for dataset in builtin_datasets() if len(dataset.shape) == 2 and dataset.nnz >= SMALLEST]
 
 
 def _point(place: int, identity: str) -> ExperimentPoint:
@@ -30,7 +30,7 @@ def _point(place: int, identity: str) -> ExperimentPoint:
 
 
 def draw(measured: Sequence[Measured]) -> Figure:
-    return performance_profile([one.result for one in measured])
+    return performance_profile([measurement.result for measurement in measured])
 
 
 PROFILE = Experiment(
@@ -44,7 +44,7 @@ PROFILE = Experiment(
         ),
         "parameter": "matrix",
         "where": "",
-        "points": [_point(place, one.id) for place, one in enumerate(MATRICES)],
+        "points": [_point(place, matrix.id) for place, matrix in enumerate(MATRICES)],
     },
     draw,
 )

@@ -46,15 +46,15 @@ def _graph_point(graph: Graph, series: str, baselines: Sequence[str]) -> Experim
 
 
 def _storage_point(family: str, format: str) -> ExperimentPoint:
-    given = {**FAMILIES[family], "shape": [SIDE, SIDE], "seed": 1}
-    if "nnz" in given:
-        given["nnz"] = 16 * SIDE
+    generator = {**FAMILIES[family], "shape": [SIDE, SIDE], "seed": 1}
+    if "nnz" in generator:
+        generator["nnz"] = 16 * SIDE
     plan: PlanDocument = {
         "version": 2,
         "expression": "y(i) = A(i,j) * x(j)",
         "tensors": {"A": {"format": format}},
         "schedule": [],
-        "inputs": {"A": given},
+        "inputs": {"A": generator},
         "run": {"baselines": []},
     }
     return point_of(format, list(FAMILIES).index(family), plan, family)
@@ -76,7 +76,7 @@ def draw_storage(measured: Sequence[Measured]) -> Figure:
         list(FAMILIES),
         "Bytes that SpMV moves for each nonzero",
         "bytes",
-        lambda one: one.result["bytes_moved"] / max(1, one.result["inputs"][0]["nnz"]),
+        lambda measurement: measurement.result["bytes_moved"] / max(1, measurement.result["inputs"][0]["nnz"]),
     )
 
 
@@ -86,14 +86,18 @@ NEVER = "is no faster than csr: no number of products pays for it"
 
 def draw_repaid(measured: Sequence[Measured]) -> Figure:
     """Products after which making a format has cost less than it saved; no mark where it saves nothing."""
-    plainly = {one.point["label"]: one.result for one in measured if one.point["series"] == "csr"}
+    plainly = {
+        measurement.point["label"]: measurement.result
+        for measurement in measured
+        if measurement.point["series"] == "csr"
+    }
 
-    def repaid(one: Measured) -> float | str | None:
-        usual = plainly.get(one.point["label"])
-        if usual is None or one.point["series"] == "csr":
+    def repaid(measurement: Measured) -> float | str | None:
+        usual = plainly.get(measurement.point["label"])
+        if usual is None or measurement.point["series"] == "csr":
             return None
-        saved = (ours(usual)["median_ns"] or 0.0) - (ours(one.result)["median_ns"] or 0.0)
-        more = _packing(one.result) - _packing(usual)
+        saved = (ours(usual)["median_ns"] or 0.0) - (ours(measurement.result)["median_ns"] or 0.0)
+        more = _packing(measurement.result) - _packing(usual)
         return max(0.0, more) / saved if saved > 0 else NEVER
 
     title = "Products until a conversion has paid for itself; no mark: it never does"
@@ -116,13 +120,13 @@ def _marks(
 
     figure = go.Figure()
     for place, (name, points) in enumerate(series_of(measured).items()):
-        known = [(one, found) for one in points if (found := value(one)) is not None]
+        known = [(point, mark) for point in points if (mark := value(point)) is not None]
         figure.add_trace(
             go.Scatter(
                 name=name,
-                x=[one.point["label"] for one, _ in known],
-                y=[None if isinstance(found, str) else found for _, found in known],
-                text=[found if isinstance(found, str) else f"{found:.3g} {unit}" for _, found in known],
+                x=[measurement.point["label"] for measurement, _ in known],
+                y=[None if isinstance(mark, str) else mark for _, mark in known],
+                text=[mark if isinstance(mark, str) else f"{mark:.3g} {unit}" for _, mark in known],
                 mode="markers",
                 marker={**style(place)["marker"], "color": style(place)["line"]["color"], "size": 11},
                 hovertemplate=f"{name}, %{{x}}: %{{y:.3g}} {unit}<extra></extra>",

@@ -173,7 +173,7 @@ LENGTHS = (10_000, 100_000, 1_000_000)
 def _read(form: str, length: int) -> ExperimentPoint:
     """Results have the same length in all forms."""
     text, shapes = READS[form]
-    sizes = {name: (length // one if one > 0 else -one * length,) for name, (one,) in shapes.items()}
+    sizes = {name: (length // factor if factor > 0 else -factor * length,) for name, (factor,) in shapes.items()}
     return _point(form, length, f"{length:,}", text, sizes)
 
 
@@ -200,8 +200,8 @@ def _rows(series: str, exponent: float) -> ExperimentPoint:
     text, schedule = LOOKED_UP[series]
     indices = ("I", "J") if text is TWO_LUT else ("I",)
     shapes = {"T": (TABLE_ROWS, 64), **({"U": (TABLE_ROWS, 64)} if text is TWO_LUT else {})}
-    given = {"generator": "indices", "rows": TABLE_ROWS, "exponent": exponent, "shape": [128, 50]}
-    inputs = {name: {**given, "seed": seed} for seed, name in enumerate(indices, 1)}
+    generator = {"generator": "indices", "rows": TABLE_ROWS, "exponent": exponent, "shape": [128, 50]}
+    inputs = {name: {**generator, "seed": seed} for seed, name in enumerate(indices, 1)}
     return _point(series, exponent, _skew(exponent), text, shapes, schedule=schedule, inputs=inputs)
 
 
@@ -269,7 +269,7 @@ RANGES = Experiment(
         "where": "",
         "points": [_read(form, length) for form in READS for length in LENGTHS],
     },
-    drawn_over("Reads by their subscript", "elements of the result", [f"{one:,}" for one in LENGTHS], log=True),
+    drawn_over("Reads by their subscript", "elements of the result", [f"{length:,}" for length in LENGTHS], log=True),
 )
 ROWS = Experiment(
     {
@@ -285,7 +285,10 @@ ROWS = Experiment(
         "points": [_rows(series, exponent) for series in LOOKED_UP for exponent in EXPONENTS],
     },
     drawn_over(
-        "Rows of a table, looked up and added", "exponent of Zipf's law", [_skew(one) for one in EXPONENTS], log=True
+        "Rows of a table, looked up and added",
+        "exponent of Zipf's law",
+        [_skew(exponent) for exponent in EXPONENTS],
+        log=True,
     ),
 )
 CHAINS = Experiment(

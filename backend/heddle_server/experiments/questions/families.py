@@ -54,10 +54,14 @@ def draw(measured: Sequence[Measured]) -> Figure:
     import plotly.graph_objects as go
 
     marks: dict[str, list[tuple[Measured, Entry]]] = {
-        name: [(one, ours(one.result)) for one in points] for name, points in series_of(measured).items()
+        name: [(point, ours(point.result)) for point in points] for name, points in series_of(measured).items()
     }
     for identity, title in LIBRARIES.items():
-        timed = [(one, entry) for one in measured if (entry := entry_of(one.result, identity)) is not None]
+        timed = [
+            (measurement, entry)
+            for measurement in measured
+            if (entry := entry_of(measurement.result, identity)) is not None
+        ]
         if timed:
             marks[title] = timed
     figure = go.Figure()
@@ -65,11 +69,11 @@ def draw(measured: Sequence[Measured]) -> Figure:
         figure.add_trace(
             go.Scatter(
                 name=name,
-                x=[one.point["label"] for one, _ in points],
-                y=[(entry["median_ns"] or 0.0) / max(1, _nonzeros(one)) for one, entry in points],
+                x=[measurement.point["label"] for measurement, _ in points],
+                y=[(entry["median_ns"] or 0.0) / max(1, _nonzeros(measurement)) for measurement, entry in points],
                 mode="markers",
                 marker={**style(place)["marker"], "color": style(place)["line"]["color"], "size": 11},
-                text=[f"{_nonzeros(one):,} nonzeros" for one, _ in points],
+                text=[f"{_nonzeros(measurement):,} nonzeros" for measurement, _ in points],
                 hovertemplate=f"{name}, %{{x}} (%{{text}}): %{{y:.3g}} ns<extra></extra>",
             )
         )
@@ -82,7 +86,7 @@ def draw(measured: Sequence[Measured]) -> Figure:
 
 
 def _nonzeros(measured: Measured) -> int:
-    return next(given["nnz"] for given in measured.result["inputs"] if given["tensor"] == "A")
+    return next(operand["nnz"] for operand in measured.result["inputs"] if operand["tensor"] == "A")
 
 
 STRUCTURES = Experiment(

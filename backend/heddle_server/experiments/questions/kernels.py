@@ -65,12 +65,12 @@ def draw(measured: Sequence[Measured]) -> Figure:
     """How many times as fast as without a schedule, with the 95 % interval of the paired ratio."""
     import plotly.graph_objects as go
 
-    found = [(one, entry_of(one.result, "unscheduled")) for one in measured]
-    ratios = [(one, entry["ratio_to_heddle"]) for one, entry in found if entry is not None]
-    known = [(one, ratio) for one, ratio in ratios if ratio is not None]
+    entries = [(measurement, entry_of(measurement.result, "unscheduled")) for measurement in measured]
+    ratios = [(measurement, entry["ratio_to_heddle"]) for measurement, entry in entries if entry is not None]
+    known = [(measurement, ratio) for measurement, ratio in ratios if ratio is not None]
     figure = go.Figure(
         go.Scatter(
-            x=[one.point["label"] for one, _ in known],
+            x=[measurement.point["label"] for measurement, _ in known],
             y=[ratio["value"] for _, ratio in known],
             mode="markers",
             marker={**style(0)["marker"], "color": style(0)["line"]["color"], "size": 11},
@@ -85,10 +85,10 @@ def draw(measured: Sequence[Measured]) -> Figure:
     )
     result = measured[-1].result
     line = {"color": "#808080", "dash": "dash"}
-    one = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "line": line}
+    unit_line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "line": line}
     kernels = axis("", type="category", categoryarray=list(KERNELS))
     title = f"Speed with rows in parallel over speed without a schedule, {result['threads']} threads"
-    figure.update_layout(layout(title, result, xaxis=kernels, yaxis=axis("×", rangemode="tozero"), shapes=[one]))
+    figure.update_layout(layout(title, result, xaxis=kernels, yaxis=axis("×", rangemode="tozero"), shapes=[unit_line]))
     return plain(figure)
 
 

@@ -38,13 +38,15 @@ BLOCKED = [
 ]
 
 
-def _spmm(format: str, schedule: list[str], given: dict[str, Any], rows: int, columns: int, depth: int) -> PlanDocument:
+def _spmm(
+    format: str, schedule: list[str], generator: dict[str, Any], rows: int, columns: int, depth: int
+) -> PlanDocument:
     return {
         "version": 2,
         "expression": "C(i,k) = A(i,j) * B(j,k)",
         "tensors": {"A": {"format": format, "dtype": "float32"}, "B": {"shape": [columns, depth], "dtype": "float32"}},
         "schedule": schedule,
-        "inputs": {"A": {**given, "shape": [rows, columns], "seed": 1}},
+        "inputs": {"A": {**generator, "shape": [rows, columns], "seed": 1}},
         "run": {"baselines": ["torch"] if format == "csr" else []},
     }
 
@@ -95,7 +97,7 @@ SIZES = (16, 32)
 def _weight_formats(size: int) -> dict[str, tuple[str, list[str]]]:
     """By series: the format of weights that are pruned in blocks of ``size``, with its schedule."""
     blocks = in_blocks(INPUTS)
-    found = {
+    variants = {
         f"csr, blocks of {size}": ("csr", tiled("", INPUTS, pieces=False)),
         f"bcsr({size},{size})": (
             f"bcsr({size},{size})",
@@ -107,16 +109,21 @@ def _weight_formats(size: int) -> dict[str, tuple[str, list[str]]]:
         ),
     }
     if size == SIZES[0]:  # All weights are as many, however they are pruned.
-        found["dense"] = ("dense", ["reorder(i, j, k)", *ROWS])
-    return found
+        variants["dense"] = ("dense", ["reorder(i, j, k)", *ROWS])
+    return variants
 
 
 def _weights_points() -> Iterator[ExperimentPoint]:
     for share in DENSITIES:
         for size in SIZES:
-            given = {"generator": "pruned-blocks", "size": size, "density": 1 / share, "empty": 0.4 if share > 2 else 0}
+            generator = {
+                "generator": "pruned-blocks",
+                "size": size,
+                "density": 1 / share,
+                "empty": 0.4 if share > 2 else 0,
+            }
             for series, (format, schedule) in _weight_formats(size).items():
-                plan = _spmm(format, schedule, given, WEIGHTS, WEIGHTS, INPUTS)
+                plan = _spmm(format, schedule, generator, WEIGHTS, WEIGHTS, INPUTS)
                 yield point_of(series, share, plan, f"1/{share}")
 
 

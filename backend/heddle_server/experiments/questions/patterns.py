@@ -187,10 +187,13 @@ def in_groups(rows: int, hands: int) -> str:
 def best_and_regret(times: dict[str, dict[str, float]]) -> tuple[str, float]:
     """Of times by matrix and configuration: the one configuration that is best for all, by the geometric mean, and how
     many times as long it takes as the best one for each matrix."""
-    shared = set.intersection(*(set(own) for own in times.values()))
-    means = {one: exp(sum(log(own[one]) for own in times.values()) / len(times)) for one in sorted(shared)}
-    single = min(means, key=lambda one: means[one])
-    each = exp(sum(log(min(own.values())) for own in times.values()) / len(times))
+    shared = set.intersection(*(set(time) for time in times.values()))
+    means = {
+        configuration: exp(sum(log(time[configuration]) for time in times.values()) / len(times))
+        for configuration in sorted(shared)
+    }
+    single = min(means, key=lambda configuration: means[configuration])
+    each = exp(sum(log(min(time.values())) for time in times.values()) / len(times))
     return single, means[single] / each
 
 
@@ -198,20 +201,22 @@ def _draw_groups(measured: Sequence[Measured]) -> Figure:
     """A heat map: rows of a group across, threads of a row of each matrix up; the colour and the number in each cell
     say how near its time is to the best for the matrix. The title says what one choice for all costs."""
     times: dict[str, dict[str, float]] = {}
-    for one in measured:
-        hands, family = one.point["series"].split(", ")
-        times.setdefault(family, {})[f"{one.point['label']} rows, {hands}"] = ours(one.result)["median_ns"] or 1.0
+    for measurement in measured:
+        hands, family = measurement.point["series"].split(", ")
+        times.setdefault(family, {})[f"{measurement.point['label']} rows, {hands}"] = (
+            ours(measurement.result)["median_ns"] or 1.0
+        )
     rows: dict[str, dict[str, Cell]] = {}
-    for one in measured:
-        hands, family = one.point["series"].split(", ")
-        near = min(times[family].values()) / times[family][f"{one.point['label']} rows, {hands}"]
-        rows.setdefault(one.point["series"], {})[one.point["label"]] = Cell(near, f"{near:.2f}")
+    for measurement in measured:
+        hands, family = measurement.point["series"].split(", ")
+        near = min(times[family].values()) / times[family][f"{measurement.point['label']} rows, {hands}"]
+        rows.setdefault(measurement.point["series"], {})[measurement.point["label"]] = Cell(near, f"{near:.2f}")
     figure, names = heat_map(rows, "groups of %{x} rows, {row}: %{text} of the speed of the best for this matrix")
     title = "Speed over the best for the matrix (brighter is faster)"
-    if set.intersection(*(set(own) for own in times.values())):
+    if set.intersection(*(set(time) for time in times.values())):
         single, regret = best_and_regret(times)
         title = f"One choice for all, {single}: {regret:.2f} times the best of each"
-    across = axis("rows of a group", type="category", categoryarray=[str(one) for one in GROUPS], showgrid=False)
+    across = axis("rows of a group", type="category", categoryarray=[str(group) for group in GROUPS], showgrid=False)
     figure.update_layout(layout(title, measured[-1].result, xaxis=across, yaxis=names))
     return plain(figure)
 

@@ -51,16 +51,18 @@ def draw(measured: Sequence[Measured]) -> Figure:
     """GB/s against the rank, by the model and by the bytes that must move at least; the roof is the STREAM triad."""
     import plotly.graph_objects as go
 
-    points = sorted(measured, key=lambda one: one.point["value"])
-    ranks = [int(one.point["value"]) for one in points]
-    seconds = [(ours(one.result)["median_ns"] or 1.0) / 1e9 for one in points]
-    nonzeros = [next(given["nnz"] for given in one.result["inputs"] if given["tensor"] == "B") for one in points]
+    points = sorted(measured, key=lambda measurement: measurement.point["value"])
+    ranks = [int(point.point["value"]) for point in points]
+    seconds = [(ours(point.result)["median_ns"] or 1.0) / 1e9 for point in points]
+    nonzeros = [
+        next(operand["nnz"] for operand in point.result["inputs"] if operand["tensor"] == "B") for point in points
+    ]
     rates = {
         "each nonzero fetches its rows (model)": [
             model_bytes(ORDER, rank, nnz) / time / 1e9 for rank, nnz, time in zip(ranks, nonzeros, seconds, strict=True)
         ],
         "every array once (at least)": [
-            one.result["bytes_moved"] / time / 1e9 for one, time in zip(points, seconds, strict=True)
+            point.result["bytes_moved"] / time / 1e9 for point, time in zip(points, seconds, strict=True)
         ],
     }
     roof = stream(points[-1].result)

@@ -58,7 +58,9 @@ def draw(measured: Sequence[Measured]) -> Figure:
 def _ratios(measured: Sequence[Measured], series: str) -> dict[str, float]:
     """By tile, how many times as fast as without tiles."""
     times = {
-        one.point["label"]: ours(one.result)["median_ns"] or 1.0 for one in measured if one.point["series"] == series
+        measurement.point["label"]: ours(measurement.result)["median_ns"] or 1.0
+        for measurement in measured
+        if measurement.point["series"] == series
     }
     base = times.get(label(0), max(times.values(), default=1.0))
     return {name: base / time for name, time in times.items()}

@@ -41,7 +41,7 @@ def change_operators(text: str) -> Iterator[Change]:
             if not match[0].startswith(other):
                 yield f"{match[0]} is {other}", _replaced(text, match, other + "!" * match[0].endswith("!"))
     for match in _OPERATOR.finditer(text):
-        if not any(one.start() <= match.start() < one.end() for one in reductions):
+        if not any(reduction.start() <= match.start() < reduction.end() for reduction in reductions):
             for other in _OPERATORS[match[0]]:
                 yield f"{match[0]} is {other}", _replaced(text, match, other)
 

@@ -37,17 +37,17 @@ def work(evidence: Evidence) -> Value:
 @predicate("cost.has", "truth", ("term", "word"))
 def has(evidence: Evidence, term: str) -> Value:
     """Whether the formula has this term, in quotes: "segments(B, 2) * J"."""
-    return term.replace(" ", "") in {one.text.replace(" ", "") for one in _terms(evidence)}
+    return term.replace(" ", "") in {term.text.replace(" ", "") for term in _terms(evidence)}
 
 
 @predicate("cost.size", "coordinates", ("variable", "word"))
 def size(evidence: Evidence, variable: str) -> Value:
     """The size of the dimension that a variable of the expression runs over, or a size (nFun) of a program of
     patterns."""
-    found = evidence.run.sizes.get(variable)
-    if found is None:
+    extent = evidence.run.sizes.get(variable)
+    if extent is None:
         raise Unknown(f"there is no variable {variable} in the expression")
-    return found
+    return extent
 
 
 @predicate("cost.bytes", "bytes")
@@ -74,7 +74,7 @@ def bound(evidence: Evidence) -> Value:
 @predicate("event.refused", "truth", ("code", "word"), optional=1)
 def refused(evidence: Evidence, code: str | None = None) -> Value:
     """The compiler refuses the plan; with a code, for that reason: "schedule/race"."""
-    errors = [one.code for one in evidence.result.diagnostics if one.severity == "error"]
+    errors = [diagnostic.code for diagnostic in evidence.result.diagnostics if diagnostic.severity == "error"]
     return bool(errors) if code is None else code in errors
 
 
@@ -115,16 +115,16 @@ def given(evidence: Evidence, question: str) -> Value:
 @predicate("answer.to", "text", ("question", "word"))
 def answer(evidence: Evidence, question: str) -> Value:
     """What the student answered: a number where it is one that counts something, else the text."""
-    found = evidence.answers.get(question)
-    if found is None or found == "":
+    answer = evidence.answers.get(question)
+    if answer is None or answer == "":
         raise Unknown(f"the question {question} has no answer yet")
-    if isinstance(found, str):
+    if isinstance(answer, str):
         try:
-            number = float(found.replace(",", ""))
+            number = float(answer.replace(",", ""))
         except ValueError:
-            return found.strip()
-        return number if isfinite(number) else found.strip()
-    return found
+            return answer.strip()
+        return number if isfinite(number) else answer.strip()
+    return answer
 
 
 def _run(evidence: Evidence) -> dict[str, Any]:
@@ -143,11 +143,11 @@ def verified(evidence: Evidence) -> Value:
 def ratio(evidence: Evidence, baseline: str) -> Value:
     """How many times as long a baseline took: the lower end of the interval. For medals alone."""
     for entry in _run(evidence).get("entries", []):
-        found = entry.get("ratio_to_heddle")
-        if entry.get("id") == baseline and found is not None:
-            if found.get("doubt") or found.get("statement") == NOISY:
-                raise Unknown(f"from this run nothing follows ({found['statement']}): press Run again")
-            return float(found["low"])
+        ratio = entry.get("ratio_to_heddle")
+        if entry.get("id") == baseline and ratio is not None:
+            if ratio.get("doubt") or ratio.get("statement") == NOISY:
+                raise Unknown(f"from this run nothing follows ({ratio['statement']}): press Run again")
+            return float(ratio["low"])
     raise Unknown(f"the run has no comparison with {baseline}")
 
 

@@ -19,7 +19,7 @@ from heddle_server.lessons.predicates.predicate import VARIABLE, predicate
 def has(evidence: Evidence, relation: str) -> Value:
     """Whether some command made this relation: split, divide, fuse, pos, bound, precompute, balance and others."""
     names = {command.spec.name for command in evidence.result.commands}
-    return relation in names or any(one.kind == relation for one in evidence.graph.relations)
+    return relation in names or any(loop_relation.kind == relation for loop_relation in evidence.graph.relations)
 
 
 @predicate("graph.order", "list")
@@ -43,8 +43,8 @@ def space(evidence: Evidence, variable: str) -> Value:
 @predicate("graph.unit", "text", VARIABLE)
 def unit(evidence: Evidence, variable: str) -> Value:
     """What the loop runs on: CPUThread, CPUVector, GPUBlock …, or NotParallel."""
-    found = evidence.graph.parallel.get(variable)
-    return found.unit.value if found is not None else "NotParallel"
+    binding = evidence.graph.parallel.get(variable)
+    return binding.unit.value if binding is not None else "NotParallel"
 
 
 def loops_over(evidence: Evidence, variable: str) -> list[str]:
@@ -65,7 +65,11 @@ def runs_on(evidence: Evidence, variable: str, unit: str) -> Value:
 @predicate("graph.tile", "iterations", VARIABLE)
 def tile(evidence: Evidence, variable: str) -> Value:
     """How many iterations of a variable a tile has into which split cuts it; 0 where split does not cut it."""
-    sizes = [cast(Any, one).size for one in evidence.graph.relations if one.kind == "split" and variable in one.parents]
+    sizes = [
+        cast(Any, relation).size
+        for relation in evidence.graph.relations
+        if relation.kind == "split" and variable in relation.parents
+    ]
     return sizes[0] if sizes else 0
 
 
@@ -74,16 +78,16 @@ def pieces(evidence: Evidence, variable: str) -> Value:
     """Into how many pieces divide or balance cuts a variable of the expression, or its positions, where the loop over
     the pieces runs in parallel; 0 where none does."""
     loops = loops_over(evidence, variable)
-    cuts: list[Any] = [one for one in evidence.graph.relations if one.kind in ("divide", "balance")]
+    cuts: list[Any] = [relation for relation in evidence.graph.relations if relation.kind in ("divide", "balance")]
     return next((cut.count for cut in cuts if cut.outer in loops), 0)
 
 
 @predicate("graph.precomputes", "truth", VARIABLE)
 def precomputes(evidence: Evidence, variable: str) -> Value:
     """Whether the workspace of a precompute holds a value for each coordinate of a variable."""
-    commands = [one.command for one in evidence.result.commands]
+    commands = [command.command for command in evidence.result.commands]
     _ = evidence.graph
-    return any(isinstance(one, Precompute) and variable in one.variables for one in commands)
+    return any(isinstance(command, Precompute) and variable in command.variables for command in commands)
 
 
 @predicate("graph.parallel", "loops")
@@ -132,14 +136,14 @@ def count(evidence: Evidence, role: str, inside: str | None = None) -> Value:
     in loops without loops in them."""
     body = evidence.function.body
     within = list(_innermost(body)) if inside == "innermost" else [body]
-    found = [one for part in within for one in statements(part) if _role(one) == role]
-    return len(found)
+    matches = [statement for part in within for statement in statements(part) if _role(statement) == role]
+    return len(matches)
 
 
 @predicate("code.loops", "loops")
 def code_loops(evidence: Evidence) -> Value:
     """Loops of the code, those of a tail or of another case counted too."""
-    return sum(isinstance(one, For | While) for one in statements(evidence.function.body))
+    return sum(isinstance(statement, For | While) for statement in statements(evidence.function.body))
 
 
 @predicate("code.lines", "lines")
@@ -155,8 +159,8 @@ def _role(statement: Stmt) -> str | None:
 
 
 def _innermost(statement: Stmt) -> list[Stmt]:
-    found = [part for child in children(statement) for part in _innermost(child)]
-    return found or ([statement] if isinstance(statement, For | While) else [])
+    loops = [part for child in children(statement) for part in _innermost(child)]
+    return loops or ([statement] if isinstance(statement, For | While) else [])
 
 
 PREDICATES = (

@@ -35,23 +35,23 @@ def stored(evidence: Evidence, tensor: str) -> Value:
 @predicate("storage.padding", "share", TENSOR)
 def padding(evidence: Evidence, tensor: str) -> Value:
     """Share of the stored values that are padding: no entry of the tensor."""
-    one = evidence.tensor(tensor)
-    held = int(np.count_nonzero(filled(one)))
-    return 1 - held / one.stored if one.stored else 0.0
+    storage = evidence.tensor(tensor)
+    held = int(np.count_nonzero(filled(storage)))
+    return 1 - held / storage.stored if storage.stored else 0.0
 
 
 @predicate("storage.parts", "parts", TENSOR)
 def parts(evidence: Evidence, tensor: str) -> Value:
     """Parts of the format that store the tensor: 1 where the format is a single one."""
-    one = evidence.tensor(tensor)
-    return len(one.parts) if isinstance(one, Composite) else 1
+    storage = evidence.tensor(tensor)
+    return len(storage.parts) if isinstance(storage, Composite) else 1
 
 
 @predicate("storage.share", "share", TENSOR, ("part", "number"))
 def share(evidence: Evidence, tensor: str, part: float) -> Value:
     """Share of the tensor's entries that a part stores, counted from 1."""
-    one = evidence.tensor(tensor)
-    held = one.parts if isinstance(one, Composite) else (one,)
+    storage = evidence.tensor(tensor)
+    held = storage.parts if isinstance(storage, Composite) else (storage,)
     if not 1 <= part <= len(held):
         raise Unknown(f"{tensor} is stored in {len(held)} parts")
     counts = [int(np.count_nonzero(filled(each))) for each in held]
@@ -59,10 +59,10 @@ def share(evidence: Evidence, tensor: str, part: float) -> Value:
 
 
 def _of_levels(evidence: Evidence, tensor: str) -> Tensor:
-    one = evidence.tensor(tensor)
-    if isinstance(one, Composite):
-        raise Unknown(f"{tensor} is stored in {len(one.parts)} parts, each with levels of its own")
-    return one
+    storage = evidence.tensor(tensor)
+    if isinstance(storage, Composite):
+        raise Unknown(f"{tensor} is stored in {len(storage.parts)} parts, each with levels of its own")
+    return storage
 
 
 @predicate("storage.positions", "positions", TENSOR, ("level", "number"))
@@ -92,11 +92,11 @@ def format_of(evidence: Evidence, tensor: str) -> Value:
 @predicate("storage.segment", "position", TENSOR, ("value", "number"))
 def segment(evidence: Evidence, tensor: str, value: float) -> Value:
     """The coordinate in the first dimension of the value at a position of vals, counted from 0."""
-    one = _of_levels(evidence, tensor)
-    columns, _ = to_coordinates(one)
+    levels = _of_levels(evidence, tensor)
+    columns, _ = to_coordinates(levels)
     if int(value) >= len(columns[0]):
         raise Unknown(f"{tensor} has {len(columns[0])} values")
-    return int(position_coordinates(one)[0][int(value)])
+    return int(position_coordinates(levels)[0][int(value)])
 
 
 PREDICATES = (size_in_bytes, entries, stored, padding, parts, share, positions, coordinates, format_of, segment)

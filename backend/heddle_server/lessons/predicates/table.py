@@ -9,7 +9,7 @@ from heddle_server.lessons.predicates import cost, graph, storage, trace, types
 from heddle_server.lessons.predicates.predicate import Predicate
 
 PARTS = (storage, graph, trace, cost, types)
-TABLE: dict[str, Predicate] = {one.name: one for part in PARTS for one in part.PREDICATES}
+TABLE: dict[str, Predicate] = {predicate.name: predicate for part in PARTS for predicate in part.PREDICATES}
 
 
 def check_fact(fact: Fact, questions: tuple[str, ...] = ()) -> str | None:

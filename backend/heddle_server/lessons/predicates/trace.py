@@ -120,20 +120,20 @@ def workers(evidence: Evidence, variable: str | None = None) -> Value:
 @predicate("trace.lanes_idle", "share")
 def idle(evidence: Evidence) -> Value:
     """Share of a GPU's lanes that wait while the busiest lane of their warp works, over all warps that do something."""
-    found = lanes_idle(evidence.launches)
-    if found is None:
+    share = lanes_idle(evidence.launches)
+    if share is None:
         raise Unknown("no thread of a GPU computed anything")
-    return found
+    return share
 
 
 @predicate("trace.sectors_used", "share", TENSOR, optional=1)
 def used(evidence: Evidence, tensor: str | None = None) -> Value:
     """Sectors of 32 bytes that the accesses of warps need at least, over those that they touch; of one tensor or of
     all. 1 is coalesced."""
-    found = sectors_used(evidence.launches, tensor)
-    if found is None:
+    share = sectors_used(evidence.launches, tensor)
+    if share is None:
         raise Unknown("no thread of a GPU read or wrote memory")
-    return found
+    return share
 
 
 @predicate("cache.misses", "misses", TENSOR, ("size", "number"))

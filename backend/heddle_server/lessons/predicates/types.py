@@ -27,10 +27,10 @@ def _type(evidence: Evidence, parameter: str) -> Type:
 
 
 def _rows(evidence: Evidence, parameter: str) -> ArrayType:
-    found = _type(evidence, parameter)
-    if not isinstance(found, ArrayType) or not isinstance(found.element, ArrayType):
-        raise Unknown(f"{parameter} has no rows: it is {to_text(found)}")
-    return found
+    array_type = _type(evidence, parameter)
+    if not isinstance(array_type, ArrayType) or not isinstance(array_type.element, ArrayType):
+        raise Unknown(f"{parameter} has no rows: it is {to_text(array_type)}")
+    return array_type
 
 
 @predicate("types.of", "text", PARAMETER)
@@ -67,12 +67,12 @@ def rules(evidence: Evidence, parameter: str) -> Value:
 def begins(evidence: Evidence, parameter: str, row: float) -> Value:
     """How many elements lie in front of a row, counted from 0, on the data of the task."""
     _rows(evidence, parameter)
-    found = evidence.of_program(
+    program = evidence.of_program(
         lambda account: programs.first_place(account.result, account.operands, account.run, parameter, int(row))
     )
-    if found is None:
+    if program is None:
         raise Unknown(f"{parameter} has fewer rows than {int(row)}")
-    return found
+    return program
 
 
 @predicate("types.additions", "additions")
@@ -113,7 +113,7 @@ def padding(evidence: Evidence, parameter: str) -> Value:
     """Share of the bytes of an element that are padding, which keeps the fields of a pair in places that suit them."""
     flat = fields(record_of(_type(evidence, parameter)))
     whole = flat[0].stride * np.dtype(flat[0].dtype).itemsize
-    return 1 - sum(np.dtype(one.dtype).itemsize for one in flat) / whole
+    return 1 - sum(np.dtype(field.dtype).itemsize for field in flat) / whole
 
 
 @predicate("types.bytes", "bytes")

@@ -35,7 +35,7 @@ class GivenEntries(BaseModel):
         for place, at in enumerate(self.coordinates):
             if len(at) != len(self.shape):
                 raise ValueError(f"entry {place} has {len(at)} coordinates for {len(self.shape)} dimensions")
-            if any(not 0 <= one < size for one, size in zip(at, self.shape, strict=True)):
+            if any(not 0 <= coordinate < size for coordinate, size in zip(at, self.shape, strict=True)):
                 raise ValueError(f"entry {place} has coordinates {at} outside the shape {self.shape}")
         return self
 

@@ -121,13 +121,15 @@ class ClassroomService:
         if size > most:
             detail = f"The plan has {size:,} bytes, and a submission at most {most:,}. No task needs so many."
             raise ProblemError(413, "plan-too-large", "The plan is too large", detail)
-        given = Submission(plan=submission.plan, answers=submission.answers, run=submission.run, seed=student.seed)
+        student_submission = Submission(
+            plan=submission.plan, answers=submission.answers, run=submission.run, seed=student.seed
+        )
         asked = self._lessons.asked_seed(submission.lesson, submission.task, student.seed)
         answer = await self._lessons.check(
-            submission.lesson, submission.task, plan, given, student=f"student {student.number}"
+            submission.lesson, submission.task, plan, student_submission, student=f"student {student.number}"
         )
         verdict: TaskResultView = json.loads(answer.plain())
-        await self._keep(student, verdict, plan, given.model_copy(update={"seed": asked}), now())
+        await self._keep(student, verdict, plan, student_submission.model_copy(update={"seed": asked}), now())
         return answer
 
     def _wait(self, student: Student) -> float:
@@ -137,7 +139,7 @@ class ClassroomService:
         )
 
     async def _keep(
-        self, student: Student, verdict: TaskResultView, plan: Plan, given: Submission, at: datetime
+        self, student: Student, verdict: TaskResultView, plan: Plan, submission: Submission, at: datetime
     ) -> None:
         async with self._database.write() as session:
             if await session.get(Student, student.number) is None:
@@ -148,7 +150,7 @@ class ClassroomService:
                 work = new_work(*name, at)
                 session.add(work)
             before = work.bytes
-            if not note(work, verdict, plan, given, at):
+            if not note(work, verdict, plan, submission, at):
                 return
             if work.bytes > before:
                 await self._require_room(session, student.classroom, work.bytes - before)
@@ -157,9 +159,12 @@ class ClassroomService:
     async def _require_room(self, session: AsyncSession, code: str, size: int) -> None:
         require_disk(self._settings)
         with session.no_autoflush:
-            own, used = await store.kept_bytes(session, code), await store.kept_bytes(session)
-        if own + size > self._settings.class_bytes:
-            detail = f"This class takes {own:,} bytes already, as much as a class may. Its teacher can remove students."
+            class_bytes, used = await store.kept_bytes(session, code), await store.kept_bytes(session)
+        if class_bytes + size > self._settings.class_bytes:
+            detail = (
+                f"This class takes {class_bytes:,} bytes already, as much as a class may. Its teacher can "
+                f"remove students."
+            )
             raise ProblemError(507, "class-bytes-full", "No room for more submissions", detail)
         if used + size > self._settings.class_total_bytes:
             detail = f"Classes take {used:,} bytes already, which is the limit of this server. Ask for old ones to go."
@@ -177,12 +182,12 @@ class ClassroomService:
         return classroom_view(classroom, students, works, lessons, self._settings.class_days)
 
     async def solutions(self, code: str, key: str | None, lesson: str, task: str) -> list[SolutionView]:
-        found = await self._lessons.task(lesson, task)
+        lesson_task = await self._lessons.task(lesson, task)
         async with self._database.read() as session:
             classroom = await self._teachers(session, code, key)
             students = await store.students_of(session, classroom.code)
             works = await store.solved_works_of(session, classroom.code, lesson, task)
-        return solutions(found, works, students)
+        return solutions(lesson_task, works, students)
 
     async def table(self, code: str, key: str | None, origin: str) -> str:
         """As CSV. Its receipts are links to ``origin``, where the page is."""
@@ -207,8 +212,8 @@ class ClassroomService:
             classroom = await self._classroom(session, code)
             student = await session.get(Student, number)
             mine = student is not None and student.classroom == code
-            own = mine and student is not None and opens(key, student.key_hash)
-            if not own and not opens(key, classroom.key_hash):
+            is_owner = mine and student is not None and opens(key, student.key_hash)
+            if not is_owner and not opens(key, classroom.key_hash):
                 raise self._no_key(TEACHER)
             if student is None or not mine:
                 detail = "This class has no such student. They may have left it."
@@ -218,13 +223,13 @@ class ClassroomService:
         return {"students": 1}
 
     async def _classroom(self, session: AsyncSession, code: str) -> Classroom:
-        found = await session.get(Classroom, code)
-        if found is None:
+        classroom = await session.get(Classroom, code)
+        if classroom is None:
             who = asker()
             self._require_guess(who)
             self._guesses.use(who, 1)
             raise no_class(code)
-        return found
+        return classroom
 
     def _require_guess(self, who: Asker) -> None:
         """Whoever has tried codes in vain for long learns no more of whether there are classes."""
@@ -239,14 +244,14 @@ class ClassroomService:
 
     async def _teachers(self, session: AsyncSession, code: str, key: str | None) -> Classroom:
         """The class, for whoever has its key."""
-        found = await self._classroom(session, read_code(code))
-        if not opens(key, found.key_hash):
+        classroom = await self._classroom(session, read_code(code))
+        if not opens(key, classroom.key_hash):
             raise self._no_key(TEACHER)
-        return found
+        return classroom
 
     async def _student(self, session: AsyncSession, code: str, key: str | None) -> Student:
         await self._classroom(session, code)
-        found = None if key is None else await store.student_with_key(session, code, hash_of_key(key))
-        if found is None:
+        student = None if key is None else await store.student_with_key(session, code, hash_of_key(key))
+        if student is None:
             raise self._no_key(STUDENT)
-        return found
+        return student

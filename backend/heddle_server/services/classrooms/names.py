@@ -29,7 +29,7 @@ def read_name(text: str, longest: int, what: str) -> str:
 
 def visible(text: str) -> str:
     """Spaces of all kinds become plain ones."""
-    kept: list[str] = []
+    letters: list[str] = []
     marks = 0
     for place, letter in enumerate(text):
         kind = unicodedata.category(letter)
@@ -40,10 +40,10 @@ def visible(text: str) -> str:
         else:
             marks = 0
         if letter.isspace():
-            kept.append(" ")
+            letters.append(" ")
         elif kind not in INVISIBLE or (letter == JOINER and 0 < place < len(text) - 1):
-            kept.append(letter)
-    shown = "".join(kept)
+            letters.append(letter)
+    shown = "".join(letters)
     return shown if any(unicodedata.category(letter)[0] in "LNPS" for letter in shown) else ""
 
 

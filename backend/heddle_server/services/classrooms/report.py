@@ -37,13 +37,13 @@ def classroom_view(
         "created": iso(classroom.created),
         "until": iso(classroom.used + timedelta(days=days)) if days else None,
         "revision": classroom.revision,
-        "students": [_student(one) for one in students],
+        "students": [_student(student) for student in students],
         "tasks": [
             ClassTaskView(lesson=lesson.id, task=task.id, title=lesson.title, number=lesson.number, place=place)
             for lesson in lessons
             for place, task in enumerate(lesson.tasks, 1)
         ],
-        "work": [_work(one) for one in works],
+        "work": [_work(work) for work in works],
         "obstacles": obstacles(works),
     }
 
@@ -70,22 +70,22 @@ def minutes(work: Work) -> float | None:
 
 def obstacles(works: list[Work]) -> list[ObstacleView]:
     """Those that most students met first."""
-    found: dict[tuple[str, str, str | None, str | None], ObstacleView] = {}
+    views: dict[tuple[str, str, str | None, str | None], ObstacleView] = {}
     for work in works:
         for code, met in work.refusals.items():
-            _meet(found, ("refusal", code, None, None), met)
+            _meet(views, ("refusal", code, None, None), met)
         for check, met in work.failures.items():
-            _meet(found, ("check", check, work.lesson, work.task), met)
+            _meet(views, ("check", check, work.lesson, work.task), met)
     # One student meets the same refusal at several tasks.
-    for (kind, code, _, _), obstacle in found.items():
+    for (kind, code, _, _), obstacle in views.items():
         if kind == "refusal":
             obstacle["students"] = len({work.student for work in works if code in work.refusals})
-    most = sorted(found.values(), key=lambda one: (-one["students"], -one["times"], one["code"]))
+    most = sorted(views.values(), key=lambda view: (-view["students"], -view["times"], view["code"]))
     return most[:MOST_OBSTACLES]
 
 
 def _meet(
-    found: dict[tuple[str, str, str | None, str | None], ObstacleView],
+    view: dict[tuple[str, str, str | None, str | None], ObstacleView],
     key: tuple[str, str, str | None, str | None],
     met: Mapping[str, Any],
 ) -> None:
@@ -94,7 +94,7 @@ def _meet(
         "kind": cast(Any, kind), "code": code, "says": met["says"], "lesson": lesson, "task": task, "students": 0,
         "times": 0,
     }  # fmt: skip
-    obstacle = found.setdefault(key, new)
+    obstacle = view.setdefault(key, new)
     obstacle["students"] += 1
     obstacle["times"] += met["times"]
     obstacle["says"] = met["says"]
@@ -133,13 +133,13 @@ def csv_of(students: list[Student], works: list[Work], origin: str) -> str:
 
 def _rows(students: list[Student], works: list[Work], origin: str) -> Iterator[tuple[str | float, ...]]:
     for student in students:
-        own = [work for work in works if work.student == student.number]
-        for work in sorted(own, key=lambda one: (one.lesson, one.task)):
+        student_works = [work for work in works if work.student == student.number]
+        for work in sorted(student_works, key=lambda attempt: (attempt.lesson, attempt.task)):
             result = "failed" if work.solved is None else "passed"
             took = minutes(work)
             cells = (student.nickname, work.lesson, work.task, result, " ".join(work.medals), work.solution[:SHOWN])
             yield (*cells, work.tries, "" if took is None else took, _receipt(student, work, origin))
-        if not own:
+        if not student_works:
             yield (student.nickname, *[""] * (len(HEADER) - 1))
 
 

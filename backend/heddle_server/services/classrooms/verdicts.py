@@ -22,8 +22,8 @@ Counted = dict[str, Any]
 
 
 def hash_of_submission(plan: Plan, answers: Mapping[str, object], run: str | None) -> str:
-    given = json.dumps([to_document(plan), dict(answers), run], sort_keys=True)
-    return hashlib.sha256(given.encode()).hexdigest()
+    content = json.dumps([to_document(plan), dict(answers), run], sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()
 
 
 def new_work(student: int, lesson: str, task: str, at: datetime) -> Work:
@@ -33,34 +33,34 @@ def new_work(student: int, lesson: str, task: str, at: datetime) -> Work:
     )  # fmt: skip
 
 
-def note(work: Work, verdict: TaskResultView, plan: Plan, given: Submission, at: datetime) -> bool:
+def note(work: Work, verdict: TaskResultView, plan: Plan, attempt: Submission, at: datetime) -> bool:
     """Adds a verdict to the row. The same submission again, however often it is sent, adds nothing: False.
 
     A task that was solved stays solved, since that moment; of its plans the latest that passed is kept.
     """
-    submission = hash_of_submission(plan, given.answers, given.run)
+    submission = hash_of_submission(plan, attempt.answers, attempt.run)
     if work.last == submission:
         return False
     work.last = submission
     work.tries += 1
-    errors = [one for one in verdict["diagnostics"] if one["severity"] == "error"]
-    work.refusals = counted(work.refusals, {one["code"]: one["message"] for one in errors})
-    failed = [one for one in verdict["checks"] if not one["passed"] and one["check"] != "compiles"]
-    work.failures = counted(work.failures, {one["check"]: one["say"] or one["check"] for one in failed[:1]})
+    errors = [diagnostic for diagnostic in verdict["diagnostics"] if diagnostic["severity"] == "error"]
+    work.refusals = counted(work.refusals, {error["code"]: error["message"] for error in errors})
+    failed = [check for check in verdict["checks"] if not check["passed"] and check["check"] != "compiles"]
+    work.failures = counted(work.failures, {check["check"]: check["say"] or check["check"] for check in failed[:1]})
     if verdict["passed"]:
         solution = solution_of(plan)
         work.solved = work.solved or at
         work.medals = [name for name in ("bronze", "silver", "gold") if name in {*work.medals, *verdict["medals"]}]
         work.plan, work.solution = to_document(solution), plan_hash(solution)
-        work.answers, work.seed = dict(given.answers), given.seed
+        work.answers, work.seed = dict(attempt.answers), attempt.seed
     work.bytes = len(json.dumps([work.plan, work.answers, work.refusals, work.failures]))
     return True
 
 
 def counted(before: Counted, met: Mapping[str, str]) -> Counted:
-    found = dict(before)
+    counts = dict(before)
     for code, says in met.items():
-        known = found.get(code[:LONGEST_WORDS], {"times": 0})
-        if known["times"] or len(found) < MOST_KINDS:
-            found[code[:LONGEST_WORDS]] = {"times": known["times"] + 1, "says": says[:LONGEST_WORDS]}
-    return found
+        known = counts.get(code[:LONGEST_WORDS], {"times": 0})
+        if known["times"] or len(counts) < MOST_KINDS:
+            counts[code[:LONGEST_WORDS]] = {"times": known["times"] + 1, "says": says[:LONGEST_WORDS]}
+    return counts

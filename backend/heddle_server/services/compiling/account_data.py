@@ -40,43 +40,49 @@ def small_data(plan: Plan, result: CompileResult) -> Iterator[tuple[Operands, st
     assert result.assignment is not None
     assert result.signature is not None
     signature, assignment = result.signature, result.assignment
-    generated = {name: given for name, given in plan.inputs.items() if "generator" in given}
-    if generated and len(generated) == len(plan.inputs) and all(_cells(one) <= LARGEST for one in generated.values()):
-        made = _made(result, generated)
-        if made is not None:
-            yield made, "the inputs of this plan"
+    generated = {name: source for name, source in plan.inputs.items() if "generator" in source}
+    if (
+        generated
+        and len(generated) == len(plan.inputs)
+        and all(_cells(source) <= LARGEST for source in generated.values())
+    ):
+        operands = _made(result, generated)
+        if operands is not None:
+            yield operands, "the inputs of this plan"
     program = assignment.program
     for limit in LIMITS if program is None or program.call is None else ():
-        kept = _copies(assignment, signature, plan, limit)
-        made = _made(result, kept)
-        if made is not None:
-            yield made, _said(plan, signature, limit)
+        copies = _copies(assignment, signature, plan, limit)
+        operands = _made(result, copies)
+        if operands is not None:
+            yield operands, _said(plan, signature, limit)
     if program is not None and program.call is not None:
         shapes = program_shapes(replace(plan, tensors={}), program, {}, OF_PROGRAMS)
-        own = {name: _copy(given, list(shapes[name])) for name, given in generated.items() if name in shapes}
-        made = _made(result, own, shapes)
-        if made is not None:
-            yield made, "data of a small size"
+        small_inputs = {name: _copy(source, list(shapes[name])) for name, source in generated.items() if name in shapes}
+        operands = _made(result, small_inputs, shapes)
+        if operands is not None:
+            yield operands, "data of a small size"
     small = trace_operands(result.plan, assignment, signature, {})
     yield small.operands, "the example that the other panels draw"
 
 
 def _said(plan: Plan, signature: Signature, limit: int) -> str:
-    own = [tensor.name for tensor in signature.inputs if "generator" in plan.inputs.get(tensor.name, {})]
-    made = [tensor.name for tensor in signature.inputs if tensor.name not in own and not tensor.format.is_dense]
-    said = [f"small copies of the inputs {', '.join(own)}"] if own else []
-    said += [f"{', '.join(made)} with unequal rows"] if made else []
+    generated_names = [tensor.name for tensor in signature.inputs if "generator" in plan.inputs.get(tensor.name, {})]
+    sparse_names = [
+        tensor.name for tensor in signature.inputs if tensor.name not in generated_names and not tensor.format.is_dense
+    ]
+    said = [f"small copies of the inputs {', '.join(generated_names)}"] if generated_names else []
+    said += [f"{', '.join(sparse_names)} with unequal rows"] if sparse_names else []
     return f"{' and '.join(said) or 'data'}, at most {limit} along each dimension"
 
 
 def _copies(assignment: Assignment, signature: Signature, plan: Plan, limit: int) -> dict[str, dict[str, Any]]:
     """An input for each operand, all of which fit together."""
     sizes = _sizes(assignment, signature, plan, limit)
-    kept: dict[str, dict[str, Any]] = {}
+    inputs: dict[str, dict[str, Any]] = {}
     for number, tensor in enumerate(signature.inputs):
-        given, shape = plan.inputs.get(tensor.name, {}), [sizes[index] for index in tensor.indices]
-        kept[tensor.name] = _copy(given, shape) if "generator" in given else _usual(tensor, shape, number)
-    return kept
+        source, shape = plan.inputs.get(tensor.name, {}), [sizes[index] for index in tensor.indices]
+        inputs[tensor.name] = _copy(source, shape) if "generator" in source else _usual(tensor, shape, number)
+    return inputs
 
 
 def _usual(tensor: TensorSignature, shape: list[int], number: int) -> dict[str, Any]:
@@ -92,7 +98,9 @@ def _sizes(assignment: Assignment, signature: Signature, plan: Plan, limit: int)
     """Of each index variable: as the plan says, and the limit at most."""
     same = variable_groups(assignment)
     known: dict[str, int] = {}
-    used = [access for one in statements(assignment) for access in (one.target, *accesses(one.expression))]
+    used = [
+        access for statement in statements(assignment) for access in (statement.target, *accesses(statement.expression))
+    ]
     for access in used:
         spec = plan.tensors.get(access.tensor)
         shape: Any = plan.inputs.get(access.tensor, {}).get("shape") or (spec.shape if spec is not None else None)
@@ -120,13 +128,13 @@ def variable_groups(assignment: Assignment) -> dict[str, str]:
     return same
 
 
-def _copy(given: Mapping[str, Any], shape: list[int]) -> dict[str, Any]:
+def _copy(source: Mapping[str, Any], shape: list[int]) -> dict[str, Any]:
     """A generator's input with another shape, and about as many entries in a row."""
-    made, old = {**given, "shape": shape}, given.get("shape")
-    if "nnz" in given and isinstance(old, list) and old and shape:
+    copy, old = {**source, "shape": shape}, source.get("shape")
+    if "nnz" in source and isinstance(old, list) and old and shape:
         most = max(1, min(int(FILL * prod(shape)), MOST_ENTRIES))
-        made["nnz"] = max(1, min(round(given["nnz"] * shape[0] / old[0]), most))
-    return made
+        copy["nnz"] = max(1, min(round(source["nnz"] * shape[0] / old[0]), most))
+    return copy
 
 
 def _made(
@@ -135,18 +143,18 @@ def _made(
     """Arrays; None where the generators make no data of these sizes, or too large ones."""
     assert result.assignment is not None
     assert result.signature is not None
-    plan = replace(result.plan, inputs={name: dict(given) for name, given in inputs.items()})
+    plan = replace(result.plan, inputs={name: dict(source) for name, source in inputs.items()})
     for name, shape in (shapes or {}).items():
         spec = replace(plan.tensors.get(name, TensorSpec()), shape=shape)
         plan = replace(plan, tensors={**plan.tensors, name: spec})
     try:
-        made = make_inputs(plan, result.assignment, result.signature, {}).operands
+        operands = make_inputs(plan, result.assignment, result.signature, {}).operands
     except CompileError:
         return None
     fills = {tensor.name: tensor.fill for tensor in result.signature.inputs}
-    if any(prod(operand.shape) > LARGEST for operand in made.values()):
+    if any(prod(operand.shape) > LARGEST for operand in operands.values()):
         return None
-    return {name: dense_operand(operand, fills[name]) for name, operand in made.items()}
+    return {name: dense_operand(operand, fills[name]) for name, operand in operands.items()}
 
 
 def dense_operand(operand: Any, fill: Fill) -> Any:
@@ -159,6 +167,6 @@ def dense_operand(operand: Any, fill: Fill) -> Any:
     return array
 
 
-def _cells(given: Mapping[str, Any]) -> int:
-    shape = given.get("shape")
+def _cells(source: Mapping[str, Any]) -> int:
+    shape = source.get("shape")
     return prod(int(size) for size in shape) if shape else LARGEST + 1

@@ -21,15 +21,15 @@ def bridge_document(document: dict[str, Any]) -> bytes:
 def bridge_view(document: dict[str, Any]) -> BridgeView:
     """The plan of ``document`` in the other language."""
     try:
-        found = bridge_of(parse_plan(document))
+        bridge = bridge_of(parse_plan(document))
     except CompileError as error:
-        diagnostics = [diagnostic_view(one) for one in error.diagnostics]
+        diagnostics = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
         return BridgeView(ok=False, title="", plan=None, steps=[], notes=[], diagnostics=diagnostics)
     return BridgeView(
         ok=True,
-        title=front_end_of(found.plan.language).title,
-        plan=to_document(found.plan),
-        steps=[BridgeStepView(title=one.title, text=one.text) for one in found.steps],
-        notes=list(found.notes),
+        title=front_end_of(bridge.plan.language).title,
+        plan=to_document(bridge.plan),
+        steps=[BridgeStepView(title=step.title, text=step.text) for step in bridge.steps],
+        notes=list(bridge.notes),
         diagnostics=[],
     )

@@ -91,9 +91,9 @@ class CompileService:
 
     async def trace(self, plan: Plan, operands: dict[str, Any]) -> Answer:
         """The JSON of a TraceView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
-        given = hashlib.sha256(json.dumps(operands, sort_keys=True).encode()).hexdigest()
+        digest = hashlib.sha256(json.dumps(operands, sort_keys=True).encode()).hexdigest()
         identity = plan_hash(plan)
-        key, document = f"trace-{identity}-{given}", to_document(plan)
+        key, document = f"trace-{identity}-{digest}", to_document(plan)
         return await self.once(key, identity, "trace", plan, compile_worker.trace_document, document, operands)
 
     async def legal(self, plan: Plan) -> Answer:
@@ -132,9 +132,9 @@ class CompileService:
         """The JSON of an ExplanationView; ``paths`` are the files of the plan's data, which are counted on where there
         are no ``operands``. Raises ProblemError as ``compile`` does."""
         document, earlier = to_document(plan), None if before is None else to_document(before)
-        given = json.dumps([earlier, operands, sorted(paths), tiles], sort_keys=True)
+        request = json.dumps([earlier, operands, sorted(paths), tiles], sort_keys=True)
         identity = plan_hash(plan)
-        key = f"explanation-{identity}-{hashlib.sha256(given.encode()).hexdigest()}"
+        key = f"explanation-{identity}-{hashlib.sha256(request.encode()).hexdigest()}"
         work = (explanation_document, document, earlier, operands, paths, tiles)
         return await self.once(key, identity, "account", False, *work)
 
@@ -151,15 +151,15 @@ class CompileService:
         ProblemError as ``compile`` does."""
         identity = plan_hash(replace(plan, schedule=()))
         key = f"tuned-{identity}-{secrets.token_hex(8)}"
-        found = await self.once(key, identity, "suggestion", False, lookup_document, to_document(plan), paths)
-        answer: LookupView = json.loads(found.plain())
+        response = await self.once(key, identity, "suggestion", False, lookup_document, to_document(plan), paths)
+        answer: LookupView = json.loads(response.plain())
         return answer
 
     async def what_if(self, plan: Plan, line: int, text: Text, operands: dict[str, Any]) -> Answer:
         """The JSON of a WhatIfView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
-        given = hashlib.sha256(json.dumps([line, text, operands], sort_keys=True).encode()).hexdigest()
+        digest = hashlib.sha256(json.dumps([line, text, operands], sort_keys=True).encode()).hexdigest()
         identity = plan_hash(plan)
-        key, document = f"what-if-{identity}-{given}", to_document(plan)
+        key, document = f"what-if-{identity}-{digest}", to_document(plan)
         return await self.once(
             key, identity, "trace", plan, compile_worker.what_if_document, document, line, text, operands
         )
@@ -222,7 +222,7 @@ class CompileService:
     async def _run(
         self,
         who: Asker,
-        given: Plan | bool,
+        plan: Plan | bool,
         key: str,
         identity: str,
         work: str,
@@ -230,7 +230,7 @@ class CompileService:
         *arguments: object,
     ) -> Answer:
         doing, advice = WORKS[work]
-        small, seconds = await looks_small(given) and not self._mistaken.wait(who), 0.0
+        small, seconds = await looks_small(plan) and not self._mistaken.wait(who), 0.0
         try:
             async with self._turns.turn(who.visitor or who.address, small, lambda: self._allowance.used(who)):
                 began = time.monotonic()
@@ -280,11 +280,11 @@ class CompileService:
         return view
 
 
-async def looks_small(given: Plan | bool) -> bool:
+async def looks_small(plan: Plan | bool) -> bool:
     """A short text is read within a millisecond; a long one in a thread, so that others need not wait for it."""
-    if isinstance(given, bool):
-        return given
-    return is_small(given) if len(given.expression) <= SHORT else await asyncio.to_thread(is_small, given)
+    if isinstance(plan, bool):
+        return plan
+    return is_small(plan) if len(plan.expression) <= SHORT else await asyncio.to_thread(is_small, plan)
 
 
 def is_small(plan: Plan) -> bool:

@@ -41,13 +41,13 @@ def legal_document(document: dict[str, Any]) -> bytes:
     result = lower(parse_plan(document))
     goals = [
         GoalView(
-            name=one.goal.name,
-            title=one.goal.title,
-            why=one.goal.why,
-            commands=list(one.commands),
-            schedule=list(one.schedule),
+            name=goal.goal.name,
+            title=goal.goal.title,
+            why=goal.goal.why,
+            commands=list(goal.commands),
+            schedule=list(goal.schedule),
         )
-        for one in reached(result)
+        for goal in reached(result)
     ]
     listing = legal_commands(result)
     return json_bytes(legal_view(result, listing.applied, listing.commands, goals))

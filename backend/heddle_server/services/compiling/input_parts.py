@@ -183,9 +183,9 @@ def _is_program(result: CompileResult) -> bool:
 def _too_large(plan: Plan, paths: Iterable[str]) -> bool:
     if any(Path(path).stat().st_size > MAX_FILE_BYTES for path in paths):
         return True
-    generated = [given for given in plan.inputs.values() if "generator" in given]
-    return any(expected_entries(given, _shape_of(given)) > MOST_GENERATED for given in generated)
+    generated = [source for source in plan.inputs.values() if "generator" in source]
+    return any(expected_entries(source, _shape_of(source)) > MOST_GENERATED for source in generated)
 
 
-def _shape_of(given: Mapping[str, Any]) -> tuple[int, ...]:
-    return tuple(int(size) for size in given.get("shape") or ())
+def _shape_of(source: Mapping[str, Any]) -> tuple[int, ...]:
+    return tuple(int(size) for size in source.get("shape") or ())

@@ -20,9 +20,9 @@ def check_document(
     timed: dict[str, Any] | None,
 ) -> bytes:
     """The TaskResultView as JSON bytes."""
-    found = lesson_named(lesson)
-    assert found is not None
-    wanted = found.task(task)
+    named_lesson = lesson_named(lesson)
+    assert named_lesson is not None
+    wanted = named_lesson.task(task)
     assert wanted is not None
     verdict = judged(wanted, parse_plan(document), answers, seed, timed)
-    return json.dumps(verdict_view(found, wanted, verdict), separators=(",", ":"), allow_nan=False).encode()
+    return json.dumps(verdict_view(named_lesson, wanted, verdict), separators=(",", ":"), allow_nan=False).encode()

@@ -46,9 +46,9 @@ async def preview(compiles: CompileService, datasets: DatasetService, request: P
     now.
     """
     identity = request.input.get("dataset", request.input.get("upload"))
-    kept = await datasets.preview(identity) if isinstance(identity, str) else None
-    if kept is not None:
-        return Answer(kept)
+    preview = await datasets.preview(identity) if isinstance(identity, str) else None
+    if preview is not None:
+        return Answer(preview)
     return await _look(compiles, datasets, request, "preview", "preview", preview_document)
 
 
@@ -72,10 +72,10 @@ async def _look(
     return await compiles.once(f"{name}-{asked}", asked, work, small, function, document, path)
 
 
-def _checked(given: dict[str, Any]) -> dict[str, object]:
+def _checked(source: dict[str, Any]) -> dict[str, object]:
     """The input as a plan's reader understands it."""
     reader = Reader()
-    checked = read_input(reader, given, "/input")
+    checked = read_input(reader, source, "/input")
     try:
         reader.finish()
     except CompileError as error:

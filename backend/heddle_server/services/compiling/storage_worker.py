@@ -40,54 +40,54 @@ def storage_document(request: dict[str, Any], path: str | None) -> bytes:
 
 def source_name(request: Mapping[str, Any]) -> str:
     """Where the data comes from, for a person."""
-    given = request["input"]
+    source = request["input"]
     if request.get("entries") is not None:
         return "entries of your own"
-    if given is None:
+    if source is None:
         return example_name(request["order"])
-    if "generator" in given:
-        return f"generator {given['generator']}"
-    return f"dataset {given['dataset']}" if "dataset" in given else f"upload {str(given['upload'])[:15]}…"
+    if "generator" in source:
+        return f"generator {source['generator']}"
+    return f"dataset {source['dataset']}" if "dataset" in source else f"upload {str(source['upload'])[:15]}…"
 
 
 def requested_entries(tensor: str, order: int, dtype: str, request: Mapping[str, Any], path: str | None) -> Entries:
     """The data that ``request`` names: given entries, an input, else the running example. Raises CompileError."""
-    given, entries = request["input"], request.get("entries")
+    source, entries = request["input"], request.get("entries")
     if entries is not None:
         rows = np.array(entries["coordinates"], dtype=np.int64).reshape(len(entries["values"]), order)
-        found = Entries(tuple(entries["shape"]), tuple(rows.T), np.array(entries["values"], dtype=np.float64))
-        return _typed(tensor, found, dtype)
-    if given is None:
+        request_entries = Entries(tuple(entries["shape"]), tuple(rows.T), np.array(entries["values"], dtype=np.float64))
+        return _typed(tensor, request_entries, dtype)
+    if source is None:
         return example_entries(order, dtype)
     if path is not None:
         if Path(path).stat().st_size > MAX_FILE_BYTES:
             raise CompileError(_too_large(tensor, f"a file of {Path(path).stat().st_size:,} bytes", MAX_FILE_BYTES))
         return _typed(tensor, read_entries(path, tensor, order), dtype)
-    shape = tuple(int(size) for size in given.get("shape", ()))
-    if len(shape) != order or (order == 0 and "shape" not in given):
+    shape = tuple(int(size) for size in source.get("shape", ()))
+    if len(shape) != order or (order == 0 and "shape" not in source):
         raise CompileError(_no_shape(tensor, order))
-    count = expected_entries(given, shape)
+    count = expected_entries(source, shape)
     if count > MAX_ENTRIES:
         raise CompileError(_too_large(tensor, f"{count:,} entries", MAX_ENTRIES))
-    made = generate(tensor, given, shape, dtype)
-    if isinstance(made, Entries):
-        return made
-    return as_entries(made, tensor)
+    data = generate(tensor, source, shape, dtype)
+    if isinstance(data, Entries):
+        return data
+    return as_entries(data, tensor)
 
 
-def expected_entries(given: Mapping[str, Any], shape: tuple[int, ...]) -> int:
+def expected_entries(source: Mapping[str, Any], shape: tuple[int, ...]) -> int:
     """At most so many entries will be generated."""
     cells = prod(shape)
-    match given["generator"]:
+    match source["generator"]:
         case "banded":
-            return min(cells, max(shape, default=1) * (2 * int(given.get("bandwidth", 2)) + 1))
+            return min(cells, max(shape, default=1) * (2 * int(source.get("bandwidth", 2)) + 1))
         case "kruskal":
-            support = int(given.get("support", DEFAULT_SUPPORT))
-            return min(cells, int(given.get("rank", DEFAULT_RANK)) * prod(min(support, size) for size in shape))
-        case "uniform" | "dense" if "nnz" not in given:
+            support = int(source.get("support", DEFAULT_SUPPORT))
+            return min(cells, int(source.get("rank", DEFAULT_RANK)) * prod(min(support, size) for size in shape))
+        case "uniform" | "dense" if "nnz" not in source:
             return cells
         case _:
-            return min(cells, int(given.get("nnz", DEFAULT_NNZ)))
+            return min(cells, int(source.get("nnz", DEFAULT_NNZ)))
 
 
 def _typed(tensor: str, entries: Entries, dtype: str) -> Entries:
@@ -105,12 +105,12 @@ def _no_shape(tensor: str, order: int) -> Diagnostic:
     )
 
 
-def _too_large(tensor: str, found: str, limit: int) -> Diagnostic:
+def _too_large(tensor: str, actual: str, limit: int) -> Diagnostic:
     return Diagnostic(
         "storage/too-large",
-        f"The input of {tensor} has {found}, too many to show how they are stored.",
+        f"The input of {tensor} has {actual}, too many to show how they are stored.",
         Location(Part.INPUT, tensor=tensor),
         expected=f"at most {limit:,}",
-        found=found,
+        actual=actual,
         hint="Show the format on the running example, or on a smaller input.",
     )

@@ -34,18 +34,18 @@ def suggestion_document(document: dict[str, Any], paths: dict[str, str]) -> byte
         plan = parse_plan(document)
         has_statements = isinstance(front_end_of(plan.language).entry, Statements)
         entries, unseen = looked_at(plan, paths) if has_statements else ({}, [])
-        statistics = {name: statistics_of(one, order) for name, (one, order) in entries.items()}
-        found = suggest(plan, statistics, this_machine(plan.run.threads or cpu.available_cores()))
-        operands = {name: one for name, (one, _) in entries.items()}
+        statistics = {name: statistics_of(operand, order) for name, (operand, order) in entries.items()}
+        suggestion = suggest(plan, statistics, this_machine(plan.run.threads or cpu.available_cores()))
+        operands = {name: operand for name, (operand, _) in entries.items()}
         offers = suggest_formats(plan, operands) if has_statements else ()
         stays = why_csr_stays(plan, operands) if has_statements and not offers else ()
         view = {
             "ok": True,
-            "rule": found.rule,
-            "title": found.title,
-            "schedule": list(found.schedule),
-            "reasons": [*found.reasons, *stays, *unseen],
-            "formats": [{"tensor": one.tensor, "format": one.format, "reason": one.reason} for one in offers],
+            "rule": suggestion.rule,
+            "title": suggestion.title,
+            "schedule": list(suggestion.schedule),
+            "reasons": [*suggestion.reasons, *stays, *unseen],
+            "formats": [{"tensor": offer.tensor, "format": offer.format, "reason": offer.reason} for offer in offers],
             "diagnostics": [],
         }
     except CompileError as error:
@@ -68,16 +68,18 @@ def looked_at(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, tuple[Ent
     known: dict[str, tuple[Entries, tuple[int, ...]]] = {}
     unseen: list[str] = []
     for tensor in declared_signature(plan, assignment_of(plan.language, plan.expression, plan.sizes)).operands:
-        given = plan.inputs.get(tensor.name)
-        if tensor.format.is_dense or given is None:
+        source = plan.inputs.get(tensor.name)
+        if tensor.format.is_dense or source is None:
             continue
-        shape = given.get("shape", plan.shapes.get(tensor.name))
-        made = {**given, "shape": list(shape)} if isinstance(shape, list | tuple) and "generator" in given else given
-        if _too_many(made):
+        shape = source.get("shape", plan.shapes.get(tensor.name))
+        sized_source = (
+            {**source, "shape": list(shape)} if isinstance(shape, list | tuple) and "generator" in source else source
+        )
+        if _too_many(sized_source):
             unseen.append(f"{tensor.name} is too large to be examined here: the schedule suits any rows.")
             continue
         try:
-            entries = _entries(tensor, made, paths)
+            entries = _entries(tensor, sized_source, paths)
         except CompileError as error:
             unseen.append(f"{tensor.name} was not examined: {error.diagnostics[0].message}")
             continue
@@ -88,13 +90,13 @@ def looked_at(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, tuple[Ent
     return known, unseen
 
 
-def _too_many(given: Mapping[str, Any]) -> bool:
-    if "generator" not in given:
+def _too_many(source: Mapping[str, Any]) -> bool:
+    if "generator" not in source:
         return False
-    shape = tuple(int(size) for size in given.get("shape", ()))
-    return (expected_entries(given, shape) if shape else int(given.get("nnz", DEFAULT_NNZ))) > MAX_LOOKED_AT
+    shape = tuple(int(size) for size in source.get("shape", ()))
+    return (expected_entries(source, shape) if shape else int(source.get("nnz", DEFAULT_NNZ))) > MAX_LOOKED_AT
 
 
-def _entries(tensor: TensorSignature, given: Mapping[str, Any], paths: Mapping[str, str]) -> Entries:
-    path = paths.get(str(given.get("dataset", given.get("upload"))))
-    return requested_entries(tensor.name, tensor.order, tensor.dtype, {"input": dict(given)}, path)
+def _entries(tensor: TensorSignature, source: Mapping[str, Any], paths: Mapping[str, str]) -> Entries:
+    path = paths.get(str(source.get("dataset", source.get("upload"))))
+    return requested_entries(tensor.name, tensor.order, tensor.dtype, {"input": dict(source)}, path)

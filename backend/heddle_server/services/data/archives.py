@@ -28,11 +28,11 @@ def collection_opener(collection: Collection, name: str, most: int) -> Opener:
 def member(path: Path, wanted: str, most: int) -> Iterator[Readable]:
     """One regular file of a packed tar file. Raises ProblemError when it is not among the first ``most`` bytes."""
     with tarfile.open(path, "r|gz") as archive:
-        for found in archive:
-            if found.offset > most:
+        for entry in archive:
+            if entry.offset > most:
                 break
-            if found.name == wanted and found.isreg():
-                content = archive.extractfile(found)
+            if entry.name == wanted and entry.isreg():
+                content = archive.extractfile(entry)
                 assert content is not None, "a regular file has content"
                 with content:
                     yield content

@@ -149,7 +149,9 @@ class DatasetService:
         require_disk(self._settings)
         async with self._database.read() as session:
             used = await bytes_of(session)
-            own = await bytes_of(session, visitor.id) if visitor is not None else await downloaded_bytes(session)
+            owner_bytes = (
+                await bytes_of(session, visitor.id) if visitor is not None else await downloaded_bytes(session)
+            )
         room = self._settings.upload_total_bytes - used - self._uploads.arriving
         if room <= 0:
             detail = f"Uploads and downloads take {used:,} bytes already, which is the limit."
@@ -157,13 +159,18 @@ class DatasetService:
         if visitor is None:
             # They belong to nobody, and anybody may ask for them: they leave the other half to uploads.
             half = self._settings.upload_total_bytes // 2
-            if own >= half:
-                detail = f"Downloads take {own:,} bytes already, and {half:,} are for them. Upload the file instead."
+            if owner_bytes >= half:
+                detail = (
+                    f"Downloads take {owner_bytes:,} bytes already, and {half:,} are for them. Upload the file instead."
+                )
                 raise ProblemError(507, "downloads-full", "No room for more downloads", detail)
-            return min(room, half - own)
-        left = self._settings.visitor_upload_bytes - own
+            return min(room, half - owner_bytes)
+        left = self._settings.visitor_upload_bytes - owner_bytes
         if left <= 0:
-            detail = f"Your uploads take {own:,} bytes already, which is the limit for a visitor. Delete some of them."
+            detail = (
+                f"Your uploads take {owner_bytes:,} bytes already, which is the limit for a visitor. "
+                f"Delete some of them."
+            )
             raise ProblemError(507, "own-uploads-full", "No room for more of your data", detail)
         seconds = self._allowance.wait(asker_of(visitor))
         if seconds > 0:
@@ -183,20 +190,20 @@ class DatasetService:
 
     async def _take_in(self, arrived: Arrived, identity: str, name: str, kind: str, owner: str) -> DatasetView:
         """Read a file that has arrived, and keep it when it is sound."""
-        found = await self._inspect(arrived, kind, name)
+        inspection = await self._inspect(arrived, kind, name)
         require_disk(self._settings)
         row = Dataset(
             id=identity,
             name=name,
             kind=kind,
-            shape=found["shape"],
-            nnz=found["nnz"],
+            shape=inspection["shape"],
+            nnz=inspection["nnz"],
             bytes=arrived.size,
             visitor=owner,
             created=now(),
         )
         self._uploads.keep(arrived, identity, kind)
-        self._uploads.keep_preview(identity, kind, json.dumps(found["preview"], separators=(",", ":")))
+        self._uploads.keep_preview(identity, kind, json.dumps(inspection["preview"], separators=(",", ":")))
         async with self._database.write() as session:
             return self._view(await session.merge(row), owner)
 
@@ -224,8 +231,8 @@ class DatasetService:
     async def paths(self, plan: Document) -> dict[str, str]:
         """The absolute path of every dataset and upload that the plan names. Raises ProblemError for an unknown one."""
         paths: dict[str, str] = {}
-        for tensor, given in plan.inputs.items():
-            identity = given.get("dataset", given.get("upload"))
+        for tensor, source in plan.inputs.items():
+            identity = source.get("dataset", source.get("upload"))
             if isinstance(identity, str):
                 paths[identity] = str(await self.path(tensor, identity))
         return paths

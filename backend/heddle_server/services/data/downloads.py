@@ -60,16 +60,16 @@ class DownloadService:
     def collections(self) -> list[CollectionView]:
         return [
             {
-                "id": one.id,
-                "title": one.title,
-                "home": one.home,
-                "kind": one.kind,
-                "naming": one.naming,
-                "examples": list(one.examples),
-                "complete": one.name_pattern is None,
-                "licence": one.licence,
+                "id": collection.id,
+                "title": collection.title,
+                "home": collection.home,
+                "kind": collection.kind,
+                "naming": collection.naming,
+                "examples": list(collection.examples),
+                "complete": collection.name_pattern is None,
+                "licence": collection.licence,
             }
-            for one in self._collections.values()
+            for collection in self._collections.values()
         ]
 
     async def start(self, collection_id: str, name: str) -> DownloadView:
@@ -83,7 +83,7 @@ class DownloadService:
             raise ProblemError(422, "no-such-name", "This is not a name in that collection", detail)
         dataset_id = f"{collection.id}:{name}"
         known = await self._datasets.find(dataset_id)
-        under_way = {one.dataset_id: one for one in self._downloads.values() if not one.ended}
+        under_way = {download.dataset_id: download for download in self._downloads.values() if not download.ended}
         if dataset_id in under_way:
             return under_way[dataset_id].view
         if len(under_way) >= MOST_WAITING:
@@ -147,7 +147,7 @@ class DownloadService:
 
     def _remember(self, download: Download) -> None:
         self._downloads[download.view["id"]] = download
-        ended = [identity for identity, one in self._downloads.items() if one.ended]
+        ended = [identity for identity, download in self._downloads.items() if download.ended]
         for identity in ended[: max(0, len(self._downloads) - MOST_REMEMBERED)]:
             del self._downloads[identity]
 

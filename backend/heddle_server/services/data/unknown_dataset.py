@@ -18,7 +18,7 @@ def unknown_dataset(tensor: str, identity: str, known: tuple[str, ...]) -> Diagn
         f"{', '.join(known)}.",
         location=Location(Part.INPUT, tensor=tensor),
         expected=f"one of {', '.join(known)}, or an upload",
-        found=identity[:100],
+        actual=identity[:100],
         candidates=nearest(identity[:100], known),
         hint=FETCH if COLLECTED.fullmatch(identity) else "Uploads are made on the page or with PUT /api/v1/datasets.",
     )

@@ -54,9 +54,9 @@ class Models:
         if outcome.result is None:
             return outcome
         with self._changing:
-            kept = {name: self._kept(found, suffix) for name, suffix in SUFFIXES.items()
-                    if (found := _bytes_of(outcome.result.get(name))) is not None}  # fmt: skip
-        return replace(outcome, result={**outcome.result, **kept})
+            artifacts = {name: self._kept(content, suffix) for name, suffix in SUFFIXES.items()
+                    if (content := _bytes_of(outcome.result.get(name))) is not None}  # fmt: skip
+        return replace(outcome, result={**outcome.result, **artifacts})
 
     def _kept(self, content: bytes, suffix: str) -> dict[str, Any]:
         name = hashlib.sha256(content).hexdigest()
@@ -65,7 +65,7 @@ class Models:
         if path.is_file():
             os.utime(path)  # as young as the run that names it next
         else:
-            used = sum(one.stat().st_size for one in self._folder.iterdir())
+            used = sum(file.stat().st_size for file in self._folder.iterdir())
             if used + len(content) > self._settings.model_total_bytes:
                 reason = f"Results of decompositions take {used:,} bytes already, which is the limit of this server."
                 return {"artifact": None, "bytes": len(content), "reason": reason}
@@ -89,9 +89,9 @@ class Models:
             detail = f"{state.get('reason') or 'Its state is no longer kept.'} Run it from the beginning."
             raise ProblemError(409, "no-state", "There is nothing to go on from", detail)
         content = path.read_bytes()
-        if (found := hashlib.sha256(content).hexdigest()) != named[1]:
+        if (digest := hashlib.sha256(content).hexdigest()) != named[1]:
             detail = (
-                f"The file of the state sha256:{named[1]} has the hash sha256:{found}: it was damaged, and nothing of "
+                f"The file of the state sha256:{named[1]} has the hash sha256:{digest}: it was damaged, and nothing of "
                 "it is used. Run the decomposition from the beginning."
             )
             raise ProblemError(409, "damaged-state", "The stored state is damaged", detail)
@@ -143,8 +143,8 @@ class Models:
                     path.unlink(missing_ok=True)
 
 
-def _score(own: Path, other: Path) -> ScoreView:
-    mine, theirs = _read(own), _read(other)
+def _score(path: Path, other: Path) -> ScoreView:
+    mine, theirs = _read(path), _read(other)
     if mine.shape != theirs.shape:
         detail = (
             f"One is of shape {mine.shape}, the other of {theirs.shape}. Choose a run of a tensor of the same shape."

@@ -64,16 +64,16 @@ def prediction_document(document: dict[str, Any], paths: dict[str, str]) -> byte
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _require_few(given: Mapping[str, Any]) -> None:
+def _require_few(source: Mapping[str, Any]) -> None:
     """That the tensor can be made and looked at in the time of an answer.
 
     Raises:
         CompileError: ``algorithm/not-predicted``.
     """
-    shape = given.get("shape")
-    if "generator" not in given or not isinstance(shape, list):
+    shape = source.get("shape")
+    if "generator" not in source or not isinstance(shape, list):
         return
-    count = expected_entries(given, tuple(int(size) for size in shape))
+    count = expected_entries(source, tuple(int(size) for size in shape))
     if count <= MAX_LOOKED_AT:
         return
     raise CompileError(
@@ -82,6 +82,6 @@ def _require_few(given: Mapping[str, Any]) -> None:
             f"X may have {count:,} entries: up to {MAX_LOOKED_AT:,} are counted before a run. It runs all the same.",
             Location(Part.INPUT, tensor="X"),
             expected=f"at most {MAX_LOOKED_AT:,} entries",
-            found=f"{count:,}",
+            actual=f"{count:,}",
         )
     )

@@ -43,16 +43,16 @@ async def checkpoint_of(database: Database, models: Models, document: Document, 
 
 def _require_same(asked: Algorithm, before: Algorithm) -> None:
     changed = [
-        (f"/parameters/{one.name}", getattr(before.parameters, one.name), getattr(asked.parameters, one.name))
-        for one in fields(Parameters)
-        if one.name not in MAY_DIFFER
+        (f"/parameters/{field.name}", getattr(before.parameters, field.name), getattr(asked.parameters, field.name))
+        for field in fields(Parameters)
+        if field.name not in MAY_DIFFER
     ]
     changed += [
         (f"/{name}", getattr(before, name), getattr(asked, name)) for name in ("algorithm", "inputs", "kernels")
     ]
-    different = [(path, own, other) for path, own, other in changed if own != other]
+    different = [(path, earlier, other) for path, earlier, other in changed if earlier != other]
     if different:
-        places = "; ".join(f"{path} was {_shown(own)} and is {_shown(other)}" for path, own, other in different)
+        places = "; ".join(f"{path} was {_shown(earlier)} and is {_shown(other)}" for path, earlier, other in different)
         detail = (
             f"A decomposition goes on with its own document, in which {', '.join(MAY_DIFFER)} alone may be others. "
             f"{places}. Change it back, or run the new document from the beginning."

@@ -35,7 +35,7 @@ class ExpectedWait:
 
     def _rest(self, elapsed: float) -> float:
         """Of a run that has taken so long: what those took beyond it that took longer, or as long again."""
-        longer = [taken - elapsed for taken in self._taken if taken > elapsed]
+        longer = [duration - elapsed for duration in self._taken if duration > elapsed]
         if longer:
             return sum(longer) / len(longer)
         return elapsed if self._taken else max(elapsed, FIRST_GUESS_SECONDS - elapsed)

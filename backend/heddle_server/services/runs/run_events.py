@@ -55,15 +55,15 @@ class RunEvents:
             bell = stack.enter_context(self.notices.subscribe(*watched))
             while not self.notices.stopping:
                 news = bell.take()
-                for run_id, one in watched.items():
-                    if one.ended:
+                for run_id, run in watched.items():
+                    if run.ended:
                         continue
-                    told = one.after
-                    for sequence, event, data in await self._told(run_id, one, news):
+                    told = run.after
+                    for sequence, event, data in await self._told(run_id, run, news):
                         told = sequence if sequence is not None else told
                         places = {name: told if name == run_id else other.after for name, other in watched.items()}
                         yield cursor_text(places), event, {"run": run_id, **data}
-                if all(one.ended for one in watched.values()):
+                if all(run.ended for run in watched.values()):
                     return
                 await bell.wait()
 

@@ -74,19 +74,19 @@ class RunOutcomes:
             logger.exception("the result of run %s cannot be kept", run.id)
             await self._finish(run.id, malformed(error) if run.search is not None else defect(error))
 
-    async def _keep_slice(self, run_id: str, found: SliceResult) -> None:
+    async def _keep_slice(self, run_id: str, result: SliceResult) -> None:
         async with self._database.read() as session:
             run = await store.find_state(session, run_id)
         if run is None or run.state in FINAL_STATES:
             return
         # Before the search is done for those who follow it, and while others write: files take their time. Joining
         # the same once more changes nothing.
-        await asyncio.to_thread(remember, found.lines)
+        await asyncio.to_thread(remember, result.lines)
         async with self._database.write() as session:
             run = await store.find(session, run_id)
             if run is None or run.state in FINAL_STATES:
                 return
-            await searches.keep_slice(session, run, found.number, found.lines, found.finished)
+            await searches.keep_slice(session, run, result.number, result.lines, result.finished)
         self._notices.queue_moved(run_id)
 
     async def _finish(self, run_id: str, outcome: Outcome) -> None:

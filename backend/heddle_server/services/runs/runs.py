@@ -165,17 +165,22 @@ class RunService:
 
     async def _require_room(self, session: AsyncSession, visitor: Visitor) -> None:
         most = self._settings.address_queued
-        waiting, own, *of_places = await queue.counts_queued(session, "", visitor.id, visitor.owner, visitor.network)
+        waiting, visitor_runs, *of_places = await queue.counts_queued(
+            session, "", visitor.id, visitor.owner, visitor.network
+        )
         if waiting >= self._settings.run_queue_limit:
             detail = f"{waiting} runs are waiting already. Try again when some have ended."
             raise too_many("queue-full", "The queue is full", detail, 30)
-        if own >= (allowed := self._settings.visitor_queued):
-            noun = "run" if own == 1 else "runs"
-            detail = f"You have {own} {noun} waiting already, and a visitor may have {allowed}. Cancel one, or wait."
+        if visitor_runs >= (allowed := self._settings.visitor_queued):
+            noun = "run" if visitor_runs == 1 else "runs"
+            detail = (
+                f"You have {visitor_runs} {noun} waiting already, and a visitor may have {allowed}. Cancel "
+                f"one, or wait."
+            )
             after = self._dispatcher.expected.seconds(1, self._dispatcher.pool.slots)
             raise too_many("too-many-runs", "You have enough runs in the queue", detail, after)
-        for place, found, most_of_place in zip(("address", "network"), of_places, (most, 2 * most), strict=True):
-            if found >= most_of_place:
+        for place, count, most_of_place in zip(("address", "network"), of_places, (most, 2 * most), strict=True):
+            if count >= most_of_place:
                 detail = f"{most_of_place} runs from your {place} are waiting already. Try again when some have ended."
                 raise too_many("too-many-runs", f"Your {place} has enough runs in the queue", detail, 30)
 

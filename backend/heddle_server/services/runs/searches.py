@@ -90,9 +90,9 @@ def settings_of(request: SearchRequest) -> SearchSettings:
 
 def require_of_log(header: dict[str, Any], plan: Plan, request: SearchRequest) -> None:
     """Raises ProblemError where the plan or a setting that was given is not that of the log."""
-    given = {name: getattr(request, name) for name in options_of(header) if name in request.model_fields_set}
+    options = {name: getattr(request, name) for name in options_of(header) if name in request.model_fields_set}
     try:
-        require_same(header, plan, given)
+        require_same(header, plan, options)
     except CompileError as error:
         (diagnostic,) = error.diagnostics
         detail = f"{diagnostic.message} {diagnostic.hint}"

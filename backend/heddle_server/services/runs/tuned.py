@@ -40,14 +40,16 @@ def lookup(document: dict[str, Any], paths: dict[str, str]) -> LookupView:
     """What is known of a plan, in its own names; ``paths`` are of its data. Raises CompileError."""
     plan = parse_plan(document)
     entries, _ = looked_at(plan, paths)
-    found = offers_for(plan, store_here(), {name: statistics_of(one, order) for name, (one, order) in entries.items()})
+    lookup_result = offers_for(
+        plan, store_here(), {name: statistics_of(operand, order) for name, (operand, order) in entries.items()}
+    )
     return {
-        "program": found.canonical.digest,
-        "canonical": found.canonical.expression,
-        "names": found.canonical.names,
-        "key": found.key.digest,
-        "offers": [offer_view(one, plan) for one in found.offers],
-        "kept_out": [kept_out_view(one) for one in found.kept_out],
+        "program": lookup_result.canonical.digest,
+        "canonical": lookup_result.canonical.expression,
+        "names": lookup_result.canonical.names,
+        "key": lookup_result.key.digest,
+        "offers": [offer_view(offer, plan) for offer in lookup_result.offers],
+        "kept_out": [kept_out_view(rejection) for rejection in lookup_result.kept_out],
     }
 
 
@@ -59,8 +61,8 @@ def lookup_document(document: dict[str, Any], paths: dict[str, str]) -> bytes:
 def imported(document: object) -> list[KeptOutView]:
     """Joins a file, or a list of them, and says what was kept out. Raises CompileError."""
     kept_out: list[KeptOutView] = []
-    for one in document if isinstance(document, list) else [document]:
-        known, out = checked(read_known(one))
+    for record in document if isinstance(document, list) else [document]:
+        known, out = checked(read_known(record))
         if known.entries:
             store_here().join(known)
         kept_out += map(kept_out_view, out)
@@ -76,7 +78,7 @@ def known_view(known: Known) -> KnownView:
                 "key": entry.digest,
                 "here": entry.key.get("machine") == machine_name(None),
                 "tensors": _tensors(entry),
-                "schedules": [schedule_view(one, one in entry.best) for one in entry.schedules],
+                "schedules": [schedule_view(schedule, schedule in entry.best) for schedule in entry.schedules],
             }
             for entry in known.entries
         ],
@@ -100,27 +102,27 @@ def schedule_view(tuned: Tuned, tied: bool) -> ScheduleView:
 
 
 def offer_view(offer: Offer, asked: Plan) -> OfferView:
-    own = {name: spec.format or "dense" for name, spec in offer.plan.tensors.items()}
+    formats = {name: spec.format or "dense" for name, spec in offer.plan.tensors.items()}
     before = {name: spec.format or "dense" for name, spec in asked.tensors.items()}
     shown = schedule_view(offer.tuned, offer.tied)
     return {
         **shown,
         "schedule": list(offer.plan.schedule),
-        "formats": {name: format for name, format in own.items() if before.get(name, "dense") != format},
+        "formats": {name: format for name, format in formats.items() if before.get(name, "dense") != format},
         "nearness": NEARNESS[offer.nearness],
         "exact": offer.exact,
         "plan": to_document(offer.plan),
     }
 
 
-def kept_out_view(one: KeptOut) -> KeptOutView:
-    return {"schedule": list(one.tuned.schedule), "reason": one.reason}
+def kept_out_view(rejection: KeptOut) -> KeptOutView:
+    return {"schedule": list(rejection.tuned.schedule), "reason": rejection.reason}
 
 
 def _tensors(entry: Entry) -> list[str]:
     tensors = entry.key.get("tensors")
-    found: list[str] = []
+    descriptions: list[str] = []
     for name, facts in (tensors if isinstance(tensors, dict) else {}).items():
         shape = " × ".join("?" if size is None else str(size) for size in facts.get("shape", ())) or "scalar"
-        found.append(f"{name}: {facts.get('format')}, {shape}, {facts.get('dtype')}")
-    return found
+        descriptions.append(f"{name}: {facts.get('format')}, {shape}, {facts.get('dtype')}")
+    return descriptions

@@ -14,7 +14,7 @@ def verdict_of(first: RunResult, second: RunResult) -> RunsVerdict:
     ours, other = (_kernel(result) for result in (first, second))
     if ours is None or other is None:
         return _open("One of the runs has no times, because its result was wrong.")
-    if [_data(one) for one in first["inputs"]] != [_data(one) for one in second["inputs"]]:
+    if [_data(operand) for operand in first["inputs"]] != [_data(operand) for operand in second["inputs"]]:
         return _open("The two runs had different data, so their times cannot be compared.")
     quotient = quotient_of_medians(other, ours)
     judgement = judge(quotient, side_of(other, second), side_of(ours, first), APART)
@@ -36,8 +36,10 @@ def _open(statement: str) -> RunsVerdict:
 
 
 def _kernel(result: RunResult) -> Entry | None:
-    return next((one for one in result["entries"] if one["id"] == "heddle" and one["median_ns"] is not None), None)
+    return next(
+        (entry for entry in result["entries"] if entry["id"] == "heddle" and entry["median_ns"] is not None), None
+    )
 
 
-def _data(given: RunInput) -> tuple[str, str, list[int], int, str]:
-    return given["tensor"], given["source"], given["shape"], given["nnz"], given["sha256"]
+def _data(operand: RunInput) -> tuple[str, str, list[int], int, str]:
+    return operand["tensor"], operand["source"], operand["shape"], operand["nnz"], operand["sha256"]

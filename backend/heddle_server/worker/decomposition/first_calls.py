@@ -52,11 +52,11 @@ def _checked(run: AlgorithmRun, mode: int) -> FirstCall:
     for _, call in products.first[mode]:
         call.run()
     products.calls[mode].run()
-    found = products.results[mode]
+    actual = products.results[mode]
     # Any order of summation is within this of the sum of magnitudes, times the number of terms.
     terms = bincount(entries.columns[mode][chosen], minlength=size)[rows]
     tolerance = 4 * float(np.finfo(np.float64).eps) * (int(terms.max(initial=0)) + len(factors))
-    difference = np.abs(found[rows] - expected[rows])
+    difference = np.abs(actual[rows] - expected[rows])
     scale = np.where(magnitude[rows] > 0, magnitude[rows], 1.0)
     error = float((difference / scale).max(initial=0.0))
     role = products.names[mode]

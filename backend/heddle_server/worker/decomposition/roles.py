@@ -37,8 +37,8 @@ def role_record(plan: Prepared, name: str) -> RoleRecord:
         "method": choice.method,
         "reasons": list(choice.reasons),
         "bytes": choice.bytes,
-        "atomics": {method: one.count * rank for method, one in written.items()},
-        "writes": {method: row_writes(one) for method, one in written.items() if one.count},
+        "atomics": {method: writes.count * rank for method, writes in written.items()},
+        "writes": {method: row_writes(writes) for method, writes in written.items() if writes.count},
         "plan": to_document(plan_of(plan.algorithm, choice.role, choice.kernel, plan.shapes[name])),  # type: ignore[typeddict-item]
     }
 
@@ -50,35 +50,35 @@ def writes_by_method(plan: Prepared, mode: int | None) -> dict[str, Writes]:
     return {name: writes_of(BY_NAME[name], plan.given.entries, mode) for name in CONTENDED}
 
 
-def row_writes(found: Writes) -> RowWrites:
+def row_writes(writes: Writes) -> RowWrites:
     """As a picture has it."""
-    busiest, most = found.busiest()
+    busiest, most = writes.busiest()
     return {
-        "count": found.count,
-        "rows": found.written(),
+        "count": writes.count,
+        "rows": writes.written(),
         "busiest": busiest,
         "most": most,
-        "blocks": found.picture(),
+        "blocks": writes.picture(),
     }
 
 
 def predicted_roles(plan: Prepared) -> list[PredictedRole]:
     """Each role with what one call of it is predicted to take, and what each method would take in its place."""
     known = costs(plan)
-    found: list[PredictedRole] = []
+    roles: list[PredictedRole] = []
     for name, choice in plan.choices.items():
         cost = known.get(name)
-        found.append(
+        roles.append(
             {
                 **role_record(plan, name),
                 "rows": rows_of(plan, name),
                 "entries": entries_of(plan, name),
                 "work": cost.work if cost is not None else None,
                 "seconds": cost.seconds if cost is not None else None,
-                "methods": [asdict(one) for one in methods_for(plan, choice.role)],  # type: ignore[misc]
+                "methods": [asdict(method) for method in methods_for(plan, choice.role)],  # type: ignore[misc]
             }
         )
-    return found
+    return roles
 
 
 def trees_of(plan: Prepared) -> list[TreeOffer]:
@@ -86,5 +86,5 @@ def trees_of(plan: Prepared) -> list[TreeOffer]:
     algorithm = plan.algorithm
     if algorithm.algorithm not in OWN_PARAMETERS["reuse"] or plan.given.stored > LARGEST_COUNTED:
         return []
-    made = offers(plan.given, plan.modes, algorithm.parameters.rank, algorithm.parameters.memory)
-    return [asdict(one) for one in made]  # type: ignore[misc]
+    trees = offers(plan.given, plan.modes, algorithm.parameters.rank, algorithm.parameters.memory)
+    return [asdict(tree) for tree in trees]  # type: ignore[misc]

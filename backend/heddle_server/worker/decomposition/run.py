@@ -70,8 +70,8 @@ class Follower:
     def checkpoint(self, state: bytes) -> None:
         self.tell()
         if len(state) <= LARGEST_CHECKPOINT:
-            kept = base64.b64encode(state).decode()
-            self._write({"event": "checkpoint", "state": kept, "records": self.records})
+            state_text = base64.b64encode(state).decode()
+            self._write({"event": "checkpoint", "state": state_text, "records": self.records})
 
 
 def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Write) -> DecompositionResult:
@@ -101,7 +101,7 @@ def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Wr
         return out_of_time or asked_to_stop(job)
 
     every = float(job.get("checkpoint_seconds", SECONDS))
-    found = follow(run, sweep=follower.take, stop=stop, checkpoint=follower.checkpoint, every=every)
+    decomposition = follow(run, sweep=follower.take, stop=stop, checkpoint=follower.checkpoint, every=every)
     follower.tell()
     opponents: list[OpponentRecord] = []
     if algorithm.baselines:
@@ -112,19 +112,19 @@ def decompose(algorithm: Algorithm, job: dict[str, Any], threads: int, write: Wr
     result = {
         "verification": checked,
         "history": follower.records,
-        "stopped": "time" if out_of_time and found.stopped == "asked" else found.stopped,
+        "stopped": "time" if out_of_time and decomposition.stopped == "asked" else decomposition.stopped,
         "resumed_from": resume.sweeps if resume is not None else None,
-        "fit": found.fit,
-        "weights": found.weights.tolist(),
-        "document": found.document,
+        "fit": decomposition.fit,
+        "weights": decomposition.weights.tolist(),
+        "document": decomposition.document,
         "hash": algorithm_hash(run.algorithm),
         "roles": [role_record(run.plan, name) for name in run.choices],
         "input": {"shape": list(run.input.shape), "nnz": run.input.stored, "summed": run.input.summed},
-        "preparation_seconds": found.preparation,
+        "preparation_seconds": decomposition.preparation,
         "packing_seconds": run.products.packing,
-        "model": model_of(found),
-        "strips": strips_of(found.kruskal),
-        "state": state_of(found),
+        "model": model_of(decomposition),
+        "strips": strips_of(decomposition.kruskal),
+        "state": state_of(decomposition),
         "trees": trees_of(run.plan),
         "opponents": opponents,
         "threads": threads,
@@ -141,22 +141,22 @@ def asked_to_stop(job: dict[str, Any]) -> bool:
     return bool(job.get("stop")) or (descriptor is not None and bool(select.select([descriptor], [], [], 0)[0]))
 
 
-def state_of(found: Decomposition) -> dict[str, Any]:
+def state_of(decomposition: Decomposition) -> dict[str, Any]:
     """Where it ended as bytes, in base64, for whoever wants more sweeps."""
-    content = found.state.to_bytes()
+    content = decomposition.state.to_bytes()
     if len(content) > LARGEST_CHECKPOINT:
         reason = f"Its state has {len(content):,} bytes, and {LARGEST_CHECKPOINT:,} are kept of a run."
         return {"artifact": None, "bytes": len(content), "reason": reason}
     return {"data": base64.b64encode(content).decode(), "bytes": len(content)}
 
 
-def model_of(found: Decomposition) -> dict[str, Any]:
+def model_of(decomposition: Decomposition) -> dict[str, Any]:
     """The Kruskal tensor as the bytes of an ``.npz`` file, in base64: ``weights`` and ``factor_0``, ``factor_1``, …"""
-    size = found.weights.nbytes + sum(factor.nbytes for factor in found.factors)
+    size = decomposition.weights.nbytes + sum(factor.nbytes for factor in decomposition.factors)
     if size > LARGEST_MODEL:
         reason = f"The factors have {size:,} bytes, and {LARGEST_MODEL:,} are kept of a run."
         return {"artifact": None, "bytes": size, "reason": reason}
     file = io.BytesIO()
-    factors: dict[str, Any] = {f"factor_{mode}": factor for mode, factor in enumerate(found.factors)}
-    np.savez(file, weights=found.weights, **factors)
+    factors: dict[str, Any] = {f"factor_{mode}": factor for mode, factor in enumerate(decomposition.factors)}
+    np.savez(file, weights=decomposition.weights, **factors)
     return {"data": base64.b64encode(file.getvalue()).decode(), "bytes": len(file.getvalue())}

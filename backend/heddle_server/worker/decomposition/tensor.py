@@ -18,28 +18,28 @@ def tensor_of(algorithm: Algorithm, paths: Mapping[str, str]) -> object:
     Raises:
         CompileError: ``algorithm/no-tensor``, ``algorithm/no-shape``, ``input/…``.
     """
-    given = algorithm.inputs.get("X")
-    if given is None:
+    source = algorithm.inputs.get("X")
+    if source is None:
         raise CompileError(
             Diagnostic(
                 "algorithm/no-tensor",
                 "the algorithm has no input X: from the shell it needs a data set, an upload or a generator",
                 Location(Part.PLAN, path="/inputs/X"),
                 expected='for example {"dataset": "med"}',
-                found="nothing",
+                actual="nothing",
             )
         )
-    if "generator" not in given:
-        return read_data(Path(paths[str(given.get("dataset", given.get("upload")))]), VERIFIED)
-    shape = given.get("shape")
+    if "generator" not in source:
+        return read_data(Path(paths[str(source.get("dataset", source.get("upload")))]), VERIFIED)
+    shape = source.get("shape")
     if not isinstance(shape, list) or not shape:
         raise CompileError(
             Diagnostic(
                 "algorithm/no-shape",
-                f"the generator {given['generator']} needs the shape of X",
+                f"the generator {source['generator']} needs the shape of X",
                 Location(Part.PLAN, path="/inputs/X/shape"),
                 expected="a size for each mode",
-                found="nothing",
+                actual="nothing",
             )
         )
-    return generate("X", given, tuple(int(size) for size in shape), "float64")
+    return generate("X", source, tuple(int(size) for size in shape), "float64")

@@ -40,16 +40,16 @@ def diagnosis_of(plan: Plan, tensors: Mapping[str, Tensor], result: RunResult) -
         plan,
         program_of(plan, looked_at, this_machine(result["threads"]), shapes),
         tensors,
-        {given["tensor"]: given["nnz"] for given in result["inputs"]},
+        {operand["tensor"]: operand["nnz"] for operand in result["inputs"]},
         ours["median_ns"] / 1e9,
         _unscheduled(result),
         None if noisy else ours["bandwidth_share"],
     )
-    found = diagnose(run)
-    if found is None:
+    diagnosis = diagnose(run)
+    if diagnosis is None:
         return None
-    text = f"The run was noisy, but this is beyond doubt. {found.text}" if noisy else found.text
-    return {"rule": found.rule, "text": text, "fix": fix_view(found.fix) if found.fix is not None else None}
+    text = f"The run was noisy, but this is beyond doubt. {diagnosis.text}" if noisy else diagnosis.text
+    return {"rule": diagnosis.rule, "text": text, "fix": fix_view(diagnosis.fix) if diagnosis.fix is not None else None}
 
 
 def _unscheduled(result: RunResult) -> float | None:

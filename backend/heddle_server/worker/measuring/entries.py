@@ -91,13 +91,13 @@ def load_of(entries: Sequence[Entry], timings: Timings, involuntary: int | None,
     }
 
 
-def unavailable_entry(one: Unavailable) -> Entry:
+def unavailable_entry(contender: Unavailable) -> Entry:
     """A contender that could not take part, with the reason."""
     return {
-        "id": one.id,
-        "label": one.label,
+        "id": contender.id,
+        "label": contender.label,
         "available": False,
-        "reason": one.reason,
+        "reason": contender.reason,
         "median_ns": None,
         "low_ns": None,
         "high_ns": None,

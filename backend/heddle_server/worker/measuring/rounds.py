@@ -115,13 +115,13 @@ def measure(
         if collecting:
             gc.enable()
     return Timings(
-        [np.array(one) for one in sampler.samples],
+        [np.array(sample) for sample in sampler.samples],
         repeats,
         first,
         sampler.rounds,
         sampler.rounds >= protocol.min_rounds,
         seed,
-        [np.array(one) for one in sampler.again] if beside.control else [],
+        [np.array(sample) for sample in sampler.again] if beside.control else [],
         np.array(sampler.regions) if sampler.regions else None,
         sampler.lost,
     )

@@ -62,7 +62,7 @@ def _interval(samples: Samples, seed: int) -> tuple[float, float]:
     return _middle(np.median(samples[rng.integers(0, samples.size, (_RESAMPLES, samples.size))], axis=1))
 
 
-def _middle(found: Samples) -> tuple[float, float]:
+def _middle(samples: Samples) -> tuple[float, float]:
     tail = (1 - _CONFIDENCE) / 2
-    low, high = np.quantile(found, [tail, 1 - tail])
+    low, high = np.quantile(samples, [tail, 1 - tail])
     return float(low), float(high)

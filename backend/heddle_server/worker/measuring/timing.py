@@ -60,7 +60,7 @@ def timed_run(
     """Times ``contenders``, of which the first is ours, and none where its result is wrong: its speed would mean
     nothing."""
     protocol, quiet, openmp = place.protocol, place.quiet, toolchain.discover().openmp
-    timed = [one for one in contenders if isinstance(one, Contender)] if verification["ok"] else []
+    timed = [contender for contender in contenders if isinstance(contender, Contender)] if verification["ok"] else []
     report("bandwidth", 0.35, "Measuring the machine's memory bandwidth (once per machine)")
     triad = stream.bandwidth(place.threads, quiet)
     with quiet:
@@ -73,7 +73,7 @@ def timed_run(
         begun = time.monotonic()
         before = system.read(), system.read_machine()
         timings = measure(
-            [one.call for one in timed],
+            [contender.call for contender in timed],
             protocol,
             lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds", _left(begun, share)),
             beside=Beside(True, parallel_region.empty_region(place.threads) if several else None, system),
@@ -83,12 +83,12 @@ def timed_run(
         shares = system.read_machine().shares_since(before[1])
     fact = parallel_region.spreads().get(place.threads)
     entries = entries_of(timed, timings, ran.bytes_moved, triad, None if fact is None else fact.median)
-    uses_mkl = any(one.id == "mkl" for one in timed)
+    uses_mkl = any(contender.id == "mkl" for contender in timed)
     return {
         "verification": verification,
         "entries": [
             *entries,
-            *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
+            *(unavailable_entry(contender) for contender in contenders if isinstance(contender, Unavailable)),
         ],
         "control": entries[0]["control"] if entries else None,
         "load": load_of(entries, timings, involuntary, shares) if timed else None,
@@ -103,7 +103,7 @@ def timed_run(
             "min_rounds": protocol.min_rounds,
             "min_seconds": protocol.min_seconds,
             "cap_seconds": protocol.cap_seconds,
-            "calls_per_sample": {one.id: calls for one, calls in zip(timed, timings.calls, strict=True)},
+            "calls_per_sample": {contender.id: calls for contender, calls in zip(timed, timings.calls, strict=True)},
             "order": f"random in each round, seed {timings.order_seed}",
             "interval": "95 % percentile bootstrap of the median, 2000 resamples",
             "stream_array_bytes": stream.array_bytes(),
@@ -120,7 +120,7 @@ def timed_run(
 
 def launches_of(device: OffloadedCall | None) -> list[RunLaunch]:
     """Those of the last call; none of a kernel for a CPU."""
-    return [typing.cast(RunLaunch, asdict(one)) for one in device.launched()] if device is not None else []
+    return [typing.cast(RunLaunch, asdict(launch)) for launch in device.launched()] if device is not None else []
 
 
 def _left(begun: float, share: float) -> float | None:

@@ -98,7 +98,9 @@ def _readings(sources: Mapping[str, Source], reference: Reference) -> Iterator[t
             dtype, values = source.stored.dtype, np.asarray(source.parts["vals"])
             triangle = Entries((rows, rows), np.tril_indices(rows), values)
             yield {**sources, name: stored_source(name, triangle, TensorSpec("csr", dtype), dtype, True)}, reference
-    blocks = [name for name, one in sources.items() if one.stored.format.is_dense and len(one.stored.shape) == 2]
+    blocks = [
+        name for name, source in sources.items() if source.stored.format.is_dense and len(source.stored.shape) == 2
+    ]
     if len(result) == 2 and blocks and len(blocks) < len(sources):
         flat = replace(reference, values=reference.values.reshape(-1), scale=reference.scale.reshape(-1))
         yield {**sources, **{name: _flattened_source(sources[name]) for name in blocks}}, flat

@@ -48,16 +48,16 @@ class _Making:
     known: dict[str, int] = field(default_factory=dict)
 
     def buffers(self, parameter: str) -> list[Buffer]:
-        return [one for one in self.lowered.buffers if one.parameter == parameter]
+        return [buffer for buffer in self.lowered.buffers if buffer.parameter == parameter]
 
     def give(self, parameter: str, value: Any) -> None:
         """``value`` for ``parameter``, and what its shape tells."""
         self.made.values[parameter] = value
         for buffer in self.buffers(parameter):
-            own = value
+            component = value
             for number in buffer.path:
-                own = own[number - 1]
-            flat = flattened(buffer, own)
+                component = component[number - 1]
+            flat = flattened(buffer, component)
             self.arrays.update(flat.arrays)
             self.told += flat.told
             if isinstance(flat.scalar, int):
@@ -71,16 +71,16 @@ def make_arguments(plan: Plan, lowered: Lowered, paths: Mapping[str, str]) -> Ar
         CompileError: ``input/…`` for files, generators and parts that are not there, and for what nothing says.
     """
     making = _Making(plan, lowered, paths)
-    program, made = lowered.program, lowered.program.made
-    given = {name: argument_of(name, plan.arguments, made) for name, _ in lowered.program.types}
-    wanted = {name: texts[0] for name, texts in given.items()}
-    _check_used(plan, {**wanted, **{text: text for texts in given.values() for text in texts[1:]}})
+    program, derived_arrays = lowered.program, lowered.program.made
+    argument_texts = {name: argument_of(name, plan.arguments, derived_arrays) for name, _ in lowered.program.types}
+    wanted = {name: texts[0] for name, texts in argument_texts.items()}
+    _check_used(plan, {**wanted, **{text: text for texts in argument_texts.values() for text in texts[1:]}})
     late: list[str] = []
     for parameter, type in program.types:
         if parameter in program.integers and parameter in plan.sizes:
             making.give(parameter, plan.sizes[parameter])
             continue
-        values = [_value(making, text, parameter, type, given) for text in given[parameter]]
+        values = [_value(making, text, parameter, type, argument_texts) for text in argument_texts[parameter]]
         if any(value is None for value in values):
             late.append(parameter)
         else:
@@ -90,7 +90,7 @@ def make_arguments(plan: Plan, lowered: Lowered, paths: Mapping[str, str]) -> Ar
     _require_sizes(making, late)
     for parameter in late:
         _make(making, parameter, wanted[parameter])
-    if any(one.shape for one in made):  # nothing but the matrix tells how many columns it has
+    if any(array.shape for array in derived_arrays):  # nothing but the matrix tells how many columns it has
         making.made.values.update(_sizes(making))
     making.made.facts = [facts_of(plan, name, source.operand) for name, source in making.made.sources.items()]
     return making.made
@@ -111,10 +111,12 @@ def _check_used(plan: Plan, wanted: Mapping[str, str]) -> None:
             )
 
 
-def _value(making: _Making, text: str, parameter: str, type: Type, given: Mapping[str, tuple[str, ...]]) -> Any:
+def _value(
+    making: _Making, text: str, parameter: str, type: Type, argument_texts: Mapping[str, tuple[str, ...]]
+) -> Any:
     """What ``text`` of a plan names, None where nothing says how large it is."""
     name, _, part = text.partition(".")
-    in_parts = any(one.startswith(f"{name}.") for texts in given.values() for one in texts)
+    in_parts = any(text.startswith(f"{name}.") for texts in argument_texts.values() for text in texts)
     source = _source(making, name, type, in_parts)
     if source is None:
         return None
@@ -122,11 +124,11 @@ def _value(making: _Making, text: str, parameter: str, type: Type, given: Mappin
 
 
 def _levels(type: Type) -> list[ArrayType]:
-    found: list[ArrayType] = []
+    levels: list[ArrayType] = []
     while isinstance(type, ArrayType):
-        found.append(type)
+        levels.append(type)
         type = type.element
-    return found
+    return levels
 
 
 def _source(making: _Making, name: str, type: Type, in_parts: bool) -> Source | None:
@@ -144,7 +146,7 @@ def _dtype(making: _Making, name: str) -> str:
     for parameter, _ in making.lowered.program.types:
         texts = argument_of(parameter, making.plan.arguments, making.lowered.program.made)
         if any(text in (name, f"{name}.vals", f"{name}.entries") for text in texts):
-            return [one for buffer in making.buffers(parameter) for one, _ in buffer.fields][-1].dtype
+            return [field for buffer in making.buffers(parameter) for field, _ in buffer.fields][-1].dtype
     return "float64"
 
 
@@ -200,7 +202,7 @@ def _make(making: _Making, parameter: str, source: str) -> None:
     if len(buffers) > 1:
         raise _untold(making, parameter, "it is a pair of arrays")
     (buffer,) = buffers
-    dtypes = [one.dtype for one, _ in buffer.fields]
+    dtypes = [field.dtype for field, _ in buffer.fields]
     shape = _shape(making, buffer, type, sizes)
     if source in making.plan.inputs:
         operand: Any = generate(source, making.plan.inputs[source], shape, dtypes[0])
@@ -213,9 +215,9 @@ def _make(making: _Making, parameter: str, source: str) -> None:
         else:
             operand = operand.astype(dtypes[0])
     spec = making.plan.tensors.get(source, TensorSpec())
-    made = stored_source(source, operand, spec, spec.dtype or dtypes[0], False)
-    making.made.sources[source] = made
-    making.give(parameter, made.parts["vals"])
+    tensor_source = stored_source(source, operand, spec, spec.dtype or dtypes[0], False)
+    making.made.sources[source] = tensor_source
+    making.give(parameter, tensor_source.parts["vals"])
 
 
 def _decides_lengths(making: _Making, parameter: str) -> bool:

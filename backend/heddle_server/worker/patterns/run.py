@@ -80,7 +80,7 @@ def reference_of(plan: Plan, arguments: Arguments, call: PatternCall) -> Referen
                 f"The reference to verify a run against cannot be computed: {error}. Use smaller inputs.",
                 Location(Part.PLAN, path="/inputs"),
                 expected="smaller inputs",
-                found=str(error),
+                actual=str(error),
             )
         ) from None
     except MeaninglessError as error:
@@ -99,11 +99,11 @@ def _unrewritten(plan: Plan) -> tuple[Program, tuple[str, ...]]:
 
 def verified(call: PatternCall, reference: Reference) -> Verification:
     """The result of a call that has run against its reference."""
-    found = call.output.to_numpy().reshape(-1)
+    actual = call.output.to_numpy().reshape(-1)
     expected = reference.values
-    if found.dtype.kind in "iu":  # sums and products of integers wrap as those of the result's type do
-        expected = expected.astype(found.dtype).astype(np.int64)
-    return compare(found, replace(reference, values=expected), found.dtype.name)
+    if actual.dtype.kind in "iu":  # sums and products of integers wrap as those of the result's type do
+        expected = expected.astype(actual.dtype).astype(np.int64)
+    return compare(actual, replace(reference, values=expected), actual.dtype.name)
 
 
 def shaped(call: PatternCall, reference: Reference) -> Reference:
@@ -143,9 +143,9 @@ def _unscheduled(plan: Plan, arguments: Arguments, reference: Reference, threads
     kernel = watch.step("build", lambda: PatternKernel(result))
     call = watch.step("check claims and add up starts", lambda: kernel.prepare(arguments.values))
     call.run()
-    found = verified(call, reference)
-    if not found["ok"]:
-        return Unavailable("unscheduled", label, different(found))
+    check = verified(call, reference)
+    if not check["ok"]:
+        return Unavailable("unscheduled", label, different(check))
     return _contender("unscheduled", label, call, watch, plan, threads_used(result, threads))
 
 

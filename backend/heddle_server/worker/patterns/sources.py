@@ -34,10 +34,10 @@ class Source:
 
 
 def refusal(
-    code: str, message: str, name: str, expected: str, found: str = "", hint: str | None = None
+    code: str, message: str, name: str, expected: str, actual: str = "", hint: str | None = None
 ) -> CompileError:
     return CompileError(
-        Diagnostic(code, message, Location(Part.INPUT, tensor=name), expected=expected, found=found, hint=hint)
+        Diagnostic(code, message, Location(Part.INPUT, tensor=name), expected=expected, actual=actual, hint=hint)
     )
 
 
@@ -50,12 +50,12 @@ def given_source(
     Raises:
         CompileError: ``input/…`` for files and generators, ``format/…``, ``input/argument``.
     """
-    spec, given = plan.tensors.get(name, TensorSpec()), plan.inputs.get(name)
+    spec, input_spec = plan.tensors.get(name, TensorSpec()), plan.inputs.get(name)
     shape = spec.shape
-    if given is not None and isinstance(given.get("shape"), list):
-        shape = tuple(int(size) for size in given["shape"])  # type: ignore[attr-defined]
-    from_file = given is not None and "generator" not in given
-    if given is None and (in_parts or shape is None):
+    if input_spec is not None and isinstance(input_spec.get("shape"), list):
+        shape = tuple(int(size) for size in input_spec["shape"])  # type: ignore[attr-defined]
+    from_file = input_spec is not None and "generator" not in input_spec
+    if input_spec is None and (in_parts or shape is None):
         if in_parts:
             hint = f'Add "inputs": {{"{name}": {{"generator": "uniform", "shape": [4096, 4096], "nnz": 65536}}}}.'
             raise refusal(
@@ -69,11 +69,11 @@ def given_source(
     wanted = spec.dtype or dtype
     operand: Operand
     if from_file:
-        assert given is not None
-        operand = read_entries(paths[str(given.get("dataset", given.get("upload")))], name, order or 0)
+        assert input_spec is not None
+        operand = read_entries(paths[str(input_spec.get("dataset", input_spec.get("upload")))], name, order or 0)
     else:
         assert shape is not None
-        operand = generate(name, given or {"generator": "dense", "seed": seed_of(name)}, shape, wanted)
+        operand = generate(name, input_spec or {"generator": "dense", "seed": seed_of(name)}, shape, wanted)
     return stored_source(name, operand, spec, wanted, in_parts)
 
 
@@ -85,20 +85,20 @@ def seed_of(name: str) -> int:
 
 def stored_source(name: str, operand: Operand, spec: TensorSpec, dtype: str, in_parts: bool) -> Source:
     order = len(operand.shape)
-    own = spec.format or ({1: "sparse", 2: "csr"}.get(order, "csf") if in_parts else "dense")
-    format = parse_format(own, order, name)
+    format_text = spec.format or ({1: "sparse", 2: "csr"}.get(order, "csf") if in_parts else "dense")
+    format = parse_format(format_text, order, name)
     if not in_parts and not format.is_dense:
         raise refusal(
             "input/argument",
-            f"{name} is {own}, and an argument is one array: take a part of it, as {name}.vals.",
+            f"{name} is {format_text}, and an argument is one array: take a part of it, as {name}.vals.",
             name,
             "a part: " + ", ".join(f"{name}.{part}" for part in PARTS),
             name,
         )
     indices = tuple(f"i{number}" for number in range(order))
-    made = prepared(operand, TensorSignature(name, indices, format, dtype, fill=spec.fill))
-    tensor = pack(made, format, dtype, name, spec.fill)
-    return _with_parts(name, made, tensor)
+    stored_operand = prepared(operand, TensorSignature(name, indices, format, dtype, fill=spec.fill))
+    tensor = pack(stored_operand, format, dtype, name, spec.fill)
+    return _with_parts(name, stored_operand, tensor)
 
 
 def _with_parts(name: str, operand: Operand, tensor: Tensor) -> Source:
@@ -108,7 +108,7 @@ def _with_parts(name: str, operand: Operand, tensor: Tensor) -> Source:
     arrays = {key: array for key, array in tensor.arrays().items() if key[1]}
     sizes = tensor.format.level_sizes(tensor.shape)
     for (role, level), array in arrays.items():
-        alone = sum(own == role for own, _ in arrays) == 1
+        alone = sum(array_role == role for array_role, _ in arrays) == 1
         for part in (role, f"{role}{level}") if alone else (f"{role}{level}",):
             parts[part] = _in_slots(tensor, _in_range(array, sizes[level - 1])) if role == "crd" else array
             if role == "crd":
@@ -149,11 +149,11 @@ def _in_slots(tensor: Tensor, array: Array) -> Array:
 
 def part_of(source: Source, part: str, parameter: str) -> Array | tuple[Array, Array]:
     """Raises CompileError ``input/argument`` for a part that the format does not have."""
-    found = source.parts.get(part)
-    if found is not None:
-        return found
+    array = source.parts.get(part)
+    if array is not None:
+        return array
     text = f"{source.name}.{part}"
-    has = ", ".join(f"{source.name}.{one}" for one in source.parts)
+    has = ", ".join(f"{source.name}.{part}" for part in source.parts)
     candidates = nearest(part, tuple(source.parts))
     hint = f"Did you mean {source.name}.{candidates[0]}?" if candidates else None
     raise refusal(

@@ -57,9 +57,9 @@ SEED = Parameter("seed", "Seed", "integer", 1, 0, LARGEST_SEED)
 NNZ = Parameter("nnz", "Nonzeros", "integer", 65536, 0, LARGEST_NNZ)
 
 
-def bad_parameter(message: str, expected: str, found: str, tensor: str | None = None) -> CompileError:
+def bad_parameter(message: str, expected: str, actual: str, tensor: str | None = None) -> CompileError:
     location = Location(Part.INPUT, tensor=tensor)
-    return CompileError(Diagnostic("input/bad-parameter", f"{message}.", location, expected=expected, found=found))
+    return CompileError(Diagnostic("input/bad-parameter", f"{message}.", location, expected=expected, actual=actual))
 
 
 def distinct(rng: np.random.Generator, draw: Callable[[int], Array], wanted: int) -> Array:

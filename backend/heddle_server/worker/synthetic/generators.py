@@ -81,9 +81,9 @@ def _banded(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, flo
     rows, columns = shape
     width = int(parameters["bandwidth"])
     if rows * (2 * width + 1) > LARGEST_NNZ:
-        found = f"{rows:,} rows of {2 * width + 1:,} diagonals"
+        actual = f"{rows:,} rows of {2 * width + 1:,} diagonals"
         raise bad_parameter(
-            f"This band has {found}, which is more than {LARGEST_NNZ:,} entries", "a narrower band", found
+            f"This band has {actual}, which is more than {LARGEST_NNZ:,} entries", "a narrower band", actual
         )
     row = repeat(np.arange(rows), 2 * width + 1)
     column = row + np.tile(np.arange(-width, width + 1), rows)
@@ -156,13 +156,13 @@ def _parameter_view(parameter: Parameter) -> GeneratorParameterView:
     }
 
 
-def generate(tensor: str, given: Mapping[str, object], shape: Shape, dtype: str) -> Entries | Array:
-    """The tensor that ``given`` (a generator's input of a Plan) describes; a dense array when every cell is filled.
+def generate(tensor: str, source: Mapping[str, object], shape: Shape, dtype: str) -> Entries | Array:
+    """The tensor that ``source`` (a generator's input of a Plan) describes; a dense array when every cell is filled.
 
     Raises:
         CompileError: ``input/unknown-generator``, ``input/bad-parameter``, ``input/too-large``.
     """
-    generator = _find(tensor, str(given["generator"]))
+    generator = _find(tensor, str(source["generator"]))
     if generator.order is not None and generator.order != len(shape):
         raise bad_parameter(
             f"{tensor} has order {len(shape)}, but {generator.name} makes tensors of order {generator.order}",
@@ -170,13 +170,13 @@ def generate(tensor: str, given: Mapping[str, object], shape: Shape, dtype: str)
             f"order {len(shape)}",
             tensor,
         )
-    parameters = _parameters(tensor, generator, given)
+    parameters = _parameters(tensor, generator, source)
     rng = np.random.default_rng(int(parameters["seed"]))
     columns = generator.make(rng, shape, parameters)
     if columns is None:
         if prod(shape) > 8 * LARGEST_NNZ:
-            found = f"{prod(shape):,} values"
-            raise bad_parameter(f"{tensor} would have {found}", f"at most {8 * LARGEST_NNZ:,} values", found, tensor)
+            actual = f"{prod(shape):,} values"
+            raise bad_parameter(f"{tensor} would have {actual}", f"at most {8 * LARGEST_NNZ:,} values", actual, tensor)
         if generator.filled is not None:
             return generator.filled(rng, shape, parameters).astype(dtype).reshape(shape)
         return random_values(rng, prod(shape), dtype).reshape(shape)
@@ -211,19 +211,19 @@ def _find(tensor: str, name: str) -> Generator:
             f"{', '.join(names)}.",
             location=Location(Part.INPUT, tensor=tensor),
             expected=" or ".join(names),
-            found=name,
+            actual=name,
             candidates=nearest(name, names),
         )
     )
 
 
-def _parameters(tensor: str, generator: Generator, given: Mapping[str, object]) -> dict[str, float]:
+def _parameters(tensor: str, generator: Generator, source: Mapping[str, object]) -> dict[str, float]:
     """Values of the generator's parameters; those not given have their defaults, but ``nnz`` of uniform stays out."""
     known = {parameter.name: parameter for parameter in generator.parameters}
     values: dict[str, float] = {
         name: parameter.default for name, parameter in known.items() if generator.name != "uniform" or name != "nnz"
     }
-    for name, value in given.items():
+    for name, value in source.items():
         if name in ("generator", "shape"):
             continue
         parameter = known.get(name)

@@ -51,8 +51,8 @@ def _with_degrees(rng: np.random.Generator, drawn: Array, shape: Shape, paramete
     rows, columns = shape
     mean, most = parameters["mean"], min(int(parameters["most"]), columns)
     if mean * rows > LARGEST_NNZ:
-        found = f"{rows:,} rows of {mean:g} entries"
-        raise bad_parameter(f"This graph has {found}, more than {LARGEST_NNZ:,}", "fewer rows", found)
+        actual = f"{rows:,} rows of {mean:g} entries"
+        raise bad_parameter(f"This graph has {actual}, more than {LARGEST_NNZ:,}", "fewer rows", actual)
     if rows == 0 or columns == 0:
         return NOTHING, NOTHING
     lengths = _scaled(drawn, mean, most)
@@ -85,15 +85,15 @@ def in_communities(rng: np.random.Generator, lengths: Array, columns: int, commu
     cells = [NOTHING]
     for place in range(count):
         first, width = int(column_ends[place]), int(column_ends[place + 1] - column_ends[place])
-        own = np.minimum(inside[row_ends[place] : row_ends[place + 1]], width)
-        row, column = rows_of(rng, own, width)
+        minimum = np.minimum(inside[row_ends[place] : row_ends[place + 1]], width)
+        row, column = rows_of(rng, minimum, width)
         cells.append((row + row_ends[place]) * columns + column + first)
     if mixing:
         row, column = rows_of(rng, np.where(wide, lengths, 0), columns)
         cells = [completed(rng, np.concatenate([*cells, row * columns + column]), lengths, columns)]
-    found = np.concatenate(cells)
-    found.sort()
-    return found // columns, found % columns
+    cell_numbers = np.concatenate(cells)
+    cell_numbers.sort()
+    return cell_numbers // columns, cell_numbers % columns
 
 
 def relations(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
@@ -104,9 +104,9 @@ def relations(rng: np.random.Generator, shape: Shape, parameters: Parameters) ->
     share = np.arange(1, count + 1, dtype=float) ** -parameters["zipf"]
     ends = np.floor(np.cumsum(parameters["nnz"] * share / share.sum()) + 0.5)
     edges = np.minimum(np.diff(ends, prepend=0).astype(np.int64), cells)
-    found = [chosen_cells(rng, cells, int(some)) for some in edges]
-    within = np.concatenate(found)
-    return repeat(np.arange(count), [one.size for one in found]), within // shape[2], within % shape[2]
+    cells_by_relation = [chosen_cells(rng, cells, int(some)) for some in edges]
+    within = np.concatenate(cells_by_relation)
+    return repeat(np.arange(count), [group.size for group in cells_by_relation]), within // shape[2], within % shape[2]
 
 
 def _of_edges(rng: np.random.Generator, shape: Shape, parameters: Parameters, columns: Columns) -> Array | None:

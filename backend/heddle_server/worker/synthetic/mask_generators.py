@@ -52,11 +52,11 @@ def pruned_blocks(rng: np.random.Generator, shape: Shape, parameters: Parameters
     """Full blocks at random cells of the grid of blocks; a share of its rows keeps none."""
     size = int(parameters["size"])
     down, across = _blocks(shape, size)
-    kept = np.sort(rng.permutation(down)[: down - round(parameters["empty"] * down)])
-    wanted = min(round(parameters["density"] * down * across), kept.size * across)
+    block_rows = np.sort(rng.permutation(down)[: down - round(parameters["empty"] * down)])
+    wanted = min(round(parameters["density"] * down * across), block_rows.size * across)
     _check_size(wanted, size, "a lower density")
-    chosen = chosen_cells(rng, kept.size * across, wanted)
-    return filled_blocks(shape, size, kept[chosen // max(across, 1)], chosen % max(across, 1))
+    chosen = chosen_cells(rng, block_rows.size * across, wanted)
+    return filled_blocks(shape, size, block_rows[chosen // max(across, 1)], chosen % max(across, 1))
 
 
 def pruned(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
@@ -73,8 +73,8 @@ def _blocks(shape: Shape, size: int) -> tuple[int, int]:
 
 def _check_size(blocks: int, size: int, expected: str) -> None:
     if blocks * size * size > LARGEST_NNZ:
-        found = f"{blocks:,} blocks of {size} × {size}" if size > 1 else f"{blocks:,} entries"
-        raise bad_parameter(f"This pattern has {found}, more than {LARGEST_NNZ:,} entries", expected, found)
+        actual = f"{blocks:,} blocks of {size} × {size}" if size > 1 else f"{blocks:,} entries"
+        raise bad_parameter(f"This pattern has {actual}, more than {LARGEST_NNZ:,} entries", expected, actual)
 
 
 BLOCK = Parameter("block", "Rows and columns of a block", "integer", 32, 1, 1_000)

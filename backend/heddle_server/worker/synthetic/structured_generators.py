@@ -34,8 +34,8 @@ def stencil(shape: Shape, strides: tuple[int, ...]) -> Columns:
     """
     rows, columns = shape
     if rows * (2 * len(strides) + 1) > LARGEST_NNZ:
-        found = f"{rows:,} rows of {2 * len(strides) + 1} entries"
-        raise bad_parameter(f"This stencil has {found}, more than {LARGEST_NNZ:,}", "fewer rows", found)
+        actual = f"{rows:,} rows of {2 * len(strides) + 1} entries"
+        raise bad_parameter(f"This stencil has {actual}, more than {LARGEST_NNZ:,}", "fewer rows", actual)
     row = np.arange(rows)
     found_rows, found_columns = [row], [row]
     for stride, extent in zip(strides, (*strides[1:], None), strict=True):
@@ -46,8 +46,8 @@ def stencil(shape: Shape, strides: tuple[int, ...]) -> Columns:
             found_rows.append(row[inside])
             found_columns.append(other[inside])
     row, column = np.concatenate(found_rows), np.concatenate(found_columns)
-    kept = column < columns
-    return row[kept], column[kept]
+    mask = column < columns
+    return row[mask], column[mask]
 
 
 def stencil_2d(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
@@ -63,8 +63,8 @@ def block(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Col
     """Full square blocks at random cells of a grid of blocks; those at the edge are cut."""
     size, wanted = int(parameters["size"]), int(parameters["blocks"])
     if wanted * size * size > LARGEST_NNZ:
-        found = f"{wanted:,} blocks of {size} × {size}"
-        raise bad_parameter(f"{found} are more than {LARGEST_NNZ:,} entries", "fewer or smaller blocks", found)
+        actual = f"{wanted:,} blocks of {size} × {size}"
+        raise bad_parameter(f"{actual} are more than {LARGEST_NNZ:,} entries", "fewer or smaller blocks", actual)
     down, across = -(-shape[0] // size), -(-shape[1] // size)
     cells = down * across
     chosen = (
@@ -76,9 +76,9 @@ def block(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Col
 def block_diagonal(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
     size = int(parameters["size"])
     if max(shape) * size > LARGEST_NNZ:
-        found = f"blocks of {size} × {size}"
+        actual = f"blocks of {size} × {size}"
         raise bad_parameter(
-            f"{found} along this diagonal are more than {LARGEST_NNZ:,} entries", "smaller blocks", found
+            f"{actual} along this diagonal are more than {LARGEST_NNZ:,} entries", "smaller blocks", actual
         )
     place = np.arange(-(-min(shape) // size))
     return filled_blocks(shape, size, place, place)
@@ -88,8 +88,8 @@ def filled_blocks(shape: Shape, size: int, down: Array, across: Array) -> Column
     inner = np.arange(size * size)
     row = (down[:, None] * size + inner // size).ravel()
     column = (across[:, None] * size + inner % size).ravel()
-    kept = (row < shape[0]) & (column < shape[1])
-    return row[kept], column[kept]
+    mask = (row < shape[0]) & (column < shape[1])
+    return row[mask], column[mask]
 
 
 def skew(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:

@@ -52,9 +52,9 @@ def kruskal(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> C
     rank, support = int(parameters["rank"]), int(parameters["support"])
     most = rank * prod(min(support, size) for size in shape)
     if most > LARGEST_NNZ:
-        found = f"{rank} components of {support} indices in each of {len(shape)} modes"
-        message = f"{found} have up to {most:,} entries, more than {LARGEST_NNZ:,}"
-        raise bad_parameter(message, "fewer components or indices", found)
+        actual = f"{rank} components of {support} indices in each of {len(shape)} modes"
+        message = f"{actual} have up to {most:,} entries, more than {LARGEST_NNZ:,}"
+        raise bad_parameter(message, "fewer components or indices", actual)
     if _cells(shape) == 0:
         return tuple(np.empty(0, int) for _ in shape)
     blocks = [

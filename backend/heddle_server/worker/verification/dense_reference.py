@@ -83,11 +83,11 @@ def dense_references(
         tensor.name: _dense(operands[tensor.name], tensor.dtype, tensor.fill) for tensor in signature.inputs
     }
     if assignment.program is not None:  # the caller has another name for what a result holds before
-        arrays = {assignment.program.initial.get(own, own): array for own, array in arrays.items()}
+        arrays = {assignment.program.initial.get(name, name): array for name, array in arrays.items()}
     front_end = front_end_of(plan.language)
-    found = front_end.reference(front_end.read(plan.expression, plan.sizes), arrays, sizes)
+    results = front_end.reference(front_end.read(plan.expression, plan.sizes), arrays, sizes)
     return {
-        name: _judged(found[name], np.dtype((signature.temporaries.get(name) or signature.result).dtype))
+        name: _judged(results[name], np.dtype((signature.temporaries.get(name) or signature.result).dtype))
         for name in (assignment.program.results if assignment.program is not None else (signature.result.name,))
     }
 

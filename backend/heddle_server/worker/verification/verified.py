@@ -31,5 +31,7 @@ def verified(call: BoundCall, references: Mapping[str, Reference], signature: Si
     """Of a call that has run: all its results are right, or which error the first wrong one has; of several that are
     right the largest error."""
     tensors = {**call.shown, signature.result.name: call.output}
-    found = [compare(tensors[name].to_numpy(), one, tensors[name].dtype) for name, one in references.items()]
-    return next((one for one in found if not one["ok"]), max(found, key=lambda one: one["max_error"]))
+    checks = [
+        compare(tensors[name].to_numpy(), reference, tensors[name].dtype) for name, reference in references.items()
+    ]
+    return next((check for check in checks if not check["ok"]), max(checks, key=lambda check: check["max_error"]))

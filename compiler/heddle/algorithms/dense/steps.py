@@ -49,7 +49,7 @@ class Steps:
         blocks = -(-rank // _BLOCK)
         self._laid = np.empty(_BLOCK * _BLOCK * blocks * (blocks + 1))
         partial_ = buffers.empty(_PARTS * (rank * rank + rank), "float64")
-        self._addresses = np.array([own.ctypes.data for own in self.grams], np.uint64)
+        self._addresses = np.array([gram.ctypes.data for gram in self.grams], np.uint64)
         self._kept = (partial_, tuple(factors), dict(products))
         multiply, order = routine("dsyrk"), len(factors)
         grams, weights, system = map(library.pointer, (self._addresses, self.weights, self.system))
@@ -58,11 +58,13 @@ class Steps:
         self._scale: list[tuple[Callable[[], int], Callable[[], int]]] = []
         self._solve: dict[int, Callable[[], int]] = {}
         size = library.dimension
-        for mode, (factor, own) in enumerate(zip(factors, self.grams, strict=True)):
-            rows, held, made = size(factor.shape[0]), library.pointer(factor), library.pointer(own)
-            self._gram.append(partial(_function("gram"), rows, size(rank), held, made, scratch, multiply))
+        for mode, (factor, gram) in enumerate(zip(factors, self.grams, strict=True)):
+            rows, held, gram_pointer = size(factor.shape[0]), library.pointer(factor), library.pointer(gram)
+            self._gram.append(partial(_function("gram"), rows, size(rank), held, gram_pointer, scratch, multiply))
             later, first = (
-                partial(_function("scale"), size(norms), rows, size(rank), held, weights, made, scratch, multiply)
+                partial(
+                    _function("scale"), size(norms), rows, size(rank), held, weights, gram_pointer, scratch, multiply
+                )
                 for norms in (0, 1)
             )
             self._scale.append((later, first))

@@ -19,9 +19,9 @@ def to_document(algorithm: Algorithm) -> dict[str, object]:
         "parameters": _parameters(algorithm.parameters),
     }
     if algorithm.inputs:
-        document["inputs"] = {name: dict(sorted(one.items())) for name, one in sorted(algorithm.inputs.items())}
+        document["inputs"] = {name: dict(sorted(source.items())) for name, source in sorted(algorithm.inputs.items())}
     if algorithm.kernels:
-        document["kernels"] = {role: _kernel(one) for role, one in sorted(algorithm.kernels.items())}
+        document["kernels"] = {role: _kernel(kernel) for role, kernel in sorted(algorithm.kernels.items())}
     if algorithm.threads is not None or algorithm.baselines:
         threads = {} if algorithm.threads is None else {"threads": algorithm.threads}
         document["run"] = {**({"baselines": list(algorithm.baselines)} if algorithm.baselines else {}), **threads}
@@ -36,19 +36,19 @@ def algorithm_hash(algorithm: Algorithm) -> str:
 
 def _parameters(parameters: Parameters) -> dict[str, object]:
     entry: dict[str, object] = {"rank": parameters.rank}
-    for one in fields(Parameters):
-        value = getattr(parameters, one.name)
-        if one.name == "rank" or value == getattr(_DEFAULT, one.name):
+    for field in fields(Parameters):
+        value = getattr(parameters, field.name)
+        if field.name == "rank" or value == getattr(_DEFAULT, field.name):
             continue
         match value:
             case Start():
-                entry[one.name] = _start(value)
+                entry[field.name] = _start(value)
             case tuple():
-                entry[one.name] = list(value)
+                entry[field.name] = list(value)
             case float() if value.is_integer():
-                entry[one.name] = int(value)
+                entry[field.name] = int(value)
             case _:
-                entry[one.name] = value
+                entry[field.name] = value
     return dict(sorted(entry.items()))
 
 

@@ -33,11 +33,11 @@ def read_kernels(reader: Reader, value: object) -> dict[str, KernelSpec]:
                 "of the tensor",
                 child(path, "expression"),
                 expected="tensors and schedule",
-                found="expression",
+                actual="expression",
                 hint="Leave it out, or open the role as a plan of its own and change it there.",
             )
-        given = {key: one for key, one in entries.items() if key != "expression"}
-        known_keys(reader, given, path, ("tensors", "schedule", "method"), f"kernel {shorten(role)}")
+        fields = {key: entry for key, entry in entries.items() if key != "expression"}
+        known_keys(reader, fields, path, ("tensors", "schedule", "method"), f"kernel {shorten(role)}")
         kernels[role] = KernelSpec(
             _formats(reader, entries.get("tensors", {}), f"{path}/tensors"),
             _schedule(reader, entries.get("schedule", []), f"{path}/schedule"),
@@ -53,21 +53,23 @@ def _method(reader: Reader, role: str, entries: dict[str, object], path: str) ->
         return None
     known, place = tuple(BY_NAME), child(path, "method")
     if value not in known:
-        found = describe(value)
-        message = f"the method of {shorten(role)} must be one of {', '.join(known)}, found {found}"
+        actual = describe(value)
+        message = f"the method of {shorten(role)} must be one of {', '.join(known)}, found {actual}"
         close = nearest(value, known) if isinstance(value, str) else ()
         reader.problem(
-            "algorithm/method", message, place, expected=", ".join(known), found=found, candidates=close or known
+            "algorithm/method", message, place, expected=", ".join(known), actual=actual, candidates=close or known
         )
         return None
     if not role.startswith("mttkrp."):
         message = f"{shorten(role)} has no method: methods are ways to compute an MTTKRP of the tensor, as mttkrp.0"
-        reader.problem("algorithm/method", message, place, expected="a role mttkrp.…", found=shorten(role))
+        reader.problem("algorithm/method", message, place, expected="a role mttkrp.…", actual=shorten(role))
     for other in ("tensors", "schedule"):
         if entries.get(other):
             message = f"{shorten(role)} has a method and {other}, but the method {value} says what these are"
             hint = f"Leave out {other}, or the method."
-            reader.problem("algorithm/method", message, place, expected=f"a method or {other}", found="both", hint=hint)
+            reader.problem(
+                "algorithm/method", message, place, expected=f"a method or {other}", actual="both", hint=hint
+            )
     return str(value)
 
 

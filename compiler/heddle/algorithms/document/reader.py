@@ -35,7 +35,7 @@ from heddle.plan.reader import Reader, child, describe
 from heddle.targets import TARGET_NAMES
 
 KEYS = ("version", "algorithm", "inputs", "parameters", "kernels", "dtype", "target", "run")
-PARAMETERS = tuple(one.name for one in fields(Parameters))
+PARAMETERS = tuple(field.name for field in fields(Parameters))
 MAX_INNER = 1000
 DTYPE, TARGET = "float64", "c"
 LARGEST_SEED = 2**53
@@ -53,9 +53,9 @@ def parse_algorithm(document: object) -> Algorithm:
     entries = reader.entries(document, "", MAX_KERNELS)
     reader.finish()
     if entries.get("version", VERSION) != VERSION or isinstance(entries.get("version"), bool):
-        found = describe(entries["version"])
-        message = f"this Heddle reads algorithms of version {VERSION}, found {found}"
-        reader.problem("algorithm/version", message, "/version", expected=str(VERSION), found=found)
+        actual = describe(entries["version"])
+        message = f"this Heddle reads algorithms of version {VERSION}, found {actual}"
+        reader.problem("algorithm/version", message, "/version", expected=str(VERSION), actual=actual)
         reader.finish()
     known_keys(reader, entries, "", KEYS, "an algorithm")
     name = _name(reader, entries.get("algorithm"))
@@ -77,13 +77,13 @@ def parse_algorithm(document: object) -> Algorithm:
 def _name(reader: Reader, value: object) -> str:
     if value in ALGORITHMS:
         return str(value)
-    known, found = ", ".join(ALGORITHMS), describe(value)
+    known, actual = ", ".join(ALGORITHMS), describe(value)
     reader.problem(
         "algorithm/unknown",
-        f"there is no algorithm {found if value is not None else 'without a name'}. Known are {known}.",
+        f"there is no algorithm {actual if value is not None else 'without a name'}. Known are {known}.",
         "/algorithm",
         expected=known,
-        found=found,
+        actual=actual,
         candidates=(nearest(value, ALGORITHMS) if isinstance(value, str) else ()) or ALGORITHMS,
     )
     return ALGORITHMS[0]
@@ -99,7 +99,7 @@ def _dtype(reader: Reader, value: object, tolerance: float) -> None:
         f"are the same; the tolerance is {tolerance:g}"
     )
     hint = "Leave dtype out. Values of X that are float32 are converted."
-    reader.problem("algorithm/dtype", message, "/dtype", expected=DTYPE, found="float32", hint=hint)
+    reader.problem("algorithm/dtype", message, "/dtype", expected=DTYPE, actual="float32", hint=hint)
 
 
 def _target(reader: Reader, value: object) -> None:
@@ -108,12 +108,12 @@ def _target(reader: Reader, value: object) -> None:
         return
     message = f"decompositions run their kernels as {TARGET}, on CPUs, found {value}"
     hint = "Leave target out. A role opens as a plan of its own, whose target may be another."
-    reader.problem("algorithm/target", message, "/target", expected=TARGET, found=str(value), hint=hint)
+    reader.problem("algorithm/target", message, "/target", expected=TARGET, actual=str(value), hint=hint)
 
 
-def _own_parameters(reader: Reader, name: str, given: object) -> None:
+def _own_parameters(reader: Reader, name: str, parameters: object) -> None:
     """Notes parameters that another algorithm has, but not this one."""
-    for key in given if isinstance(given, Mapping) else ():
+    for key in parameters if isinstance(parameters, Mapping) else ():
         owners = OWN_PARAMETERS.get(key, (name,)) if isinstance(key, str) else (name,)
         if name not in owners:
             reader.problem(
@@ -121,7 +121,7 @@ def _own_parameters(reader: Reader, name: str, given: object) -> None:
                 f"{name} has no parameter {key}; it is one of {' and '.join(owners)}",
                 child("/parameters", key),
                 expected=f"a parameter of {name}",
-                found=key,
+                actual=key,
             )
 
 
@@ -159,8 +159,8 @@ def _whole(reader: Reader, code: str, value: object, path: str, least: int, most
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
     expected = f"a whole number from {least} to {most}"
-    found = "nothing" if value is None else describe(value)
-    reader.problem(code, f"{what} must be {expected}, found {found}", path, expected=expected, found=found)
+    actual = "nothing" if value is None else describe(value)
+    reader.problem(code, f"{what} must be {expected}, found {actual}", path, expected=expected, actual=actual)
     return least
 
 
@@ -170,8 +170,8 @@ _LARGEST = 1e308
 def _number(reader: Reader, code: str, value: object, path: str, what: str) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LARGEST:
         return float(value)
-    expected, found = "a number that is 0 or more", describe(value)
-    reader.problem(code, f"{what} must be {expected}, found {found}", path, expected=expected, found=found)
+    expected, actual = "a number that is 0 or more", describe(value)
+    reader.problem(code, f"{what} must be {expected}, found {actual}", path, expected=expected, actual=actual)
     return 0.0
 
 
@@ -201,14 +201,14 @@ def _start(reader: Reader, value: object) -> Start:
         seed = reader.integer(entries.get("seed", 0), f"{path}/seed", 0, LARGEST_SEED)
         if "hash" in entries:
             message = f"a start that is drawn ({kind}) has no hash"
-            reader.problem("algorithm/start", message, f"{path}/hash", expected="a seed", found="a hash")
+            reader.problem("algorithm/start", message, f"{path}/hash", expected="a seed", actual="a hash")
         return Start(kind, seed or 0)
     named = entries.get("hash")
     if isinstance(named, str) and _HASH.fullmatch(named):
         return Start(kind, hash=named)
-    expected, found = "sha256: and 64 hexadecimal digits", describe(named)
-    message = f"a start that is given is named by its hash: {expected}, found {found}"
-    reader.problem("algorithm/start", message, f"{path}/hash", expected=expected, found=found)
+    expected, actual = "sha256: and 64 hexadecimal digits", describe(named)
+    message = f"a start that is given is named by its hash: {expected}, found {actual}"
+    reader.problem("algorithm/start", message, f"{path}/hash", expected=expected, actual=actual)
     return Start()
 
 
@@ -238,16 +238,16 @@ def _threads(reader: Reader, value: object) -> int | None:
 
 def _baselines(reader: Reader, name: str, value: object) -> tuple[str, ...]:
     """Each once, in the order in which it is named."""
-    given = value.get("baselines", []) if isinstance(value, Mapping) else []
-    found: dict[str, None] = {}
-    for place, one in enumerate(reader.elements(given, "/run/baselines", len(OPPONENTS), "baselines")):
-        chosen = reader.choice(one, child("/run/baselines", place), OPPONENTS)
+    names = value.get("baselines", []) if isinstance(value, Mapping) else []
+    opponents: dict[str, None] = {}
+    for place, element in enumerate(reader.elements(names, "/run/baselines", len(OPPONENTS), "baselines")):
+        chosen = reader.choice(element, child("/run/baselines", place), OPPONENTS)
         if chosen is not None:
-            found[chosen] = None
-    if found and name != "cp-als":
-        message = f"{' and '.join(found)} are compared with cp-als alone, found {name}"
-        reader.problem("algorithm/baselines", message, "/run/baselines", expected="no baselines", found=name)
-    return tuple(found)
+            opponents[chosen] = None
+    if opponents and name != "cp-als":
+        message = f"{' and '.join(opponents)} are compared with cp-als alone, found {name}"
+        reader.problem("algorithm/baselines", message, "/run/baselines", expected="no baselines", actual=name)
+    return tuple(opponents)
 
 
 def order_is_possible(order: int) -> bool:

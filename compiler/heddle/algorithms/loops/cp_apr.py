@@ -119,11 +119,11 @@ class CpApr:
     def _quality(self) -> tuple[float, bool, float]:
         """The fit, whether it is resolved, and the negative logarithm of the likelihood but for a constant."""
         first = self.factors[self.modes[0]]
-        kept = first.copy()
+        saved_factor = first.copy()
         np.multiply(first, self.weights, out=first)  # what the kernels read has no weights
         inner = self.products.scalar("inner")
         objective = float(self.weights.sum()) - self.products.scalar("likelihood")
-        first[...] = kept
+        first[...] = saved_factor
         with one_blas_thread():
             product = np.outer(self.weights, self.weights)
             for factor in self.factors:

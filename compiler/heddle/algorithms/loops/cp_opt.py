@@ -65,15 +65,15 @@ class CpOpt:
                 point = self._point()
                 self._at = point, *self._evaluated(point)
             point, value, gradient = self._at
-            found = self._stepped(point, value, gradient)
-            self._stuck = found is None
-            if found is None:
+            step = self._stepped(point, value, gradient)
+            self._stuck = step is None
+            if step is None:
                 events.append(Event("stuck", None, "No step makes the distance smaller: this is as near as it gets."))
                 self._evaluated(point)
             else:
-                self._pairs = remembered(self._pairs, found[0] - point, found[2] - gradient)
-                self._at = found
-                self._place(found[0])
+                self._pairs = remembered(self._pairs, step[0] - point, step[2] - gradient)
+                self._at = step
+                self._place(step[0])
         _, value, gradient = self._at
         fit, resolved, _ = fit_of(self.products.norm2, 2 * value - self.products.norm2, 0.0, self.stored)
         change = None if self.fit is None or self.number == 0 else fit - self.fit
@@ -89,10 +89,10 @@ class CpOpt:
             along = direction(gradient, pairs)
             length = float(np.sqrt(along @ along))
             first = 1.0 if pairs else min(1.0, float(np.sqrt(point @ point)) / length) if length else 0.0
-            found = searched(self._evaluated, point, value, gradient, along, first) if first else None
-            if found is not None:
+            result = searched(self._evaluated, point, value, gradient, along, first) if first else None
+            if result is not None:
                 self._pairs = pairs
-                return found
+                return result
         return None
 
     def _point(self) -> Array:

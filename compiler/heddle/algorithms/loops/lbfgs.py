@@ -22,18 +22,18 @@ MOST_TRIALS = 25
 
 def direction(gradient: Array, pairs: list[tuple[Array, Array]]) -> Array:
     """Downhill: the gradient times the inverse Hessian as the ``pairs`` know it, oldest first."""
-    found = -gradient
+    descent = -gradient
     factors = []
     for step, change in reversed(pairs):
-        factor = float(step @ found) / float(step @ change)
-        found -= factor * change
+        factor = float(step @ descent) / float(step @ change)
+        descent -= factor * change
         factors.append(factor)
     if pairs:
         step, change = pairs[-1]
-        found *= float(step @ change) / float(change @ change)
+        descent *= float(step @ change) / float(change @ change)
     for (step, change), factor in zip(pairs, reversed(factors), strict=True):
-        found += (factor - float(change @ found) / float(step @ change)) * step
-    return found
+        descent += (factor - float(change @ descent) / float(step @ change)) * step
+    return descent
 
 
 def remembered(pairs: list[tuple[Array, Array]], step: Array, change: Array) -> list[tuple[Array, Array]]:
@@ -59,18 +59,18 @@ def searched(
     step = first
     for _ in range(MOST_TRIALS):
         tried = point + step * along
-        found, own = objective(tried)
-        own_slope = float(own @ along)
-        if np.isfinite(found) and found < value and (best is None or found < best[1]):
-            best = tried, found, own
-        if not np.isfinite(found) or found > value + ENOUGH * step * slope or found >= low_value:
-            high, high_value = step, found
+        trial_value, trial_gradient = objective(tried)
+        own_slope = float(trial_gradient @ along)
+        if np.isfinite(trial_value) and trial_value < value and (best is None or trial_value < best[1]):
+            best = tried, trial_value, trial_gradient
+        if not np.isfinite(trial_value) or trial_value > value + ENOUGH * step * slope or trial_value >= low_value:
+            high, high_value = step, trial_value
         elif abs(own_slope) <= -FLAT * slope:
-            return tried, found, own
+            return tried, trial_value, trial_gradient
         else:
             if own_slope * ((high if high is not None else np.inf) - step) >= 0:
                 high, high_value = low, low_value
-            low, low_value, low_slope = step, found, own_slope
+            low, low_value, low_slope = step, trial_value, own_slope
         if high is None:
             step = 4 * step if low else 2 * step
             continue

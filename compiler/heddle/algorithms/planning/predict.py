@@ -26,14 +26,14 @@ class MethodCost:
 
 def costs(plan: Prepared) -> Mapping[str, Cost]:
     """By role what one call of each product is predicted to take; the others are no products."""
-    found = {}
+    cost_by_role = {}
     for name, choice in plan.choices.items():
         role = choice.role
         if role.row is None:
             continue
-        kept = plan.shapes[name][role.row] if role.node is not None else 0
-        found[name] = cost_of(role, entries_of(plan, name), plan.algorithm.parameters.rank, kept)
-    return found
+        stored_rows = plan.shapes[name][role.row] if role.node is not None else 0
+        cost_by_role[name] = cost_of(role, entries_of(plan, name), plan.algorithm.parameters.rank, stored_rows)
+    return cost_by_role
 
 
 def entries_of(plan: Prepared, name: str) -> int:

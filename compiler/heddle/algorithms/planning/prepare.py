@@ -34,36 +34,36 @@ class Prepared:
         return self.own.get(role, self.given)
 
 
-def prepared(algorithm: Algorithm, given: Input) -> Prepared:
-    """How ``algorithm`` decomposes ``given``.
+def prepared(algorithm: Algorithm, tensor: Input) -> Prepared:
+    """How ``algorithm`` decomposes ``tensor``.
 
     Raises:
         CompileError: ``algorithm/…``, or the diagnostics of a pinned kernel at its place in the document.
     """
-    shape = given.shape
-    algorithm = with_tree(algorithm, given)
+    shape = tensor.shape
+    algorithm = with_tree(algorithm, tensor)
     roles = resolved_roles(algorithm, len(shape))
     require_room(shape, algorithm.parameters.rank)
     if algorithm.algorithm == "cp-apr":
-        require_counts(given)
+        require_counts(tensor)
     tree = tree_of(algorithm, len(shape))
-    own = derived(given, tree) if tree is not None else {}
-    shapes = {name: (shape if role.original else own[name].shape) for name, role in roles.items()}
-    chosen = choices(algorithm, roles, given, own)
-    return Prepared(algorithm, given, modes_of(algorithm, len(shape)), chosen, own, shapes)
+    inputs = derived(tensor, tree) if tree is not None else {}
+    shapes = {name: (shape if role.original else inputs[name].shape) for name, role in roles.items()}
+    chosen = choices(algorithm, roles, tensor, inputs)
+    return Prepared(algorithm, tensor, modes_of(algorithm, len(shape)), chosen, inputs, shapes)
 
 
-def with_tree(algorithm: Algorithm, given: Input) -> Algorithm:
-    """The same with the best tree for ``given`` written out, where that is asked for.
+def with_tree(algorithm: Algorithm, tensor: Input) -> Algorithm:
+    """The same with the best tree for ``tensor`` written out, where that is asked for.
 
     Raises:
         CompileError: ``algorithm/tree-memory``, ``algorithm/reuse``, ``algorithm/modes``.
     """
-    parameters, order = algorithm.parameters, len(given.shape)
+    parameters, order = algorithm.parameters, len(tensor.shape)
     if parameters.reuse == BEST:
-        first = offers(given, modes_of(algorithm, order), parameters.rank, parameters.memory)[0]
+        first = offers(tensor, modes_of(algorithm, order), parameters.rank, parameters.memory)[0]
         return replace(algorithm, parameters=replace(parameters, reuse=first.reuse))
     tree = tree_of(algorithm, order)
     if tree is not None:
-        require_tree(tree, given, parameters.rank, parameters.memory)
+        require_tree(tree, tensor, parameters.rank, parameters.memory)
     return algorithm

@@ -38,48 +38,48 @@ class Coordinates:
         return Coordinates({mode: self.columns[mode][first] for mode in modes}), number
 
 
-def coordinates_of(given: Input) -> Coordinates:
+def coordinates_of(tensor: Input) -> Coordinates:
     """Those of all entries."""
-    return Coordinates(dict(enumerate(given.entries.columns)))
+    return Coordinates(dict(enumerate(tensor.entries.columns)))
 
 
-def derived(given: Input, tree: Node) -> dict[str, Input]:
+def derived(tensor: Input, tree: Node) -> dict[str, Input]:
     """By role the tensor that it multiplies, for roles of the tree: the dimensions are the rows of its result, the
     modes that are summed up, and, where it reads a node, that node's rows, each with a one."""
-    order = len(given.shape)
+    order = len(tensor.shape)
     held: dict[tuple[int, ...], Coordinates] = {}
-    made: dict[str, Input] = {}
+    inputs: dict[str, Input] = {}
     for role in roles_of(order, tree.modes, tree).values():
         if role.row is None or not (role.node or role.source):
             continue
-        source = held[role.source] if role.source else coordinates_of(given)
+        source = held[role.source] if role.source else coordinates_of(tensor)
         if role.node:
-            held[role.node], rows = source.projected(role.node, given.shape)
+            held[role.node], rows = source.projected(role.node, tensor.shape)
             size = held[role.node].count
         else:
             assert role.mode is not None
-            rows, size = source.columns[role.mode], given.shape[role.mode]
+            rows, size = source.columns[role.mode], tensor.shape[role.mode]
         columns = [rows, *(source.columns[mode] for mode in role.summed)]
-        shape = [size, *(given.shape[mode] for mode in role.summed)]
-        values = given.entries.values
+        shape = [size, *(tensor.shape[mode] for mode in role.summed)]
+        values = tensor.entries.values
         if role.source:
             columns.append(np.arange(source.count))
             shape.append(source.count)
             values = np.ones(source.count)
-        made[role.name] = Input(Entries(tuple(shape), tuple(columns), values), 0)
-    return made
+        inputs[role.name] = Input(Entries(tuple(shape), tuple(columns), values), 0)
+    return inputs
 
 
-def counts(given: Input, modes: tuple[int, ...]) -> dict[tuple[int, ...], int]:
+def counts(tensor: Input, modes: tuple[int, ...]) -> dict[tuple[int, ...], int]:
     """How many distinct coordinates each run of neighbouring ``modes`` has, of two and more."""
-    found: dict[tuple[int, ...], int] = {}
-    above = {modes: coordinates_of(given).projected(modes, given.shape)[0]}
+    count_by_modes: dict[tuple[int, ...], int] = {}
+    above = {modes: coordinates_of(tensor).projected(modes, tensor.shape)[0]}
     while above:
-        found.update((run, one.count) for run, one in above.items())
+        count_by_modes.update((run, coordinates.count) for run, coordinates in above.items())
         below: dict[tuple[int, ...], Coordinates] = {}
-        for run, one in above.items():
+        for run, coordinates in above.items():
             for shorter in (run[1:], run[:-1]):
                 if len(shorter) > 1 and shorter not in below:
-                    below[shorter] = one.projected(shorter, given.shape)[0]
+                    below[shorter] = coordinates.projected(shorter, tensor.shape)[0]
         above = below
-    return found
+    return count_by_modes

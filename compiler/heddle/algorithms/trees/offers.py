@@ -51,55 +51,58 @@ class Cost:
     seconds: float
 
 
-def cost_of(role: Role, entries: int, rank: int, kept: int) -> Cost:
-    """Of a product that goes through so many ``entries``, and whose result has ``kept`` rows of a partial product."""
+def cost_of(role: Role, entries: int, rank: int, stored_rows: int) -> Cost:
+    """Of a product that goes through so many ``entries``, and whose result has ``stored_rows`` rows of a partial
+    product."""
     read = len(role.operands) + (role.source is not None)
-    seconds = entries * (PER_ENTRY + rank * read * PER_VALUE) + 2 * rank * kept * PER_STORED
+    seconds = entries * (PER_ENTRY + rank * read * PER_VALUE) + 2 * rank * stored_rows * PER_STORED
     return Cost(entries * rank * (read + 1), seconds)
 
 
-def offers(given: Input, modes: tuple[int, ...], rank: int, memory: int | None = None) -> list[Offer]:
+def offers(tensor: Input, modes: tuple[int, ...], rank: int, memory: int | None = None) -> list[Offer]:
     """The best three trees over ``modes``, and none, the fastest first.
 
     Args:
         memory: the most bytes of partial products; None where what this machine has is the limit.
     """
-    known = counts(given, modes) if 2 < len(modes) <= MOST_MODES else {}
+    known = counts(tensor, modes) if 2 < len(modes) <= MOST_MODES else {}
     # Parts of any number: a product that few entries share is made from the tensor, whatever its neighbours share.
     trees = [tree for tree in contiguous(modes, len(modes)) if tree != flat(modes)] if known else []
-    none = offer_of(flat(modes), given, rank, known)
-    found = [offer_of(tree, given, rank, known) for tree in trees]
-    fitting = sorted((one for one in found if fits(one.bytes, memory)), key=lambda one: one.seconds)
-    return sorted([none, *fitting[:OFFERED]], key=lambda one: one.seconds)
+    none = offer_of(flat(modes), tensor, rank, known)
+    candidates = [offer_of(tree, tensor, rank, known) for tree in trees]
+    fitting = sorted(
+        (candidate for candidate in candidates if fits(candidate.bytes, memory)), key=lambda offer: offer.seconds
+    )
+    return sorted([none, *fitting[:OFFERED]], key=lambda offer: offer.seconds)
 
 
-def offer_of(tree: Node, given: Input, rank: int, known: dict[tuple[int, ...], int]) -> Offer:
+def offer_of(tree: Node, tensor: Input, rank: int, known: dict[tuple[int, ...], int]) -> Offer:
     """What a tree is predicted to take; ``known`` has the distinct coordinates of its nodes."""
     work, rows, seconds = 0, 0, 0.0
-    for role in roles_of(len(given.shape), tree.modes, tree).values():
+    for role in roles_of(len(tensor.shape), tree.modes, tree).values():
         if role.row is None:
             continue
-        entries = known[role.source] if role.source is not None else given.stored
-        kept = known[role.node] if role.node is not None else 0
-        cost = cost_of(role, entries, rank, kept)
-        work, rows, seconds = work + cost.work, rows + kept, seconds + cost.seconds
+        entries = known[role.source] if role.source is not None else tensor.stored
+        stored_rows = known[role.node] if role.node is not None else 0
+        cost = cost_of(role, entries, rank, stored_rows)
+        work, rows, seconds = work + cost.work, rows + stored_rows, seconds + cost.seconds
     return Offer(str(tree) if rows else NONE, work, rows, 8 * rank * rows, seconds)
 
 
-def require_tree(tree: Node, given: Input, rank: int, memory: int | None) -> None:
+def require_tree(tree: Node, tensor: Input, rank: int, memory: int | None) -> None:
     """That the partial products of a tree fit.
 
     Raises:
         CompileError: ``algorithm/tree-memory``.
     """
-    known = counts(given, tree.modes)
+    known = counts(tensor, tree.modes)
     for node in _nodes(tree):
         if node.modes not in known:
             continue
         size = 8 * rank * known[node.modes]
         if fits(size, memory):
             continue
-        best = next(one for one in offers(given, tree.modes, rank, memory))
+        best = next(offer for offer in offers(tensor, tree.modes, rank, memory))
         raise CompileError(
             Diagnostic(
                 "algorithm/tree-memory",
@@ -108,7 +111,7 @@ def require_tree(tree: Node, given: Input, rank: int, memory: int | None) -> Non
                 + f". The best that fits is {best.reuse}.",
                 Location(Part.PLAN, path="/parameters/reuse"),
                 expected=f"for example {best.reuse}",
-                found=str(tree),
+                actual=str(tree),
             )
         )
 

@@ -79,8 +79,8 @@ class MemoryPrinter(KernelPrinter):
             self._free(owned)
 
     def _free(self, owned: list[_Owned]) -> None:
-        for one in reversed(owned):
-            self.out.line(one.free, one.origin)
+        for allocation in reversed(owned):
+            self.out.line(allocation.free, allocation.origin)
 
     def loop_body(self, body: Stmt) -> None:
         self._loop_scopes.append(len(self._scopes))
@@ -268,8 +268,8 @@ class MemoryPrinter(KernelPrinter):
         for line in lines:
             self.out.line(line, origin)
         self.fail_if(f"!{grown}", OUT_OF_MEMORY, origin)
-        kept = f"*{self.result_name(array)} = {grown}" if result else grown
-        self.out.line(f"{name} = {kept};", origin)
+        value = f"*{self.result_name(array)} = {grown}" if result else grown
+        self.out.line(f"{name} = {value};", origin)
         self.out.line(f"{capacity} = {wanted};", origin)
         self.out.dedent()
         self.out.line("}", origin)

@@ -105,7 +105,9 @@ class VectorPrinter(MemoryPrinter):
         origin, count = lanes.origin, lanes.count
         self.lines[-1] = self.out.line(f"{{  // {count} lanes of {lanes.variable}", origin)
         self.out.indent()
-        shared = [one for one in body if isinstance(one, Declare) and lanes_of(one.dtype) is None]
+        shared = [
+            statement for statement in body if isinstance(statement, Declare) and lanes_of(statement.dtype) is None
+        ]
         header, several, opened = self._header(count), len(body) > len(shared) + 1, False
         for statement in body:
             if isinstance(statement, Declare) and lanes_of(statement.dtype) is None:
@@ -245,9 +247,9 @@ def _is_scalar(value: Expr) -> bool:
 
 def _widest(function: Function) -> int:
     """The bytes of the widest elements that its vectors have."""
-    dtypes = {one.dtype for one in all_statements(function) if isinstance(one, Declare)}
-    for one in all_statements(function):
-        if isinstance(one, Lanes | VectorStore | Scatter | Assign | Declare):
-            dtypes.update(dtype_of(part) for value in expressions(one) for part in subexpressions(value))
+    dtypes = {statement.dtype for statement in all_statements(function) if isinstance(statement, Declare)}
+    for statement in all_statements(function):
+        if isinstance(statement, Lanes | VectorStore | Scatter | Assign | Declare):
+            dtypes.update(dtype_of(part) for value in expressions(statement) for part in subexpressions(value))
     vectors = {lane_dtype(dtype) for dtype in dtypes if lanes_of(dtype) is not None} - {BOOL}
     return max((ITEM_BYTES[dtype] for dtype in vectors), default=8)

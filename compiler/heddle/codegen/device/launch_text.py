@@ -68,6 +68,6 @@ def _launch(kernel: DeviceKernel) -> Launch:
 
 
 def _loops(loop: For) -> Iterator[LaunchLoop]:
-    for one in statements(loop):
-        if isinstance(one, For) and one.kind in GPU_KINDS:
-            yield LaunchLoop(one.variable, one.kind, one.origin.variable)
+    for statement in statements(loop):
+        if isinstance(statement, For) and statement.kind in GPU_KINDS:
+            yield LaunchLoop(statement.variable, statement.kind, statement.origin.variable)

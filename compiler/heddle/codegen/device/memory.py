@@ -46,12 +46,12 @@ class DeviceMemory(KernelPrinter):
     def shared(self, allocate: Allocate, warp: For | None) -> str:
         """Declares an array of the block, or of each warp, at the top; the statement that stands at its place."""
 
-    def scratch(self, wish: str, declaration: str) -> str:
+    def scratch(self, name_hint: str, declaration: str) -> str:
         """The name of shared memory for a collective; ``declaration`` has ``{}`` in the place of the name."""
-        if wish not in self.used_scratch:
-            self.used_scratch[wish] = self.identifiers.fresh(wish)
-            self.hoisted[wish] = declaration.format(self.used_scratch[wish])
-        return self.used_scratch[wish]
+        if name_hint not in self.used_scratch:
+            self.used_scratch[name_hint] = self.identifiers.fresh(name_hint)
+            self.hoisted[name_hint] = declaration.format(self.used_scratch[name_hint])
+        return self.used_scratch[name_hint]
 
     def space(self, array: str) -> MemorySpace:
         return self.spaces.get(array, MemorySpace.GLOBAL)

@@ -105,9 +105,9 @@ class _OpenClPrinter(DevicePrinter):
             self.out.line("barrier(CLK_LOCAL_MEM_FENCE);", statement.origin)
 
     def sequence(self, block: tuple[Stmt, ...]) -> None:
-        for one, following in zip(block, (*block[1:], None), strict=True):
+        for statement, following in zip(block, (*block[1:], None), strict=True):
             self._awaited = isinstance(following, Barrier)
-            self.statement(one)
+            self.statement(statement)
 
     def device_expressions(self) -> DeviceExpressions:
         return _Expressions(self.identifiers, self.support)

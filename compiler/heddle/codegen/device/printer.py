@@ -55,7 +55,9 @@ class DevicePrinter(DeviceMemory):
         self._short = short_scalars(function) if wants else None
         self.kernels: list[DeviceKernel] = []
         self.shape, self.launched = LaunchShape(0, 1), 1
-        self.dtypes = {one.name: one.dtype for one in all_statements(function) if isinstance(one, Declare)}
+        self.dtypes = {
+            statement.name: statement.dtype for statement in all_statements(function) if isinstance(statement, Declare)
+        }
         self._own = 0  # the number in ``lines`` of the loop that is being printed
 
     # ---------------------------------------------------------------------------------- what a language spells
@@ -150,7 +152,7 @@ class DevicePrinter(DeviceMemory):
         before = len(self.lines)
         self.statement(loop)
         written = {array for inner in statements(loop) for array in written_arrays(inner)}
-        parameters = [self.parameter(one, one.name in written) for one in arguments]
+        parameters = [self.parameter(argument, argument.name in written) for argument in arguments]
         launches.unmapped("\n" + signature_text(f"{self.kernel_head(threads)} {name}", parameters, " {"))
         launches.indent()
         for line in self.hoisted.values():

@@ -80,7 +80,7 @@ def captured(loop: For, function: Function, short: frozenset[str] | None) -> tup
     Bounds of the loop itself count: its lower bound is where the first block starts. Indices in ``short`` have 32 bits.
     """
     used = set(_used(loop)) - {name for statement in statements(loop) for name in declared_names(statement)}
-    declared = [Argument(one.name, one.dtype, one.array) for one in function.parameters]
+    declared = [Argument(parameter.name, parameter.dtype, parameter.array) for parameter in function.parameters]
     for statement in function.body.statements:
         match statement:
             case Declare(name=name, dtype=dtype):

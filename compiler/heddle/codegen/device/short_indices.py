@@ -51,13 +51,13 @@ _VALUES = (ArrayRole.VALS, ArrayRole.WORKSPACE, ArrayRole.MASK)
 
 def counts_wide(function: Function) -> bool:
     """Whether one of its tensors has positions or coordinates of 64 bits: then all indices have them."""
-    arrays = [one.array for one in function.parameters if one.array is not None]
+    arrays = [parameter.array for parameter in function.parameters if parameter.array is not None]
     return any(array.dtype == INDEX and array.role not in _VALUES for array in arrays)
 
 
 def short_scalars(function: Function) -> tuple[frozenset[str], ...]:
     """The index scalars of each launch that the short text holds in 32 bits: those with a bound."""
-    scalars = {one.name: _SOME for one in function.parameters if one.kind is ParameterKind.DIMENSION}
+    scalars = {parameter.name: _SOME for parameter in function.parameters if parameter.kind is ParameterKind.DIMENSION}
     facts = LaunchFacts()
     for parameter in function.parameters:
         array = parameter.array
@@ -65,7 +65,7 @@ def short_scalars(function: Function) -> tuple[frozenset[str], ...]:
             facts.sizes[parameter.name] = _SOME.high
             if array.role is not ArrayRole.VALS:
                 facts.contents[parameter.name] = _SOME
-    found = []
+    short_names = []
     for statement in function.body.statements:
         match statement:
             case Declare(name=name, dtype=dtype):
@@ -84,10 +84,12 @@ def short_scalars(function: Function) -> tuple[frozenset[str], ...]:
                 ranges = ranges_of(statement, facts.facts(scalars))
                 facts.launched(ranges)
                 bounds = {**scalars, **ranges.scalars}
-                found.append(frozenset(name for name in _index_scalars(statement, scalars) if _fits(bounds[name])))
+                short_names.append(
+                    frozenset(name for name in _index_scalars(statement, scalars) if _fits(bounds[name]))
+                )
             case _:
                 pass
-    return tuple(found)
+    return tuple(short_names)
 
 
 def _index_scalars(launch: For, outside: dict[str, Interval]) -> Iterator[str]:
@@ -128,7 +130,7 @@ def is_short(expression: Expr, short: frozenset[str]) -> bool:
 
 def short_search(search: Search, short: frozenset[str]) -> bool:
     """Whether all that ``search`` is given is an int: then it computes with ints itself."""
-    return all(is_short(one, short) for one in (search.lower, search.upper, search.value))
+    return all(is_short(operand, short) for operand in (search.lower, search.upper, search.value))
 
 
 def beyond(launch: For, short: frozenset[str], ranges: Ranges) -> str | None:
@@ -136,12 +138,12 @@ def beyond(launch: For, short: frozenset[str], ranges: Ranges) -> str | None:
     for name in sorted(short):
         if name in ranges.scalars and not _fits(ranges.scalars[name]):
             return _found(name, ranges.scalars[name])
-    for expression, found in ranges.expressions.items():
-        if isinstance(expression, Var | Binary | Unary) and is_short(expression, short) and not _fits(found):
-            return _found(expression_text(expression), found)
+    for expression, interval in ranges.expressions.items():
+        if isinstance(expression, Var | Binary | Unary) and is_short(expression, short) and not _fits(interval):
+            return _found(expression_text(expression), interval)
     for search in statements(launch):
         if isinstance(search, Search) and short_search(search, short):
-            lower, upper = (ranges.expressions[one] for one in (search.lower, search.upper))
+            lower, upper = (ranges.expressions[bound] for bound in (search.lower, search.upper))
             # Steps of a galloping search double until they are past the end.
             most = (3 if search.kind is SearchKind.GALLOP else 1) * upper.high - min(lower.low, 0) + 4
             if most > LARGEST:
@@ -149,9 +151,9 @@ def beyond(launch: For, short: frozenset[str], ranges: Ranges) -> str | None:
     return None
 
 
-def _fits(one: Interval) -> bool:
-    return one.magnitude <= LARGEST
+def _fits(interval: Interval) -> bool:
+    return interval.magnitude <= LARGEST
 
 
-def _found(what: str, found: Interval) -> str:
-    return f"{what} could be {max((found.low, found.high), key=abs):,}"
+def _found(what: str, interval: Interval) -> str:
+    return f"{what} could be {max((interval.low, interval.high), key=abs):,}"

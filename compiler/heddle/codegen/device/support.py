@@ -70,7 +70,7 @@ class DeviceSupport(Support, ABC):
         """Neither language has C's headers; what they declare is built in."""
 
     def add(self, name: str, text: str) -> str:
-        text = re.sub(r"\b(u?int(8|16|32|64))_t\b", lambda found: self.type(found[1]), text)
+        text = re.sub(r"\b(u?int(8|16|32|64))_t\b", lambda match: self.type(match[1]), text)
         return super().add(name, text.replace("static inline", self.function_prefix))
 
     def search_in(self, kind: SearchKind, dtype: str, space: MemorySpace, short: bool) -> str:
@@ -109,9 +109,9 @@ class DeviceSupport(Support, ABC):
         macros = {"ATOMIC": name, "TARGET": self.target(element, space), "ELEMENT": element}
         native = None if dtype == BOOL else self.native_atomic(operator, dtype)
         if native is not None:
-            call, taken = native
-            macros |= {"CALL": call, "WORD_TARGET": self.target(taken, space)}
-            macros["GIVEN(value)"] = "value" if taken == element else f"({taken})value"
+            call, operand_type = native
+            macros |= {"CALL": call, "WORD_TARGET": self.target(operand_type, space)}
+            macros["GIVEN(value)"] = "value" if operand_type == element else f"({operand_type})value"
             return self._add(name, _ATOMICS, "direct", macros)
         size = 1 if dtype == BOOL else np.dtype(dtype).itemsize
         bits = self.words[max(size, 4)]

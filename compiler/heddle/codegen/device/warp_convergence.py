@@ -43,11 +43,11 @@ def waits_in_cases(launch: For) -> bool:
     """Whether threads of a block wait for one another in a loop of one of the cases that the number of a block chooses
     among."""
     body = launch.body.statements if isinstance(launch.body, Block) else (launch.body,)
-    cases = [one for one in body if isinstance(one, If) and one.otherwise is not None]
+    cases = [statement for statement in body if isinstance(statement, If) and statement.otherwise is not None]
     return any(
-        Var(launch.variable) in subexpressions(one.condition)
-        and any(_is_serial(loop) and _waits(loop) for loop in statements(one))
-        for one in cases
+        Var(launch.variable) in subexpressions(case.condition)
+        and any(_is_serial(loop) and _waits(loop) for loop in statements(case))
+        for case in cases
     )
 
 
@@ -56,7 +56,9 @@ def _is_serial(statement: Stmt) -> bool:
 
 
 def _waits(statement: Stmt) -> bool:
-    return any(isinstance(one, Barrier) and one.scope is GroupScope.BLOCK for one in statements(statement))
+    return any(
+        isinstance(statement, Barrier) and statement.scope is GroupScope.BLOCK for statement in statements(statement)
+    )
 
 
 def shares_block(launch: For) -> bool:
@@ -86,20 +88,20 @@ def warps_agree(launch: For) -> bool:
     return _agree(launch.body, _differing(launch), launch_shape(launch).warps, False, False)
 
 
-def _agree(statement: Stmt, own: set[str], warps: int, divided: bool, meeting: bool) -> bool:
+def _agree(statement: Stmt, differing: set[str], warps: int, divided: bool, meeting: bool) -> bool:
     """``divided``: warps go different ways around here; ``meeting``: a loop or branch around has a collective."""
     if divided and (isinstance(statement, Barrier | Combine | CombineRuns) or (meeting and parts_threads(statement))):
         return False
     match statement:
         case If() | While() | For(kind=LoopKind.SERIAL):
             meeting = meeting or meets(statement)
-            divided = divided or any(_depends(expression, own) for expression in expressions(statement))
+            divided = divided or any(_depends(expression, differing) for expression in expressions(statement))
             divided = divided or (not isinstance(statement, If) and _leaves(statement))
         case For(kind=LoopKind.GPU_WARP):
             divided = divided or trip_count(statement) != warps
         case _:
             pass
-    return all(_agree(child, own, warps, divided, meeting) for child in children(statement))
+    return all(_agree(child, differing, warps, divided, meeting) for child in children(statement))
 
 
 def _leaves(loop: Stmt) -> bool:
@@ -109,39 +111,39 @@ def _leaves(loop: Stmt) -> bool:
 
 def _differing(launch: For) -> set[str]:
     """Scalars that may differ between the threads of a block, and the arrays that they write."""
-    own = {name for statement in statements(launch.body) for name in written_arrays(statement)}
+    differing = {name for statement in statements(launch.body) for name in written_arrays(statement)}
     grown = True
     while grown:
-        before = len(own)
-        _collect(launch.body, own, False)
-        grown = len(own) > before
-    return own
+        before = len(differing)
+        _collect(launch.body, differing, False)
+        grown = len(differing) > before
+    return differing
 
 
-def _collect(statement: Stmt, own: set[str], inside: bool) -> None:
+def _collect(statement: Stmt, differing: set[str], inside: bool) -> None:
     match statement:
         case For(kind=LoopKind.GPU_WARP | LoopKind.GPU_THREAD, variable=variable):
-            own.add(variable)
+            differing.add(variable)
             inside = True
         case Declare(name=name) | Assign(name=name) | Search(name=name):
-            if inside or any(_depends(expression, own) for expression in expressions(statement)):
-                own.add(name)
+            if inside or any(_depends(expression, differing) for expression in expressions(statement)):
+                differing.add(name)
         case For(variable=variable):
-            if any(_depends(expression, own) for expression in expressions(statement)):
-                own.add(variable)
+            if any(_depends(expression, differing) for expression in expressions(statement)):
+                differing.add(variable)
         case If() | While():
-            inside = inside or any(_depends(expression, own) for expression in expressions(statement))
+            inside = inside or any(_depends(expression, differing) for expression in expressions(statement))
         case CombineRuns(head=head):
-            own.add(head)
+            differing.add(head)
         case _:
             pass
     for child in children(statement):
-        _collect(child, own, inside)
+        _collect(child, differing, inside)
 
 
-def _depends(expression: Expr, own: set[str]) -> bool:
+def _depends(expression: Expr, differing: set[str]) -> bool:
     """Whether ``expression`` may differ; what is loaded may, when its index does or another thread wrote it."""
     return any(
-        (isinstance(part, Var) and part.name in own) or (isinstance(part, Load) and part.array.name in own)
+        (isinstance(part, Var) and part.name in differing) or (isinstance(part, Load) and part.array.name in differing)
         for part in subexpressions(expression)
     )

@@ -63,35 +63,35 @@ def expand(source: Source, problems: Problems) -> Expanded:
                 f"{definition.name} is defined twice",
                 definition.span,
                 expected="one definition of each name",
-                found=f"{definition.name} again",
+                actual=f"{definition.name} again",
                 hint="rename one of the two",
             )
         known[definition.name] = definition
     names = Names(
         {
             *(parameter.name for parameter in main.parameters),
-            *(one.name for one in main.returns),
+            *(result.name for result in main.returns),
             *(target for statement in main.statements for target in _targets(statement)),
             *(size.name for p in main.parameters for size in p.type.dimensions if isinstance(size, Name)),
         }
     )
-    made = Expanded(main)
-    _statements(main, {}, {}, (main.name,), known, names, made, problems)
-    if len(made.statements) > MAX_STATEMENTS:
+    expanded = Expanded(main)
+    _statements(main, {}, {}, (main.name,), known, names, expanded, problems)
+    if len(expanded.statements) > MAX_STATEMENTS:
         problems.add(
             "tc/too-many-statements",
-            f"the program has {len(made.statements)} statements, the limit is {MAX_STATEMENTS}",
-            made.statements[MAX_STATEMENTS].span,
+            f"the program has {len(expanded.statements)} statements, the limit is {MAX_STATEMENTS}",
+            expanded.statements[MAX_STATEMENTS].span,
             expected=f"at most {MAX_STATEMENTS} statements",
-            found=str(len(made.statements)),
+            actual=str(len(expanded.statements)),
         )
-    return made
+    return expanded
 
 
 def _usage(called: Definition) -> str:
-    results = ", ".join(one.name for one in called.returns)
-    given = ", ".join(parameter.name for parameter in called.parameters)
-    return f"({results}) = {called.name}({given})"
+    results = ", ".join(result.name for result in called.returns)
+    arguments = ", ".join(parameter.name for parameter in called.parameters)
+    return f"({results}) = {called.name}({arguments})"
 
 
 def _targets(statement: Statement | Invoke) -> list[str]:
@@ -107,9 +107,9 @@ def _as_call(statement: Statement | Invoke, known: dict[str, Definition]) -> Inv
     called = statement.expression
     if not isinstance(called, Apply) or statement.indices or statement.operator != "=":
         return None
-    if called.name not in (*known, CONCAT) or not all(isinstance(one, Name) for one in called.arguments):
+    if called.name not in (*known, CONCAT) or not all(isinstance(argument, Name) for argument in called.arguments):
         return None
-    arguments = tuple(one for one in called.arguments if isinstance(one, Name))
+    arguments = tuple(argument for argument in called.arguments if isinstance(argument, Name))
     return Invoke(
         (Name(statement.target, statement.target_span),), called.name, arguments, statement.span, called.name_span
     )
@@ -122,15 +122,15 @@ def _statements(
     stack: tuple[str, ...],
     known: dict[str, Definition],
     names: Names,
-    made: Expanded,
+    expanded: Expanded,
     problems: Problems,
 ) -> None:
     for statement in definition.statements:
         call = _as_call(statement, known)
         if call is not None:
-            _call(call, tensors, stack, known, names, made, problems)
+            _call(call, tensors, stack, known, names, expanded, problems)
         elif isinstance(statement, Statement):
-            made.statements.append(_renamed(statement, tensors, sizes) if tensors or sizes else statement)
+            expanded.statements.append(_renamed(statement, tensors, sizes) if tensors or sizes else statement)
 
 
 def _call(
@@ -139,24 +139,24 @@ def _call(
     stack: tuple[str, ...],
     known: dict[str, Definition],
     names: Names,
-    made: Expanded,
+    expanded: Expanded,
     problems: Problems,
 ) -> None:
     # Definitions that call one another twice each make calls without end of a few lines.
-    made.calls += 1
-    if made.calls > MAX_CALLS:
-        if made.calls == MAX_CALLS + 1:
+    expanded.calls += 1
+    if expanded.calls > MAX_CALLS:
+        if expanded.calls == MAX_CALLS + 1:
             problems.add(
                 "tc/too-many-calls",
                 f"the program makes more than {MAX_CALLS} calls, those inside of what it calls included",
                 call.span,
                 expected=f"at most {MAX_CALLS} calls",
-                found="more",
+                actual="more",
             )
         return
     called = known.get(call.function)
     if called is None and call.function == CONCAT:
-        _concat(call, tensors, names, made, problems)
+        _concat(call, tensors, names, expanded, problems)
         return
     if called is None:
         problems.add(
@@ -164,7 +164,7 @@ def _call(
             f"nothing is defined as {call.function}",
             call.function_span,
             expected="one of " + ", ".join(known) if known else "a definition",
-            found=call.function,
+            actual=call.function,
             candidates=nearest(call.function, tuple(known)),
             hint=f"write def {call.function}(…) -> (…) {{ … }} into the same text",
         )
@@ -175,22 +175,22 @@ def _call(
             f"{call.function} calls itself, and there is nothing that would end it",
             call.function_span,
             expected="calls without a circle",
-            found=" → ".join((*stack, call.function)),
+            actual=" → ".join((*stack, call.function)),
             hint="write the statements of each step instead of the call",
         )
         return
-    for what, wanted, given in (
+    for what, wanted, count in (
         ("result", len(called.returns), len(call.targets)),
         ("argument", len(called.parameters), len(call.arguments)),
     ):
-        if wanted != given:
+        if wanted != count:
             plural = "" if wanted == 1 else "s"
             problems.add(
                 "tc/call",
-                f"{call.function} has {wanted} {what}{plural}, but {given} stand here",
+                f"{call.function} has {wanted} {what}{plural}, but {count} stand here",
                 call.span,
                 expected=f"{wanted} {what}{plural}",
-                found=str(given),
+                actual=str(count),
                 hint=f"write {_usage(called)}",
             )
             return
@@ -205,36 +205,36 @@ def _call(
         for dimension, size in enumerate(parameter.type.dimensions):
             actual = Extent(inner[parameter.name], dimension, call.span)
             if isinstance(size, Number):
-                made.agreements.append(Agreement(size, actual, call.span, f"{call.function} takes"))
+                expanded.agreements.append(Agreement(size, actual, call.span, f"{call.function} takes"))
             elif size.name in sizes:
-                made.agreements.append(
+                expanded.agreements.append(
                     Agreement(sizes[size.name], actual, call.span, f"{size.name} of {call.function}")
                 )
             else:
                 sizes[size.name] = actual
-    _statements(called, inner, sizes, (*stack, call.function), known, names, made, problems)
+    _statements(called, inner, sizes, (*stack, call.function), known, names, expanded, problems)
 
 
-def _concat(call: Invoke, tensors: dict[str, str], names: Names, made: Expanded, problems: Problems) -> None:
+def _concat(call: Invoke, tensors: dict[str, str], names: Names, expanded: Expanded, problems: Problems) -> None:
     parts = tuple(tensors.get(part.name, part.name) for part in call.arguments)
     target = tensors.get(call.targets[0].name, call.targets[0].name)
-    orders = {one.name: len(one.type.dimensions) for one in made.definition.parameters}
-    orders |= {one.target: len(one.indices) for one in made.statements}
+    orders = {parameter.name: len(parameter.type.dimensions) for parameter in expanded.definition.parameters}
+    orders |= {statement.target: len(statement.indices) for statement in expanded.statements}
     statement = joined(call, parts, target, orders, names.fresh, problems)
     if statement is None:
         return
-    made.statements.append(statement)
+    expanded.statements.append(statement)
     for dimension in range(len(statement.indices)):
         if dimension != ALONG:
             first = Extent(parts[0], dimension, call.span)
             for part in parts[1:]:
                 other = Extent(part, dimension, call.span)
-                made.agreements.append(Agreement(first, other, call.span, f"dimension {dimension} in {CONCAT}"))
+                expanded.agreements.append(Agreement(first, other, call.span, f"dimension {dimension} in {CONCAT}"))
 
 
 def _renamed(statement: Statement, tensors: dict[str, str], sizes: dict[str, Node]) -> Statement:
-    def node(one: Node) -> Node:
-        match one:
+    def node(expression: Node) -> Node:
+        match expression:
             case Name(name=name) if name in sizes:
                 return sizes[name]
             case Name(name=name, span=span):
@@ -242,27 +242,27 @@ def _renamed(statement: Statement, tensors: dict[str, str], sizes: dict[str, Nod
             case Extent(tensor=tensor, dimension=dimension, span=span):
                 return Extent(tensors.get(tensor, tensor), dimension, span)
             case Apply(name=name):
-                inner = tuple(node(part) for part in one.arguments)
-                return replace(one, name=tensors.get(name, name), arguments=inner)
+                inner = tuple(node(part) for part in expression.arguments)
+                return replace(expression, name=tensors.get(name, name), arguments=inner)
             case _:
-                return with_children(one, [node(part) for part in children(one)])
+                return with_children(expression, [node(part) for part in children(expression)])
 
-    def clause(one: Clause) -> Clause:
-        match one:
+    def clause(clause: Clause) -> Clause:
+        match clause:
             case In(lower=lower, upper=upper):
-                return replace(one, lower=node(lower), upper=node(upper))
+                return replace(clause, lower=node(lower), upper=node(upper))
             case Exists(access=access):
                 renamed = node(access)
                 assert isinstance(renamed, Apply)
-                return replace(one, access=renamed)
+                return replace(clause, access=renamed)
             case Let(expression=expression):
-                return replace(one, expression=node(expression))
+                return replace(clause, expression=node(expression))
             case _:
-                raise TypeError(f"unexpected clause {one!r}")
+                raise TypeError(f"unexpected clause {clause!r}")
 
     return replace(
         statement,
         target=tensors.get(statement.target, statement.target),
         expression=node(statement.expression),
-        where=tuple(clause(one) for one in statement.where),
+        where=tuple(clause(condition) for condition in statement.where),
     )

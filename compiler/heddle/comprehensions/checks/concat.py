@@ -35,8 +35,8 @@ def joined(
 
     Their other dimensions must agree, which is for the caller to check."""
 
-    def refuse(message: str, expected: str, found: str) -> None:
-        problems.add("tc/call", message, call.span, expected=expected, found=found)
+    def refuse(message: str, expected: str, actual: str) -> None:
+        problems.add("tc/call", message, call.span, expected=expected, actual=actual)
 
     if len(call.targets) != 1 or not 2 <= len(parts) <= MAX_PARTS:
         refuse(
@@ -60,16 +60,16 @@ def joined(
             unknown[0],
         )
         return None
-    found = [orders[part] for part in parts]
-    if min(found) <= ALONG or len(set(found)) > 1:
+    part_orders = [orders[part] for part in parts]
+    if min(part_orders) <= ALONG or len(set(part_orders)) > 1:
         refuse(
             "concat joins tensors along dimension 1, so that all must have the same number of dimensions, at least 2",
             "tensors of equally many dimensions, at least 2",
-            ", ".join(f"{part} with {order}" for part, order in zip(parts, found, strict=True)),
+            ", ".join(f"{part} with {order}" for part, order in zip(parts, part_orders, strict=True)),
         )
         return None
     span = call.span
-    indices = tuple(Name(fresh(f"i{n}"), span) for n in range(found[0]))
+    indices = tuple(Name(fresh(f"i{n}"), span) for n in range(part_orders[0]))
     along = indices[ALONG]
     ends: list[Node] = []
     for part in parts:

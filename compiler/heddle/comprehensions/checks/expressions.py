@@ -37,7 +37,7 @@ def resolved(node: Node, statement: Statement, scope: Scope) -> Node:
         case Extent():
             return _extent(node, scope)
         case Apply(name=name, arguments=arguments):
-            inner = tuple(resolved(one, statement, scope) for one in arguments)
+            inner = tuple(resolved(argument, statement, scope) for argument in arguments)
             known = builtin(name)
             assigned = scope.returns(name) or scope.assigns(name)
             if name in scope.versions or name == statement.target or (assigned and known is None):
@@ -50,12 +50,12 @@ def resolved(node: Node, statement: Statement, scope: Scope) -> Node:
                     f"{name} takes {known.arity} argument{'s' * (known.arity > 1)}, found {len(arguments)}",
                     node.span,
                     expected=str(known.arity),
-                    found=str(len(arguments)),
+                    actual=str(len(arguments)),
                     hint=f"write {name}({', '.join('xyz'[: known.arity])})",
                 )
             return replace(node, arguments=inner)
         case _:
-            return with_children(node, [resolved(one, statement, scope) for one in children(node)])
+            return with_children(node, [resolved(child, statement, scope) for child in children(node)])
 
 
 def _extent(node: Extent, scope: Scope) -> Extent:
@@ -72,7 +72,7 @@ def _extent(node: Extent, scope: Scope) -> Extent:
         ),
         node.span,
         expected="a dimension of a tensor, counted from 0",
-        found=f"{node.tensor}.{node.dimension}",
+        actual=f"{node.tensor}.{node.dimension}",
         hint="T.0 is the size of the first dimension of T",
     )
     return node
@@ -81,14 +81,17 @@ def _extent(node: Extent, scope: Scope) -> Extent:
 def _access(node: Apply, statement: Statement, scope: Scope) -> Node:
     base = statement.target
     indices = tuple(index.name for index in statement.indices)
-    if node.name == base and tuple(one.name if isinstance(one, Name) else "" for one in node.arguments) != indices:
+    if (
+        node.name == base
+        and tuple(argument.name if isinstance(argument, Name) else "" for argument in node.arguments) != indices
+    ):
         scope.problems.add(
             "tc/in-place",
             f"{base} is assigned here and read at other indices: each element would depend on whether others "
             f"are written already",
             node.span,
             expected=f"{base}({','.join(indices)}), or another tensor",
-            found=scope.spelled(node),
+            actual=scope.spelled(node),
             hint=f"give the result another name, or write {base}2({','.join(indices)}) = "
             f"{base}({','.join(indices)}) before it and read {base}2",
         )
@@ -107,7 +110,7 @@ def _access(node: Apply, statement: Statement, scope: Scope) -> Node:
                 f"an index of {node.name} is not an integer",
                 (written or argument).span,
                 expected="an integer",
-                found=word(typed) if written is None else scope.spelled(written),
+                actual=word(typed) if written is None else scope.spelled(written),
                 hint="write int(…) where it should be rounded",
             )
     return replace(node, name=version)
@@ -132,7 +135,7 @@ def bad_bound(clause: In, part: Node, problems: Problems) -> None:
         f"integer parameters alone can stand in it",
         part.span,
         expected="sizes, numbers and integer parameters",
-        found=problems.text[part.span.start : part.span.end],
+        actual=problems.text[part.span.start : part.span.end],
         hint="make it an integer parameter: a field on the page, an entry of sizes in Python",
     )
 

@@ -41,9 +41,9 @@ def _go(node: Node, lets: Mapping[str, Node], depth: int, counter: _Counter) -> 
             f"at most {MAX_PARTS} parts",
         )
     if isinstance(node, Name) and node.name in lets:
-        others = {name: one for name, one in lets.items() if name != node.name}
+        others = {name: expression for name, expression in lets.items() if name != node.name}
         return _go(lets[node.name], others, depth, counter)
-    return with_children(node, [_go(one, lets, depth + 1, counter) for one in children(node)])
+    return with_children(node, [_go(child, lets, depth + 1, counter) for child in children(node)])
 
 
 def _refused(code: str, message: str, span: Span, expected: str) -> CompileError:
@@ -53,7 +53,7 @@ def _refused(code: str, message: str, span: Span, expected: str) -> CompileError
             message,
             Location(Part.EXPRESSION, span.start, span.end),
             expected=expected,
-            found="more",
+            actual="more",
             hint="divide the computation into several statements",
         )
     )

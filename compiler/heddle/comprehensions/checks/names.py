@@ -31,27 +31,27 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 f"{parameter.name} is a parameter twice",
                 parameter.span,
                 expected="different names",
-                found=parameter.name,
+                actual=parameter.name,
                 hint=RENAME,
             )
         tensors[parameter.name] = parameter.span
-    for one in definition.returns:
-        if one.name in tensors:
+    for result in definition.returns:
+        if result.name in tensors:
             problems.add(
                 "tc/name-conflict",
-                f"{one.name} is an input and a result: a result that is read before it is assigned is passed by the "
+                f"{result.name} is an input and a result: a result that is read before it is assigned is passed by the "
                 f"caller as well, and is not a parameter",
-                one.span,
+                result.span,
                 expected="another name, or no parameter",
-                found=one.name,
-                hint=f"leave {one.name} out of the parameters: the caller passes it by its name",
+                actual=result.name,
+                hint=f"leave {result.name} out of the parameters: the caller passes it by its name",
                 fixes=[
-                    _as_result(parameter, one, problems.text)
+                    _as_result(parameter, result, problems.text)
                     for parameter in definition.parameters
-                    if parameter.name == one.name and one.type is None
+                    if parameter.name == result.name and result.type is None
                 ],
             )
-        tensors.setdefault(one.name, one.span)
+        tensors.setdefault(result.name, result.span)
     for statement in expanded.statements:
         tensors.setdefault(statement.target, statement.target_span)
     sizes: dict[str, Span] = {}
@@ -62,7 +62,7 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 f"{type.scalar} has 16 bits, which no kernel computes with",
                 type.span,
                 expected="float",
-                found=type.scalar,
+                actual=type.scalar,
                 fixes=[
                     problems.replaced("Use float", Span(type.span.start, type.span.start + len(type.scalar)), "float")
                 ],
@@ -79,7 +79,7 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 f"{name} is a size and a tensor",
                 span,
                 expected="different names",
-                found=name,
+                actual=name,
                 hint=RENAME,
             )
     for name, span in [*tensors.items(), *sizes.items(), *_indices(expanded)]:
@@ -89,7 +89,7 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 f"{name} is {'a type' if name in SCALARS else 'a function'} of the language, and names nothing else",
                 span,
                 expected="another name",
-                found=name,
+                actual=name,
                 hint=f"write {name}_, or any name that the language does not have",
             )
         if name[0].isdigit():
@@ -98,7 +98,7 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 f"{name} begins with a digit, as only the names of definitions may",
                 span,
                 expected="a letter or an underscore first",
-                found=name,
+                actual=name,
                 hint=f"write _{name}",
             )
         if len(name) > MAX_NAME:
@@ -111,7 +111,7 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 f"{name} is {what}, and cannot be an index variable as well",
                 span,
                 expected="another name for the index variable",
-                found=name,
+                actual=name,
                 hint="index variables are those names that are neither sizes nor tensors",
             )
 
@@ -132,7 +132,7 @@ def unknown_function(node: Apply, tensors: tuple[str, ...], problems: Problems) 
         f"{node.name} is neither a tensor that was assigned earlier nor a function",
         node.name_span,
         expected="a tensor or a function",
-        found=node.name,
+        actual=node.name,
         candidates=near,
         hint=type_hint(node.name) if cast else None,
         fixes=[problems.replaced(f"Write {near[0]}", node.name_span, near[0])] if fits else (),

@@ -14,7 +14,7 @@ class Problems:
     """``text`` is that of the program: repairs are made of it."""
 
     text: str
-    found: list[Diagnostic] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
 
     def add(
@@ -24,7 +24,7 @@ class Problems:
         span: Span,
         *,
         expected: str | None = None,
-        found: str | None = None,
+        actual: str | None = None,
         hint: str | None = None,
         candidates: Sequence[str] = (),
         fixes: Sequence[Fix] = (),
@@ -35,13 +35,13 @@ class Problems:
             message,
             place,
             expected=expected,
-            found=found,
+            actual=actual,
             hint=hint,
             candidates=tuple(candidates),
             fixes=tuple(fixes),
         )
-        if diagnostic not in self.found:
-            self.found.append(diagnostic)
+        if diagnostic not in self.diagnostics:
+            self.diagnostics.append(diagnostic)
 
     def note(
         self,
@@ -57,8 +57,8 @@ class Problems:
 
     def check(self) -> None:
         """Raises CompileError with all problems so far, if there are any."""
-        if self.found:
-            raise CompileError(*self.found)
+        if self.diagnostics:
+            raise CompileError(*self.diagnostics)
 
     def replaced(self, title: str, span: Span, text: str) -> Fix:
         """The repair that puts ``text`` in the place of ``span``."""

@@ -30,19 +30,19 @@ def resolve(source: Source) -> Resolved:
     steps = _steps(scope)
     _check_whole(steps, scope)
     problems.check()
-    kept = _live(steps, scope)
+    live_steps = _live(steps, scope)
     definition = expanded.definition
     parameters = {parameter.name: parameter.type for parameter in definition.parameters}
     integers = [n for n, type in parameters.items() if not type.dimensions and is_integer(type.dtype)]
     return Resolved(
         definition,
         parameters,
-        tuple(kept),
+        tuple(live_steps),
         dict(scope.initial),
         scope.bases,
         scope.types,
         scope.orders,
-        {one.name: scope.versions[one.name] for one in definition.returns},
+        {result.name: scope.versions[result.name] for result in definition.returns},
         tuple(scope.sizes),
         tuple(integers),
         tuple(expanded.agreements),
@@ -57,10 +57,10 @@ def _declare(definition: Definition, scope: Scope) -> None:
         scope.versions[name] = scope.bases[name] = name
         scope.types[name], scope.orders[name] = type.dtype, len(type.dimensions)
         scope.sizes.update(dict.fromkeys(d.name for d in type.dimensions if isinstance(d, Name)))
-    for one in definition.returns:
-        if one.type is not None:
-            scope.sizes.update(dict.fromkeys(d.name for d in one.type.dimensions if isinstance(d, Name)))
-            scope.first[one.name] = one.type.dtype
+    for result in definition.returns:
+        if result.type is not None:
+            scope.sizes.update(dict.fromkeys(d.name for d in result.type.dimensions if isinstance(d, Name)))
+            scope.first[result.name] = result.type.dtype
 
 
 def _steps(scope: Scope) -> list[Step]:
@@ -68,7 +68,7 @@ def _steps(scope: Scope) -> list[Step]:
     definition, statements = scope.expanded.definition, scope.expanded.statements
     parameters = [parameter.name for parameter in definition.parameters]
     total = {name: sum(s.target == name for s in statements) for name in {s.target for s in statements}}
-    taken = Names({*parameters, *total, *(r.name for r in definition.returns), *scope.sizes, *_written(statements)})
+    names = Names({*parameters, *total, *(r.name for r in definition.returns), *scope.sizes, *_written(statements)})
     count: dict[str, int] = {}
     steps: list[Step] = []
     for number, statement in enumerate(statements):
@@ -79,12 +79,12 @@ def _steps(scope: Scope) -> list[Step]:
                 f"{base} is an input, and inputs are not written",
                 statement.target_span,
                 expected="a result or a name of its own",
-                found=base,
+                actual=base,
                 hint=f"assign to another name, and return that; what {base} holds may be read",
             )
             continue
         count[base] = count.get(base, 0) + 1
-        name = base if count[base] == total[base] else taken.fresh(f"{base}_{count[base]}")
+        name = base if count[base] == total[base] else names.fresh(f"{base}_{count[base]}")
         step = step_of(number, statement, name, scope)
         if step is not None:
             steps.append(step)
@@ -95,18 +95,18 @@ def _steps(scope: Scope) -> list[Step]:
 
 def _check_whole(steps: list[Step], scope: Scope) -> None:
     definition = scope.expanded.definition
-    returned = {one.name for one in definition.returns}
-    targets = {one.target for one in scope.expanded.statements}
-    for one in definition.returns:
-        if one.name not in targets:
+    returned = {result.name for result in definition.returns}
+    targets = {statement.target for statement in scope.expanded.statements}
+    for result in definition.returns:
+        if result.name not in targets:
             scope.problems.add(
                 "tc/unassigned-return",
-                f"{one.name} is a result, but no statement assigns it",
-                one.span,
-                expected=f"a statement that assigns {one.name}",
-                found="none",
+                f"{result.name} is a result, but no statement assigns it",
+                result.span,
+                expected=f"a statement that assigns {result.name}",
+                actual="none",
                 candidates=tuple(sorted(targets - returned)),
-                hint=f"write {one.name}(…) = …, or leave it out of the results",
+                hint=f"write {result.name}(…) = …, or leave it out of the results",
             )
     variables = sum(len(step.variables) for step in steps)
     if variables > MAX_VARIABLES:
@@ -115,14 +115,14 @@ def _check_whole(steps: list[Step], scope: Scope) -> None:
             f"the program has more than {MAX_VARIABLES} index variables",
             definition.span,
             expected=f"at most {MAX_VARIABLES} index variables",
-            found=str(variables),
+            actual=str(variables),
         )
 
 
 def _live(steps: list[Step], scope: Scope) -> list[Step]:
     """The statements that a result needs; the others are left out with a warning."""
-    needed = {scope.versions[one.name] for one in scope.expanded.definition.returns}
-    kept: list[Step] = []
+    needed = {scope.versions[result.name] for result in scope.expanded.definition.returns}
+    live_steps: list[Step] = []
     for step in reversed(steps):
         if step.target not in needed:
             scope.problems.note(
@@ -132,9 +132,9 @@ def _live(steps: list[Step], scope: Scope) -> list[Step]:
                 Severity.WARNING,
             )
             continue
-        kept.insert(0, step)
+        live_steps.insert(0, step)
         needed |= _reads(step)
-    return kept
+    return live_steps
 
 
 def _written(statements: list[Statement]) -> set[str]:
@@ -144,10 +144,10 @@ def _written(statements: list[Statement]) -> set[str]:
 
 
 def _reads(step: Step) -> set[str]:
-    found = {part.name for part in walk(step.expression) if isinstance(part, Name | Apply)}
-    found |= {access.name for access in step.exists}
-    found |= {part.tensor for part in walk(step.expression) if isinstance(part, Extent)}
+    read_names = {part.name for part in walk(step.expression) if isinstance(part, Name | Apply)}
+    read_names |= {access.name for access in step.exists}
+    read_names |= {part.tensor for part in walk(step.expression) if isinstance(part, Extent)}
     for clause in step.explicit.values():
         for bound in (clause.lower, clause.upper):
-            found |= {part.tensor for part in walk(bound) if isinstance(part, Extent)}
-    return found | ({step.keeps} if step.keeps is not None else set())
+            read_names |= {part.tensor for part in walk(bound) if isinstance(part, Extent)}
+    return read_names | ({step.keeps} if step.keeps is not None else set())

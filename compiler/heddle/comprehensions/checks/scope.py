@@ -32,10 +32,10 @@ class Scope:
         return name not in self.sizes and name not in self.types and name not in self.versions
 
     def returns(self, name: str) -> bool:
-        return any(one.name == name for one in self.expanded.definition.returns)
+        return any(result.name == name for result in self.expanded.definition.returns)
 
     def assigns(self, name: str) -> bool:
-        return any(one.target == name for one in self.expanded.statements)
+        return any(statement.target == name for statement in self.expanded.statements)
 
     def spelled(self, node: Node) -> str:
         return self.problems.text[node.span.start : node.span.end]
@@ -45,14 +45,14 @@ def version_of(scope: Scope, name: str, span: Span, statement: Statement) -> str
     """What ``name`` is when the statement reads it: of a result without an assignment so far what is passed."""
     if name in scope.versions:
         return scope.versions[name]
-    returned = next((one for one in scope.expanded.definition.returns if one.name == name), None)
+    returned = next((result for result in scope.expanded.definition.returns if result.name == name), None)
     if returned is None:
         scope.problems.add(
             "tc/read-before",
             f"{name} is read here, but no earlier statement assigns it, and it is not an input",
             span,
             expected=f"an earlier statement that assigns {name}, or {name} among the results or inputs",
-            found="neither",
+            actual="neither",
             hint="write +=! to begin with what is neutral"
             if statement.target == name and statement.operator != "="
             else f"write the statement that assigns {name} in front, or make it an input",
@@ -79,14 +79,14 @@ def version_of(scope: Scope, name: str, span: Span, statement: Statement) -> str
     return version
 
 
-def order_conflict(scope: Scope, name: str, found: int, known: int, span: Span) -> None:
-    here = ["no index", "1 index"][found] if found < 2 else f"{found} indices"
+def order_conflict(scope: Scope, name: str, actual: int, known: int, span: Span) -> None:
+    here = ["no index", "1 index"][actual] if actual < 2 else f"{actual} indices"
     scope.problems.add(
         "tc/order-conflict",
         f"{name} has {dimensions_in_words(known)}, but {here} here",
         span,
         expected=dimensions_in_words(known),
-        found=str(found),
+        actual=str(actual),
         hint=f"write {name} with as many indices as it has dimensions",
     )
 

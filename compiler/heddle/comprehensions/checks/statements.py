@@ -64,7 +64,7 @@ def step_of(number: int, statement: Statement, target: str, scope: Scope) -> Ste
         tuple(variables),
         statement,
         explicit,
-        tuple(one for one in exists if isinstance(one, Apply)),
+        tuple(access for access in exists if isinstance(access, Apply)),
         _type(number, statement, expression, scope),
     )
 
@@ -78,7 +78,7 @@ def _check_repeated(statement: Statement, indices: tuple[str, ...], scope: Scope
                 f"diagonal alone",
                 index.span,
                 expected="different index variables on the left",
-                found=f"{index.name} again",
+                actual=f"{index.name} again",
                 hint=f"give each dimension of {statement.target} an index of its own, or make it a vector",
             )
 
@@ -99,7 +99,7 @@ def _variables(
                 f"{name} is not an index variable",
                 clause.span,
                 expected="an index variable",
-                found=name,
+                actual=name,
                 hint=RENAME,
             )
         elif name not in variables:
@@ -110,7 +110,7 @@ def _variables(
             f"the statement has {len(variables)} index variables, the limit is {MAX_STATEMENT_VARIABLES}",
             statement.span,
             expected=f"at most {MAX_STATEMENT_VARIABLES} index variables",
-            found=str(len(variables)),
+            actual=str(len(variables)),
         )
     return variables
 
@@ -147,7 +147,7 @@ def _narrowing(statement: Statement, expression: Node, computed: str, dtype: str
         f"without loss",
         statement.span,
         expected=f"{word(dtype)} values",
-        found=word(computed),
+        actual=word(computed),
         hint=hint,
         fixes=fixes,
     )
@@ -184,7 +184,7 @@ def _no_reduction(statement: Statement, reduced: list[str], scope: Scope) -> Non
         f"{names} {'is' if len(reduced) == 1 else 'are'} only on the right: say how the values are combined",
         statement.operator_span,
         expected="+=! or another reduction",
-        found="=",
+        actual="=",
         hint="+=! adds them up, max=! takes the greatest",
         fixes=[scope.problems.replaced("Add them up with +=!", statement.operator_span, "+=!")],
     )

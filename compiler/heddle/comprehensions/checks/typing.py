@@ -67,10 +67,10 @@ def type_of(node: Node, types: Mapping[str, str], seen: Seen | None = None) -> T
     what was found of the nodes of one program already."""
     if seen is None:
         return _type_of(node, types, None)
-    found = seen.get(id(node))
-    if found is None:
-        found = seen[id(node)] = node, _type_of(node, types, seen)
-    return found[1]
+    entry = seen.get(id(node))
+    if entry is None:
+        entry = seen[id(node)] = node, _type_of(node, types, seen)
+    return entry[1]
 
 
 def _type_of(node: Node, types: Mapping[str, str], seen: Seen | None) -> Typed:

@@ -134,7 +134,7 @@ class Builder(_Builder):
                     f"{token[:40]} does not fit into 64 bits",
                     Location(Part.EXPRESSION, token.start_pos or 0, token.end_pos or 0),
                     expected="an integer below 2^63",
-                    found=str(token[:40]),
+                    actual=str(token[:40]),
                 )
             )
         return tc.Number(int(token), _span(token, token))
@@ -169,7 +169,7 @@ def _scattered(name: str, index: tc.Node) -> CompileError:
             f"index variables stand there",
             Location(Part.EXPRESSION, index.span.start, index.span.end),
             expected="an index variable",
-            found="a formula",
+            actual="a formula",
             hint="put the variable on the left, and the inverse of the formula into the subscripts on the right",
         )
     )

@@ -33,9 +33,9 @@ def _of_definition(definition: Definition, sparse: Mapping[str, int], known: Map
 
 
 def _cases(node: Node, sparse: Mapping[str, int]) -> float:
-    found = 2.0 * sparse.get(node.name, 0) + 1 if isinstance(node, Apply) else 1.0
+    count = 2.0 * sparse.get(node.name, 0) + 1 if isinstance(node, Apply) else 1.0
     if isinstance(node, Binary) and node.operator == "*":
         return of_product(_cases(node.left, sparse), _cases(node.right, sparse))
     for part in children(node):
-        found *= _cases(part, sparse)
-    return found
+        count *= _cases(part, sparse)
+    return count

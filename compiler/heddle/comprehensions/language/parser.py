@@ -24,7 +24,7 @@ def parse(text: str) -> Source:
                 "the program is empty",
                 Location(Part.EXPRESSION, 0, len(text)),
                 expected="a definition",
-                found="nothing",
+                actual="nothing",
                 hint=f"write what to compute, for example {' '.join(EXAMPLE.split())}",
             )
         )
@@ -60,23 +60,23 @@ def check_length(text: str) -> None:
                 f"the program has {len(text)} characters, the limit is {MAX_LENGTH}",
                 Location(Part.EXPRESSION, MAX_LENGTH, len(text)),
                 expected=f"at most {MAX_LENGTH} characters",
-                found=f"{len(text)} characters",
+                actual=f"{len(text)} characters",
                 hint="divide the computation into several programs",
             )
         )
 
 
 def _expressions(statement: Statement) -> list[Node]:
-    found = [statement.expression]
+    expressions = [statement.expression]
     for clause in statement.where:
         match clause:
             case In(lower=lower, upper=upper):
-                found += [lower, upper]
+                expressions += [lower, upper]
             case Let(expression=expression):
-                found.append(expression)
+                expressions.append(expression)
             case _:
-                found.append(clause.access)
-    return found
+                expressions.append(clause.access)
+    return expressions
 
 
 def _check_depth(root: Node) -> None:
@@ -94,7 +94,7 @@ def _check_depth(root: Node) -> None:
             f"the expression nests more than {MAX_DEPTH} operators",
             Location(Part.EXPRESSION, deepest.start, deepest.end),
             expected=f"at most {MAX_DEPTH} nested operators",
-            found="more",
+            actual="more",
             hint="divide the computation into several statements",
         )
     )

@@ -34,8 +34,10 @@ def to_text(source: Source) -> str:
 
 
 def definition_text(definition: Definition) -> str:
-    parameters = ", ".join(f"{_type(one.type)} {one.name}" for one in definition.parameters)
-    results = ", ".join(one.name if one.type is None else f"{_type(one.type)} {one.name}" for one in definition.returns)
+    parameters = ", ".join(f"{_type(parameter.type)} {parameter.name}" for parameter in definition.parameters)
+    results = ", ".join(
+        result.name if result.type is None else f"{_type(result.type)} {result.name}" for result in definition.returns
+    )
     body = "".join(f"    {statement_text(statement)}\n" for statement in definition.statements)
     return f"def {definition.name}({parameters}) -> ({results}) {{\n{body}}}"
 
@@ -43,14 +45,14 @@ def definition_text(definition: Definition) -> str:
 def _type(type: Type) -> str:
     if not type.dimensions:
         return type.scalar
-    return f"{type.scalar}({', '.join(expression_text(one) for one in type.dimensions)})"
+    return f"{type.scalar}({', '.join(expression_text(dimension) for dimension in type.dimensions)})"
 
 
 def statement_text(statement: Statement | Invoke) -> str:
     if isinstance(statement, Invoke):
-        targets = ", ".join(one.name for one in statement.targets)
-        return f"({targets}) = {statement.function}({', '.join(one.name for one in statement.arguments)})"
-    indices = f"({', '.join(one.name for one in statement.indices)})" if statement.indices else ""
+        targets = ", ".join(target.name for target in statement.targets)
+        return f"({targets}) = {statement.function}({', '.join(argument.name for argument in statement.arguments)})"
+    indices = f"({', '.join(index.name for index in statement.indices)})" if statement.indices else ""
     clauses = f" where {', '.join(map(_clause, statement.where))}" if statement.where else ""
     operator = statement.operator + "!" * statement.fresh
     return f"{statement.target}{indices} {operator} {expression_text(statement.expression)}{clauses}"

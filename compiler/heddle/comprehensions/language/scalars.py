@@ -86,8 +86,8 @@ def narrows(source: str, target: str) -> bool:
     """Whether values of ``source`` lose something in ``target``."""
     rank = {"bool": 0, "uint": 1, "int": 1, "float": 2}
     kinds = [
-        next(rank[kind] for kind in ("bool", "uint", "int", "float") if one.startswith(kind))
-        for one in (source, target)
+        next(rank[kind] for kind in ("bool", "uint", "int", "float") if dtype.startswith(kind))
+        for dtype in (source, target)
     ]
     return kinds[0] > kinds[1] or (kinds[0] == kinds[1] and bits(source) > bits(target))
 

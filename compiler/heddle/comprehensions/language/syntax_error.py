@@ -28,10 +28,10 @@ def explain(text: str, position: int) -> Diagnostic:
     match = FOUND.match(text, position)
     if position >= len(text.rstrip()) or match is None:
         position = end = len(text)
-        token, found = "", "end of text"
+        token, actual = "", "end of text"
     else:
         end, token = match.end(), match.group()
-        found = f"`{token[:40]}`" if token.isprintable() else f"the character {ascii(token)[1:-1]}"
+        actual = f"`{token[:40]}`" if token.isprintable() else f"the character {ascii(token)[1:-1]}"
     expected = _phrase(accepted)
     if token in ("-=", "/=", "-=!", "/=!", "%="):
         expected = "one of = += *= min= max=, with ! to start afresh"
@@ -40,15 +40,15 @@ def explain(text: str, position: int) -> Diagnostic:
             f"`{token}` is not an assignment: one of += *= min= max= combines values in any order",
             Location(Part.EXPRESSION, position, end),
             expected=expected,
-            found=found,
+            actual=actual,
             hint="write T(i) = T(i) - …, or add what is negated",
         )
     return Diagnostic(
         "tc/syntax",
-        f"expected {expected}, found {found}",
+        f"expected {expected}, found {actual}",
         Location(Part.EXPRESSION, position, end),
         expected=expected,
-        found=found,
+        actual=actual,
         hint=_hint(text[:position], token, accepted),
     )
 
@@ -90,23 +90,23 @@ def _phrase(accepted: set[str]) -> str:
     return " or ".join(words) or "something else"
 
 
-def _hint(before: str, found: str, accepted: set[str]) -> str | None:
+def _hint(before: str, actual: str, accepted: set[str]) -> str | None:
     """Advice for a known mistake."""
     opened = before.count("{") - before.count("}")
-    if not found and opened > 0:
+    if not actual and opened > 0:
         return "the `{` of the last definition is not closed"
-    if "SCALAR" in accepted and "RBRACE" not in accepted and re.fullmatch(r"[^\W\d]\w*", found):
-        return type_hint(found)
+    if "SCALAR" in accepted and "RBRACE" not in accepted and re.fullmatch(r"[^\W\d]\w*", actual):
+        return type_hint(actual)
     returned = re.search(r"->\s*\((?:[^{}]*,)?\s*([^\W\d]\w*)\s*$", before)
-    if found == "(" and returned is not None:
+    if actual == "(" and returned is not None:
         return type_hint(returned[1])
     if "ARROW" in accepted:
         return "the results come after `->`: def f(float(N) x) -> (y) { … }"
-    if found == "{" and "LPAR" in accepted:
+    if actual == "{" and "LPAR" in accepted:
         return "a definition is written def name(parameters) -> (results) { … }"
-    if found in ("[", "]"):
+    if actual in ("[", "]"):
         return "indices go in parentheses: A(i, j)"
-    if found in ("**", "^"):
+    if actual in ("**", "^"):
         return "a power is written pow(x, 2)"
     if "ASSIGN" in accepted and "RPAR" not in accepted:
         return "a statement is written T(i) = …, or T(i) +=! … where values are combined"

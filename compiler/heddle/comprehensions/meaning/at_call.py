@@ -42,13 +42,13 @@ class AtCall:
     @property
     def indices(self) -> tuple[str, ...]:
         """Operands that are nothing but indices of others."""
-        found = dict.fromkeys(read.name for _, read in self._plain_gathers())
-        return tuple(found)
+        operand_names = dict.fromkeys(read.name for _, read in self._plain_gathers())
+        return tuple(operand_names)
 
-    def shapes(self, given: Mapping[str, Shape], integers: Mapping[str, int]) -> dict[str, Shape]:
+    def shapes(self, shape: Mapping[str, Shape], integers: Mapping[str, int]) -> dict[str, Shape]:
         program = self.program
-        sizes = self._sizes(given, integers)
-        for step, ranges in zip(program.names.steps, program.found.ranges, strict=True):
+        sizes = self._sizes(shape, integers)
+        for step, ranges in zip(program.names.steps, program.inferred.ranges, strict=True):
             for variable, range in ranges.items():
                 lower, upper = _number(range.lower, sizes), _number(range.upper, sizes)
                 if upper < lower:
@@ -57,58 +57,58 @@ class AtCall:
                         f"{variable} in statement {step.number + 1} ({step.base}) would run over [{lower}, {upper}), "
                         f"which is {text(range.lower)}:{text(range.upper)} for {_said(range, sizes)}.",
                         expected=f"sizes for which {text(range.lower)} <= {text(range.upper)}",
-                        found=f"[{lower}, {upper})",
+                        actual=f"[{lower}, {upper})",
                     )
-        for same in program.found.same:
+        for same in program.inferred.same:
             left, right = _number(same.left, sizes), _number(same.right, sizes)
             if left != right:
                 raise _refused(
                     "runtime/sizes-differ",
                     f"{text(same.left)} is {left} and {text(same.right)} is {right}, but must be equal: {same.text}.",
                     expected=f"{text(same.left)} = {text(same.right)}",
-                    found=f"{left} and {right}",
+                    actual=f"{left} and {right}",
                 )
-        made = {
-            name: tuple(_number(one.extent, sizes) for one in dimensions)
-            for name, dimensions in program.found.dimensions.items()
+        shapes = {
+            name: tuple(_number(dimension.extent, sizes) for dimension in dimensions)
+            for name, dimensions in program.inferred.dimensions.items()
         }
         for version, base in program.names.initial.items():
-            if given.get(version, made[version]) != made[version]:
+            if shape.get(version, shapes[version]) != shapes[version]:
                 raise _refused(
                     "runtime/shape-mismatch",
-                    f"{version} is passed as {_times(given[version])}, but the program makes {base} "
-                    f"{_times(made[version])}.",
+                    f"{version} is passed as {_times(shape[version])}, but the program makes {base} "
+                    f"{_times(shapes[version])}.",
                     tensor=version,
-                    expected=_times(made[version]),
-                    found=_times(given[version]),
+                    expected=_times(shapes[version]),
+                    actual=_times(shape[version]),
                 )
-        for formula in program.found.computed:
+        for formula in program.inferred.computed:
             _look_at(formula, sizes)
-        for condition in program.found.conditions:
+        for condition in program.inferred.conditions:
             self._condition(condition, sizes)
-        return made
+        return shapes
 
-    def limits(self, given: Mapping[str, Shape]) -> dict[str, tuple[int, int]]:
-        sizes = self._sizes(given, dict.fromkeys(self.program.names.integers, 0))
-        found: dict[str, tuple[int, int]] = {}
+    def limits(self, shape: Mapping[str, Shape]) -> dict[str, tuple[int, int]]:
+        sizes = self._sizes(shape, dict.fromkeys(self.program.names.integers, 0))
+        limits: dict[str, tuple[int, int]] = {}
         for gather, read in self._plain_gathers():
-            low, high = found.get(read.name, (-(2**31), 2**31))
-            found[read.name] = (
+            low, high = limits.get(read.name, (-(2**31), 2**31))
+            limits[read.name] = (
                 max(low, _number(gather.lower, sizes)),
                 min(high, _number(gather.upper, sizes)),
             )
-        return found
+        return limits
 
-    def check(self, operands: Mapping[str, NDArray[Any]], given: Mapping[str, Shape]) -> None:
+    def check(self, operands: Mapping[str, NDArray[Any]], shape: Mapping[str, Shape]) -> None:
         """Says which index lies outside; others than plain ones are checked where they are computed."""
         integers = dict.fromkeys(self.program.names.integers, 0)
-        sizes = self._sizes(given, integers)
+        sizes = self._sizes(shape, integers)
         for gather, read in self._plain_gathers():
             values = operands[read.name]
             lower, upper = _number(gather.lower, sizes), _number(gather.upper, sizes)
             outside = (values < lower) | (values >= upper)
             if values.size and outside.any():
-                place = tuple(int(one[0]) for one in np.nonzero(outside))
+                place = tuple(int(coordinates[0]) for coordinates in np.nonzero(outside))
                 spelled = f"{read.name}[{', '.join(map(str, place))}]" if place else read.name
                 allowed = f"{lower} … {upper - 1}" if upper > lower else "none"
                 verb = "are" if upper > lower else "is"
@@ -118,7 +118,7 @@ class AtCall:
                     f"{self._written(gather)}, which has {upper - lower} elements: {allowed} {verb} allowed.",
                     tensor=read.name,
                     expected=allowed,
-                    found=str(int(values[place])),
+                    actual=str(int(values[place])),
                 )
 
     def _written(self, constraint: Constraint) -> str:
@@ -127,17 +127,19 @@ class AtCall:
 
     def _plain_gathers(self) -> list[tuple[Constraint, Apply]]:
         """Gathers by an operand that is read at every place, without a condition."""
-        found: list[tuple[Constraint, Apply]] = []
-        for gather in self.program.found.gathers:
-            read, dimensions = gather.node, self.program.found.dimensions
+        plain_gathers: list[tuple[Constraint, Apply]] = []
+        for gather in self.program.inferred.gathers:
+            read, dimensions = gather.node, self.program.inferred.dimensions
             if not isinstance(read, Apply) or read.name not in self.program.names.parameters or gather.under:
                 continue
-            ranges = self.program.found.ranges[self._place(gather.step)]
-            plain = [one.name for one in read.arguments if isinstance(one, Name) and one.name in ranges]
+            ranges = self.program.inferred.ranges[self._place(gather.step)]
+            plain = [
+                argument.name for argument in read.arguments if isinstance(argument, Name) and argument.name in ranges
+            ]
             whole = [ranges[name] for name in plain] == list(dimensions[read.name])
             if len(plain) == len(read.arguments) and len(set(plain)) == len(plain) and whole and self._runs(gather):
-                found.append((gather, read))
-        return found
+                plain_gathers.append((gather, read))
+        return plain_gathers
 
     def _runs(self, gather: Constraint) -> bool:
         """Whether sizes alone say where the tensor that is read ends."""
@@ -147,14 +149,14 @@ class AtCall:
     def _place(self, number: int) -> int:
         return next(place for place, step in enumerate(self.program.names.steps) if step.number == number)
 
-    def _sizes(self, given: Mapping[str, Shape], integers: Mapping[str, int]) -> dict[str, int]:
+    def _sizes(self, shape: Mapping[str, Shape], integers: Mapping[str, int]) -> dict[str, int]:
         names = self.program.names
         sizes: dict[str, int] = {**self.program.fixed, **integers}
         first: dict[str, str] = dict.fromkeys(self.program.fixed, "sizes")
         for tensor, type in names.parameters.items():
-            if tensor not in given:
+            if tensor not in shape:
                 continue
-            for dimension, (declared, size) in enumerate(zip(type.dimensions, given[tensor], strict=True)):
+            for dimension, (declared, size) in enumerate(zip(type.dimensions, shape[tensor], strict=True)):
                 if not isinstance(declared, Name):
                     if declared.value != size:
                         raise _mismatch(tensor, dimension, size, f"the program says {declared.value}")
@@ -164,14 +166,14 @@ class AtCall:
                 if known != size:
                     raise _mismatch(tensor, dimension, size, f"{declared.name} is {known} from {origin}")
         for version, base in names.initial.items():
-            if version in given:
-                sizes.update({f"{base}.{dimension}": size for dimension, size in enumerate(given[version])})
+            if version in shape:
+                sizes.update({f"{base}.{dimension}": size for dimension, size in enumerate(shape[version])})
         return sizes
 
     def _condition(self, condition: Condition, sizes: Mapping[str, int]) -> None:
         constraint = condition.constraint
         ranges = _intervals(condition.ranges, sizes)
-        used = free_names(constraint.subscript).union(*(free_names(one.difference) for one in constraint.guards))
+        used = free_names(constraint.subscript).union(*(free_names(guard.difference) for guard in constraint.guards))
         if any(last < first for name, (first, last) in ranges.items() if name in used):
             return  # nothing is read
         lower, upper = _number(constraint.lower, sizes), _number(constraint.upper, sizes)
@@ -183,7 +185,7 @@ class AtCall:
         except UndecidedError:
             pass
         try:
-            found = first_outside(constraint.subscript, constraint.guards, lower, upper, ranges, sizes)
+            violation = first_outside(constraint.subscript, constraint.guards, lower, upper, ranges, sizes)
         except UndecidedError:
             raise _refused(
                 "runtime/precondition",
@@ -191,27 +193,27 @@ class AtCall:
                 f"sizes: its ranges have too many points to look at each.",
                 expected="smaller ranges, or a subscript that is a sum of multiples of index variables",
             ) from None
-        if found is None:
+        if violation is None:
             return
-        point, value = found
+        point, value = violation
         at = ", ".join(f"{name} = {number}" for name, number in point.items())
         raise _refused(
             "runtime/precondition",
             f"{constraint.access} would read {value} in dimension {constraint.dimension} of "
             f"{self._written(constraint)} {f'at {at}, ' if at else ''}but {lower} … {upper - 1} are there.",
             expected=f"{lower} <= {text(constraint.subscript)} < {upper} for all index variables",
-            found=f"{value}{f' at {at}' if at else ''}",
+            actual=f"{value}{f' at {at}' if at else ''}",
         )
 
 
 def _intervals(ranges: Mapping[str, Range], sizes: Mapping[str, int]) -> dict[str, Interval]:
-    return {name: (_number(one.lower, sizes), _number(one.upper, sizes) - 1) for name, one in ranges.items()}
+    return {name: (_number(bounds.lower, sizes), _number(bounds.upper, sizes) - 1) for name, bounds in ranges.items()}
 
 
 def _look_at(formula: Computed, sizes: Mapping[str, int]) -> None:
     """A formula is computed with 64 bits, and divides by what is positive: else nothing that was proved of it holds."""
-    own = free_names(formula.whole)
-    ranges = _intervals({name: one for name, one in formula.ranges.items() if name in own}, sizes)
+    names = free_names(formula.whole)
+    ranges = _intervals({name: bounds for name, bounds in formula.ranges.items() if name in names}, sizes)
     if any(last < first for first, last in ranges.values()):
         return  # nothing is computed
     values = {**{name: (size, size) for name, size in sizes.items()}, **ranges}
@@ -219,20 +221,21 @@ def _look_at(formula: Computed, sizes: Mapping[str, int]) -> None:
     if most >= MOST:
         raise _refused(
             "runtime/integer-range",
-            f"{formula.shown} may be as large as {most} on the way for {_given(own, sizes)}, but formulas of sizes and "
+            f"{formula.shown} may be as large as {most} on the way for {_given(names, sizes)}, but formulas of "
+            f"sizes and "
             f"index variables are computed with 64 bits.",
             expected=f"sizes for which it stays below {MOST}",
-            found=str(most),
+            actual=str(most),
         )
     for denominator in denominators(formula.whole):
         least = interval(denominator, values)[0]
         if least < 1:
             raise _refused(
                 "runtime/precondition",
-                f"{formula.shown} divides by {text(denominator)}, which may be {least} for {_given(own, sizes)}; "
+                f"{formula.shown} divides by {text(denominator)}, which may be {least} for {_given(names, sizes)}; "
                 f"formulas of sizes and index variables divide by positive numbers only.",
                 expected=f"{text(denominator)} >= 1",
-                found=str(least),
+                actual=str(least),
             )
 
 
@@ -258,15 +261,15 @@ def _mismatch(tensor: str, dimension: int, size: int, known: str) -> CompileErro
         f"{tensor} has {size} in dimension {dimension}, but {known}.",
         tensor=tensor,
         expected=known,
-        found=str(size),
+        actual=str(size),
     )
 
 
 def _refused(
-    code: str, message: str, *, tensor: str | None = None, expected: str | None = None, found: str | None = None
+    code: str, message: str, *, tensor: str | None = None, expected: str | None = None, actual: str | None = None
 ) -> CompileError:
     place = Location(Part.INPUT, tensor=tensor)
-    return CompileError(Diagnostic(code, message, place, expected=expected, found=found, hint=HINTS[code]))
+    return CompileError(Diagnostic(code, message, place, expected=expected, actual=actual, hint=HINTS[code]))
 
 
 def _times(shape: Shape) -> str:

@@ -40,8 +40,8 @@ def interval(whole: Length, values: Mapping[str, Interval]) -> Interval:
     return low, high
 
 
-def _times(one: Interval, two: Interval) -> Interval:
-    products = [a * b for a in one for b in two]
+def _times(interval: Interval, two: Interval) -> Interval:
+    products = [a * b for a in interval for b in two]
     return min(products), max(products)
 
 
@@ -63,10 +63,10 @@ def _atom(atom: Atom, values: Mapping[str, Interval]) -> Interval:
                 return above
             return 0, below[1] - 1
         case Min(operands=operands):
-            both = [interval(one, values) for one in operands]
+            both = [interval(operand, values) for operand in operands]
             return min(low for low, _ in both), min(high for _, high in both)
         case Max(operands=operands):
-            both = [interval(one, values) for one in operands]
+            both = [interval(operand, values) for operand in operands]
             return max(low for low, _ in both), max(high for _, high in both)
         case Cond(then=then, otherwise=otherwise):
             both = [interval(then, values), interval(otherwise, values)]
@@ -95,12 +95,12 @@ def first_outside(
     axes = (np.arange(ranges[n][0], ranges[n][1] + 1, dtype=np.int64) for n in names)
     grids = np.meshgrid(*axes, indexing="ij", sparse=True)
     known: dict[str, Value] = {**values, **dict(zip(names, grids, strict=True))}
-    found = np.broadcast_to(evaluate(subscript, known), counts)
-    outside = (found < lower) | (found >= upper)
+    subscripts = np.broadcast_to(evaluate(subscript, known), counts)
+    outside = (subscripts < lower) | (subscripts >= upper)
     for guard in guards:
         outside = outside & holds(guard, known)
     if not outside.any():
         return None
-    place = tuple(int(one[0]) for one in np.nonzero(outside)) if names else ()
+    place = tuple(int(coordinates[0]) for coordinates in np.nonzero(outside)) if names else ()
     point = {name: ranges[name][0] + at for name, at in zip(names, place, strict=True)}
-    return point, int(found[place])
+    return point, int(subscripts[place])

@@ -40,11 +40,11 @@ _POINTS = 1 << 22
 def evaluate(program: Comprehension, operands: Mapping[str, Array | float]) -> dict[str, Array]:
     """The results by name, from operands by the names that a caller uses."""
     names = program.names
-    given = dict(names.initial)
+    initial = dict(names.initial)
     tensors: dict[str, Array] = {
-        name: np.asarray(operands[given.get(name, name)])
-        for name in (*names.parameters, *given)
-        if given.get(name, name) in operands
+        name: np.asarray(operands[initial.get(name, name)])
+        for name in (*names.parameters, *initial)
+        if initial.get(name, name) in operands
     }
     tensors.update({name: np.asarray(program.fixed[name]) for name in names.integers if name in program.fixed})
     call = AtCall(program)
@@ -54,8 +54,8 @@ def evaluate(program: Comprehension, operands: Mapping[str, Array | float]) -> d
     sizes = {**call._sizes(shapes, integers)}
     for number, step in enumerate(names.steps):
         ranges = {
-            name: (number_of(one.lower, sizes), number_of(one.upper, sizes))
-            for name, one in program.found.ranges[number].items()
+            name: (number_of(bounds.lower, sizes), number_of(bounds.upper, sizes))
+            for name, bounds in program.inferred.ranges[number].items()
         }
         tensors[step.target] = _Statement(program, step, ranges, tensors, sizes).value()
     return {name: tensors[version] for name, version in names.results.items()}
@@ -75,20 +75,20 @@ class _Statement:
         self.program, self.step, self.tensors, self.sizes = program, step, tensors, sizes
         self.ranges = dict(ranges)
         self.lower = {
-            name: tuple(number_of(one.lower, sizes) for one in dimensions)
-            for name, dimensions in program.found.dimensions.items()
+            name: tuple(number_of(dimension.lower, sizes) for dimension in dimensions)
+            for name, dimensions in program.inferred.dimensions.items()
         }
 
     def value(self) -> Array:
         step = self.step
         shape = tuple(self.ranges[v][1] - self.ranges[v][0] for v in step.indices)
-        found = self._summed(shape)
-        if found is None:
-            found = self._in_pieces(shape)
+        result = self._summed(shape)
+        if result is None:
+            result = self._in_pieces(shape)
         if step.keeps is not None:
-            found = COMBINED[step.operator](self.tensors[step.keeps], found)
+            result = COMBINED[step.operator](self.tensors[step.keeps], result)
         with np.errstate(all="ignore"):
-            return np.asarray(found).astype(step.dtype)
+            return np.asarray(result).astype(step.dtype)
 
     def _in_pieces(self, shape: tuple[int, ...]) -> Array:
         """Along the first index variable, so that the grid stays small."""
@@ -110,14 +110,14 @@ class _Statement:
         counts = [self.ranges[v][1] - self.ranges[v][0] for v in variables]
         grids = np.meshgrid(*(np.arange(*self.ranges[v]) for v in variables), indexing="ij", sparse=True)
         with np.errstate(all="ignore"):
-            found = self._node(self.step.expression, dict(zip(variables, grids, strict=True)))
-            found = np.broadcast_to(found, counts)
+            node = self._node(self.step.expression, dict(zip(variables, grids, strict=True)))
+            node = np.broadcast_to(node, counts)
             axes = tuple(range(len(self.step.indices), len(variables)))
             if self.step.operator == "=":
-                return np.asarray(found)
+                return np.asarray(node)
             if not axes:
-                return np.asarray(found)
-            return np.asarray(reduced(self.step.operator, found, axes))
+                return np.asarray(node)
+            return np.asarray(reduced(self.step.operator, node, axes))
 
     def _node(self, node: Node, known: Mapping[str, Array]) -> Array:
         match node:
@@ -133,7 +133,7 @@ class _Statement:
                 return np.asarray(self.tensors[tensor].shape[dimension])
             case Apply(name=name, arguments=arguments) if name in self.tensors:
                 array = self.tensors[name]
-                places = [self._index(one, known) - self.lower[name][d] for d, one in enumerate(arguments)]
+                places = [self._index(argument, known) - self.lower[name][d] for d, argument in enumerate(arguments)]
                 # What a condition keeps from being read may lie outside.
                 inside = [np.clip(place, 0, max(size - 1, 0)) for place, size in zip(places, array.shape, strict=True)]
                 if 0 in array.shape:
@@ -142,7 +142,7 @@ class _Statement:
                 return wide(array[tuple(inside)])
             case Apply(name=name, arguments=arguments):
                 function = FUNCTIONS.get(name) or FUNCTIONS[name[:-1]]
-                return np.asarray(function(*(self._node(one, known) for one in arguments)))
+                return np.asarray(function(*(self._node(argument, known) for argument in arguments)))
             case Cast(dtype=dtype, operand=operand):
                 return wide(self._node(operand, known).astype(dtype))
             case Unary(operator="!", operand=operand):
@@ -157,8 +157,8 @@ class _Statement:
             ):
                 return binary(operator, self._index(left, known), self._index(right, known))
             case Binary(operator=operator, left=left, right=right):
-                one, two = self._node(left, known), self._node(right, known)
-                return binary(operator, self._brought(one, left, right), self._brought(two, left, right))
+                left_value, two = self._node(left, known), self._node(right, known)
+                return binary(operator, self._brought(left_value, left, right), self._brought(two, left, right))
             case Choice(condition=condition, then=then, otherwise=otherwise):
                 test = self._truth(condition, known)
                 return np.where(test, self._node(then, known), self._node(otherwise, known))
@@ -271,19 +271,19 @@ class _Statement:
             case Name(name=name) if name in self.sizes:
                 return self.sizes[name], {}
             case Binary(operator="+" | "-" as operator, left=left, right=right):
-                one, two = self._linear(left), self._linear(right)
-                if one is None or two is None:
+                left_form, two = self._linear(left), self._linear(right)
+                if left_form is None or two is None:
                     return None
                 sign = 1 if operator == "+" else -1
-                whole = dict(one[1])
+                whole = dict(left_form[1])
                 for name, factor in two[1].items():
                     whole[name] = whole.get(name, 0) + sign * factor
-                return one[0] + sign * two[0], whole
+                return left_form[0] + sign * two[0], whole
             case Binary(operator="*", left=left, right=right):
-                one, two = self._linear(left), self._linear(right)
-                if one is None or two is None or (one[1] and two[1]):
+                left_form, two = self._linear(left), self._linear(right)
+                if left_form is None or two is None or (left_form[1] and two[1]):
                     return None
-                number, other = (one[0], two) if not one[1] else (two[0], one)
+                number, other = (left_form[0], two) if not left_form[1] else (two[0], left_form)
                 return number * other[0], {name: number * factor for name, factor in other[1].items()}
             case _:
                 return None
@@ -292,8 +292,8 @@ class _Statement:
 def _factors(node: Node) -> list[Node] | None:
     match node:
         case Binary(operator="*", left=left, right=right):
-            one, two = _factors(left), _factors(right)
-            return None if one is None or two is None else one + two
+            factors, two = _factors(left), _factors(right)
+            return None if factors is None or two is None else factors + two
         case Apply():
             return [node]
         case _:

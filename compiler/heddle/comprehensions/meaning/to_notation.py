@@ -32,11 +32,11 @@ def statements_of(program: Comprehension) -> n.Assignment:
     names = program.names
     translation = Translation(program, Names({*names.types, *names.sizes, *RESERVED}))
     writer = _Statements(translation)
-    made: list[n.Assignment] = []
-    for step, ranges in zip(names.steps, program.found.ranges, strict=True):
-        made += writer.statement(step, ranges)
+    assignments: list[n.Assignment] = []
+    for step, ranges in zip(names.steps, program.inferred.ranges, strict=True):
+        assignments += writer.statement(step, ranges)
     results = tuple(names.results.values())
-    last = made[-1].target.tensor
+    last = assignments[-1].target.tensor
     initial = dict(names.initial)
     said = Program(
         computed=translation.computed,
@@ -59,7 +59,7 @@ def statements_of(program: Comprehension) -> n.Assignment:
         fixed=dict(program.fixed),
         call=AtCall(program),
     )
-    return replace(made[-1], temporaries=tuple(made[:-1]), program=said)
+    return replace(assignments[-1], temporaries=tuple(assignments[:-1]), program=said)
 
 
 @dataclass(slots=True)
@@ -71,51 +71,53 @@ class _Statements:
 
     def statement(self, step: Step, ranges: Mapping[str, Range]) -> list[n.Assignment]:
         """The statement, behind the checks of its gathers."""
-        made = self.translation
+        translation = self.translation
         loops: dict[str, str] = {}
         for variable in step.variables:
-            loops[variable] = made.names.fresh(variable)
+            loops[variable] = translation.names.fresh(variable)
             self.extents[loops[variable]] = expression_of(ranges[variable].extent, {})
         scope = Scope(loops, ranges, step.number)
-        gathers = [gather for gather in made.program.found.gathers if gather.step == step.number]
+        gathers = [gather for gather in translation.program.inferred.gathers if gather.step == step.number]
         before = [self._check(gather, scope) for gather in gathers]
-        body = cast(step.expression, scope, step.dtype, made)
+        body = cast(step.expression, scope, step.dtype, translation)
         indices = tuple(loops[index] for index in step.indices)
         if step.operator != "=":
             operator = _COMBINED[step.operator]
             for variable in reversed(step.reduced):
                 body = n.Reduce(operator, loops[variable], body)
             if step.keeps is not None:
-                kept = n.Access(step.keeps, indices)
-                body = n.Call(operator, (kept, body)) if operator in ("min", "max") else n.Binary(operator, kept, body)
+                access = n.Access(step.keeps, indices)
+                body = (
+                    n.Call(operator, (access, body)) if operator in ("min", "max") else n.Binary(operator, access, body)
+                )
         return [*before, n.Assignment(n.Access(step.target, indices), "=", body)]
 
     def _check(self, gather: Constraint, around: Scope) -> n.Assignment:
         """How often the indices of a gather lie outside of the tensor, a temporary that must be 0."""
-        made = self.translation
+        translation = self.translation
         loops: dict[str, str] = {}
         for variable in around.loops:
-            loops[variable] = made.names.fresh(variable)
+            loops[variable] = translation.names.fresh(variable)
             self.extents[loops[variable]] = self.extents[around.loops[variable]]
         scope = Scope(loops, around.ranges, around.step)
         tests: list[n.Expression] = []
         for condition in gather.under:
-            tests.append(truth_of(condition, scope, made))
+            tests.append(truth_of(condition, scope, translation))
             scope.guarded += 1
-        index = _plain(index_of(gather.node, scope, made))
+        index = _plain(index_of(gather.node, scope, translation))
         low, high = expression_of(gather.lower, {}), expression_of(gather.upper, {})
         outside: n.Expression = n.Binary("||", n.Binary("<", index, low), n.Binary(">=", index, high))
         for test in reversed(tests):
             outside = n.Binary("&&", test, outside)
         body: n.Expression = n.Select(outside, n.Call("int64", (n.Literal(1),)), n.Call("int64", (n.Literal(0),)))
-        draft = Program(computed=made.computed)
+        draft = Program(computed=translation.computed)
         used = n.variables_in(body, draft)
         for loop in (loop for loop in loops.values() if loop not in used):  # where it is empty, nothing is read
             runs = n.Binary(">", self.extents[loop], n.Literal(0))
             body = n.Select(runs, body, n.Call("int64", (n.Literal(0),)))
         for variable in reversed([loop for loop in loops.values() if loop in used]):
             body = n.Reduce("+", variable, body)
-        name = made.names.fresh(f"{gather.tensor}_outside")
+        name = translation.names.fresh(f"{gather.tensor}_outside")
         self.dtypes[name] = "int64"
         self.checks[name] = (
             f"{gather.access} reads outside of {gather.tensor}: an index in dimension {gather.dimension} is not in "

@@ -74,7 +74,7 @@ class Translation:
         return Terms(program.fixed, self.types, integers, self.extent, lambda node: "?")
 
     def extent(self, tensor: str, dimension: int) -> Length:
-        return self.program.found.dimensions[tensor][dimension].extent
+        return self.program.inferred.dimensions[tensor][dimension].extent
 
     def type(self, node: Node) -> Typed:
         return type_of(node, self.types, self.seen)
@@ -83,66 +83,66 @@ class Translation:
 # ------------------------------------------------------------------------------------------------------- values
 
 
-def cast(node: Node, scope: Scope, dtype: str, made: Translation) -> n.Expression:
+def cast(node: Node, scope: Scope, dtype: str, translation: Translation) -> n.Expression:
     """``node`` in the type that it is assigned in."""
-    value = value_of(node, scope, made, dtype)
-    return value if made.type(node) == dtype else n.Call(dtype, (value,))
+    value = value_of(node, scope, translation, dtype)
+    return value if translation.type(node) == dtype else n.Call(dtype, (value,))
 
 
-def _as(node: Node, scope: Scope, wanted: Typed, made: Translation) -> n.Expression:
+def _as(node: Node, scope: Scope, wanted: Typed, translation: Translation) -> n.Expression:
     """``node`` brought to the type of what it meets; written numbers take it by themselves."""
-    typed = made.type(node)
+    typed = translation.type(node)
     if isinstance(wanted, Weak):
-        return value_of(node, scope, made)
-    value = value_of(node, scope, made, wanted)
+        return value_of(node, scope, translation)
+    value = value_of(node, scope, translation, wanted)
     if typed == wanted or (isinstance(typed, Weak) and (is_float(wanted) or not typed.floating)):
         return value
     return n.Call(wanted, (value,))
 
 
-def value_of(node: Node, scope: Scope, made: Translation, around: str = DOUBLE) -> n.Expression:
+def value_of(node: Node, scope: Scope, translation: Translation, around: str = DOUBLE) -> n.Expression:
     """``node`` in its own type, or in ``around`` where that is decided by what it meets."""
-    fixed = made.program.fixed
-    whole = settled_in(made.type(node), around)
+    fixed = translation.program.fixed
+    whole = settled_in(translation.type(node), around)
     match node:
         case Number(value=value):
             return n.Literal(value)
         case Name(name=name) if name in fixed:
-            return n.Call(made.types.get(name, "int32"), (n.Literal(fixed[name]),))
-        case Name(name=name) if name in made.types:
+            return n.Call(translation.types.get(name, "int32"), (n.Literal(fixed[name]),))
+        case Name(name=name) if name in translation.types:
             return n.Access(name, ())
         case Name(name=name) if name in scope.loops:
             return n.Call("int32", (expression_of(_of_variable(name, scope), {scope.loops[name]: None}),))
         case Name(name=name):
             return n.Call("int32", (n.SizeValue(name),))
         case Extent(tensor=tensor, dimension=dimension):
-            return n.Call("int32", (expression_of(made.extent(tensor, dimension), {}),))
-        case Apply(name=name) if name in made.types:
-            return _access(node, scope, made)
+            return n.Call("int32", (expression_of(translation.extent(tensor, dimension), {}),))
+        case Apply(name=name) if name in translation.types:
+            return _access(node, scope, translation)
         case Apply(name=name, arguments=arguments):
             known = builtin(name)
             assert known is not None
-            return known.make(*(_as(argument, scope, whole, made) for argument in arguments))
+            return known.make(*(_as(argument, scope, whole, translation) for argument in arguments))
         case Cast(dtype=dtype, operand=operand):
-            return n.Call(dtype, (value_of(operand, scope, made, dtype if is_float(dtype) else DOUBLE),))
+            return n.Call(dtype, (value_of(operand, scope, translation, dtype if is_float(dtype) else DOUBLE),))
         case Unary(operator="!", operand=operand):
-            return n.Unary("!", truth_of(operand, scope, made))
+            return n.Unary("!", truth_of(operand, scope, translation))
         case Unary(operand=operand):
-            return n.Unary("-", _as(operand, scope, whole, made))
+            return n.Unary("-", _as(operand, scope, whole, translation))
         case Binary(operator="&&" | "||" as operator, left=left, right=right):
-            first = truth_of(left, scope, made)
+            first = truth_of(left, scope, translation)
             scope.guarded += 1
-            second = truth_of(right, scope, made)
+            second = truth_of(right, scope, translation)
             scope.guarded -= 1
             return n.Binary(operator, first, second)
         case Binary(operator=operator, left=left, right=right) if operator in COMPARISONS:
-            exact = [_exact(side, scope, made) for side in (left, right)]
+            exact = [_exact(side, scope, translation) for side in (left, right)]
             if exact[0] is not None and exact[1] is not None:
                 return n.Binary(operator, exact[0], exact[1])
-            both = settled_in(met(made.type(left), made.type(right)), DOUBLE)
-            return n.Binary(operator, _as(left, scope, both, made), _as(right, scope, both, made))
+            both = settled_in(met(translation.type(left), translation.type(right)), DOUBLE)
+            return n.Binary(operator, _as(left, scope, both, translation), _as(right, scope, both, translation))
         case Binary(operator=operator, left=left, right=right):
-            parts = _as(left, scope, whole, made), _as(right, scope, whole, made)
+            parts = _as(left, scope, whole, translation), _as(right, scope, whole, translation)
             integral = not is_float(settled(whole))
             if operator in "/%" and integral:
                 return n.Binary("//" if operator == "/" else "%", *parts)
@@ -151,61 +151,63 @@ def value_of(node: Node, scope: Scope, made: Translation, around: str = DOUBLE) 
                 return n.Binary("-", parts[0], n.Binary("*", quotient, parts[1]))
             return n.Binary(operator, *parts)
         case Choice(condition=condition, then=then, otherwise=otherwise):
-            test = truth_of(condition, scope, made)
+            test = truth_of(condition, scope, translation)
             scope.guarded += 1
-            parts = _as(then, scope, whole, made), _as(otherwise, scope, whole, made)
+            parts = _as(then, scope, whole, translation), _as(otherwise, scope, whole, translation)
             scope.guarded -= 1
             return n.Select(test, *parts)
         case _:
             raise TypeError(f"unexpected node {node!r}")
 
 
-def truth_of(node: Node, scope: Scope, made: Translation) -> n.Expression:
+def truth_of(node: Node, scope: Scope, translation: Translation) -> n.Expression:
     """Whether ``node`` is not 0."""
-    if made.type(node) == "bool":
-        return value_of(node, scope, made)
-    return n.Binary("!=", _exact(node, scope, made) or value_of(node, scope, made), n.Literal(0))
+    if translation.type(node) == "bool":
+        return value_of(node, scope, translation)
+    return n.Binary("!=", _exact(node, scope, translation) or value_of(node, scope, translation), n.Literal(0))
 
 
-def _exact(node: Node, scope: Scope, made: Translation) -> n.Expression | None:
+def _exact(node: Node, scope: Scope, translation: Translation) -> n.Expression | None:
     """A formula of index variables, sizes and integer parameters with 64 bits; None for anything else."""
-    if made.type(node) == "bool":
+    if translation.type(node) == "bool":
         return None
-    found = formula(node, made.terms)
-    return _in_loops(found.whole, scope) if found.exact else None
+    subscript = formula(node, translation.terms)
+    return _in_loops(subscript.whole, scope) if subscript.exact else None
 
 
 # -------------------------------------------------------------------------------------------------- coordinates
 
 
-def _access(node: Apply, scope: Scope, made: Translation) -> n.Access:
-    spelled = made.program.source.text[node.span.start : node.span.end]
-    kept = (scope.step, spelled) in made.program.found.guarded
+def _access(node: Apply, scope: Scope, translation: Translation) -> n.Access:
+    spelled = translation.program.source.text[node.span.start : node.span.end]
+    guarded = (scope.step, spelled) in translation.program.inferred.guarded
     indices = tuple(
-        _coordinate(node.name, dimension, argument, scope, kept, made)
+        _coordinate(node.name, dimension, argument, scope, guarded, translation)
         for dimension, argument in enumerate(node.arguments)
     )
     return n.Access(node.name, indices)
 
 
-def _coordinate(tensor: str, dimension: int, node: Node, scope: Scope, kept: bool, made: Translation) -> str:
-    """``kept``: only a condition around the access keeps it inside."""
-    whole = made.program.found.dimensions[tensor][dimension]
-    subscript = formula(node, made.terms)
+def _coordinate(tensor: str, dimension: int, node: Node, scope: Scope, guarded: bool, translation: Translation) -> str:
+    """``guarded``: only a condition around the access keeps it inside."""
+    whole = translation.program.inferred.dimensions[tensor][dimension]
+    subscript = formula(node, translation.terms)
     if not subscript.exact:
-        found = index_of(node, scope, made)
+        index = index_of(node, scope, translation)
         if whole.lower.terms:
-            found = n.Binary("-", found, expression_of(whole.lower, {}))
+            index = n.Binary("-", index, expression_of(whole.lower, {}))
         # Without index variables it would be computed before the loops, where the tensors that it reads are not yet.
-        early = not n.variables_in(found, Draft(computed=made.computed))
-        return _named(found, _wish(node, scope, made), scope.guarded > 0 or early, made)
+        early = not n.variables_in(index, Draft(computed=translation.computed))
+        return _named(index, _wish(node, scope, translation), scope.guarded > 0 or early, translation)
     place = _moved(subscript.whole, scope) - whole.lower
     atom = place.atom
     if isinstance(atom, Named):
-        own = next((variable for variable, loop in scope.loops.items() if loop == atom.name), None)
-        if own is not None and scope.ranges[own].extent == whole.extent:
+        loop_variable = next((variable for variable, loop in scope.loops.items() if loop == atom.name), None)
+        if loop_variable is not None and scope.ranges[loop_variable].extent == whole.extent:
             return atom.name
-    return _named(expression_of(place, dict.fromkeys(scope.loops.values())), _wish(node, scope, made), kept, made)
+    return _named(
+        expression_of(place, dict.fromkeys(scope.loops.values())), _wish(node, scope, translation), guarded, translation
+    )
 
 
 def _of_variable(variable: str, scope: Scope) -> Length:
@@ -221,54 +223,56 @@ def _in_loops(whole: Length, scope: Scope) -> n.Expression:
     return expression_of(_moved(whole, scope), dict.fromkeys(scope.loops.values()))
 
 
-def index_of(node: Node, scope: Scope, made: Translation) -> n.Expression:
+def index_of(node: Node, scope: Scope, translation: Translation) -> n.Expression:
     """An index that elements of tensors have a say in, with 64 bits."""
-    exact = _exact(node, scope, made)
+    exact = _exact(node, scope, translation)
     if exact is not None:
         return exact
     match node:
-        case Apply(name=name) if name in made.types:
-            return _access(node, scope, made)
+        case Apply(name=name) if name in translation.types:
+            return _access(node, scope, translation)
         case Apply(name="min" | "max" as name, arguments=arguments):
-            return n.Call(name, tuple(_wide(one, scope, made) for one in arguments))
+            return n.Call(name, tuple(_wide(argument, scope, translation) for argument in arguments))
         case Unary(operator="-", operand=operand):
-            return n.Unary("-", _wide(operand, scope, made))
+            return n.Unary("-", _wide(operand, scope, translation))
         case Binary(operator="+" | "-" | "*" | "/" | "%" as operator, left=left, right=right):
-            parts = _wide(left, scope, made), _wide(right, scope, made)
+            parts = _wide(left, scope, translation), _wide(right, scope, translation)
             return n.Binary("//" if operator == "/" else operator, *parts)
         case Choice(condition=condition, then=then, otherwise=otherwise):
-            test = truth_of(condition, scope, made)
+            test = truth_of(condition, scope, translation)
             scope.guarded += 1
-            one, two = _wide(then, scope, made), _wide(otherwise, scope, made)
+            then_index, two = _wide(then, scope, translation), _wide(otherwise, scope, translation)
             scope.guarded -= 1
-            return n.Select(test, one, two)
-        case Cast(dtype=dtype, operand=operand) if is_float(settled(made.type(operand))):
-            value = value_of(operand, scope, made)
+            return n.Select(test, then_index, two)
+        case Cast(dtype=dtype, operand=operand) if is_float(settled(translation.type(operand))):
+            value = value_of(operand, scope, translation)
             least, most = fits(dtype)
             inside = n.Binary("&&", n.Binary(">", value, n.Literal(least)), n.Binary("<", value, n.Literal(most)))
             return n.Select(inside, n.Call("int64", (n.Call(dtype, (value,)),)), n.Literal(NO_INDEX))
         case _:
-            return n.Call("int64", (value_of(node, scope, made),))
+            return n.Call("int64", (value_of(node, scope, translation),))
 
 
-def _wide(node: Node, scope: Scope, made: Translation) -> n.Expression:
-    found = index_of(node, scope, made)
-    return n.Call("int64", (found,)) if isinstance(found, n.Access) else found
+def _wide(node: Node, scope: Scope, translation: Translation) -> n.Expression:
+    index = index_of(node, scope, translation)
+    return n.Call("int64", (index,)) if isinstance(index, n.Access) else index
 
 
-def _wish(node: Node, scope: Scope, made: Translation) -> str:
+def _wish(node: Node, scope: Scope, translation: Translation) -> str:
     parts = [part.name for part in walk(node) if isinstance(part, Name | Apply)]
-    kept = dict.fromkeys(scope.loops.get(name, name) for name in parts if name in scope.loops or name in made.types)
-    wish = "_".join(kept) or "at"
-    return wish if len(kept) > 1 or wish == "at" else f"{wish}_at"
+    read_names = dict.fromkeys(
+        scope.loops.get(name, name) for name in parts if name in scope.loops or name in translation.types
+    )
+    name_hint = "_".join(read_names) or "at"
+    return name_hint if len(read_names) > 1 or name_hint == "at" else f"{name_hint}_at"
 
 
-def _named(found: n.Expression, wish: str, lazy: bool, made: Translation) -> str:
-    key = to_text(found) + (" guarded" if lazy else "")
-    if key not in made.shared:
-        name = made.names.fresh(wish[:40])
-        made.shared[key] = name
-        made.computed[name] = found
+def _named(expression: n.Expression, name_hint: str, lazy: bool, translation: Translation) -> str:
+    key = to_text(expression) + (" guarded" if lazy else "")
+    if key not in translation.shared:
+        name = translation.names.fresh(name_hint[:40])
+        translation.shared[key] = name
+        translation.computed[name] = expression
         if lazy:
-            made.lazy.add(name)
-    return made.shared[key]
+            translation.lazy.add(name)
+    return translation.shared[key]

@@ -49,7 +49,7 @@ def left_by_cases(
 def _direction(whole: Length, variable: str) -> int | None:
     """1 where ``whole`` never falls as ``variable`` grows, -1 where it never rises, 0 where it does not depend on it;
     None where neither is seen."""
-    found: set[int] = set()
+    directions: set[int] = set()
     for monomial, factor in whole.terms:
         if not any(variable in free_names(of_atom(atom)) for atom, _ in monomial):
             continue
@@ -61,14 +61,14 @@ def _direction(whole: Length, variable: str) -> int | None:
             case FloorDiv(numerator=numerator, denominator=denominator) if denominator.constant is not None:
                 inside = _direction(numerator, variable)
             case Min(operands=operands) | Max(operands=operands):
-                each = {_direction(one, variable) for one in operands} - {0}
+                each = {_direction(operand, variable) for operand in operands} - {0}
                 inside = each.pop() if len(each) == 1 else None
             case _:
                 inside = None
         if inside is None:
             return None
-        found.add(inside if factor > 0 else -inside)
-    return None if len(found) > 1 else next(iter(found), 0)
+        directions.add(inside if factor > 0 else -inside)
+    return None if len(directions) > 1 else next(iter(directions), 0)
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ class _Cases:
                 worst = rest + (by - 1) * factor if factor > 0 else rest
                 return ALL if nonnegative(most - worst, self.facts) else None
             case Min(operands=operands) | Max(operands=operands):
-                each = [self.at_most(one * factor + rest, most) for one in operands]
+                each = [self.at_most(operand * factor + rest, most) for operand in operands]
                 return self._any_of(each) if isinstance(atom, Min) == (factor > 0) else self.all_of(each)
             case _:
                 return None
@@ -125,26 +125,34 @@ class _Cases:
             return NEVER
         lower: Length | None = None
         upper: Length | None = None
-        for one in each:
-            if one is None:
+        for interval in each:
+            if interval is None:
                 return None
-            if one.lower is not None:
-                lower = one.lower if lower is None else maximum(lower, one.lower, facts=self.facts)
-            if one.upper is not None:
-                upper = one.upper if upper is None else minimum(upper, one.upper, facts=self.facts)
+            if interval.lower is not None:
+                lower = interval.lower if lower is None else maximum(lower, interval.lower, facts=self.facts)
+            if interval.upper is not None:
+                upper = interval.upper if upper is None else minimum(upper, interval.upper, facts=self.facts)
         return Left(lower, upper)
 
     def _any_of(self, each: Sequence[Left | None]) -> Left | None:
         """Where one holds, if that is an interval."""
         if ALL in each:
             return ALL
-        some = [one for one in each if one != NEVER]
+        some = [interval for interval in each if interval != NEVER]
         if not some:
             return NEVER
         if len(some) == 1:
             return some[0]
-        lowers = [one.lower for one in some if one is not None and one.upper is None and one.lower is not None]
-        uppers = [one.upper for one in some if one is not None and one.lower is None and one.upper is not None]
+        lowers = [
+            interval.lower
+            for interval in some
+            if interval is not None and interval.upper is None and interval.lower is not None
+        ]
+        uppers = [
+            interval.upper
+            for interval in some
+            if interval is not None and interval.lower is None and interval.upper is not None
+        ]
         if len(lowers) + len(uppers) < len(some):
             return None
         if not lowers:
@@ -154,11 +162,11 @@ class _Cases:
         meets = maximum(*uppers, facts=self.facts) + 1 - minimum(*lowers, facts=self.facts)
         return ALL if nonnegative(meets, self.facts) else None
 
-    def _shown(self, one: Left) -> Left:
+    def _shown(self, interval: Left) -> Left:
         """The same, where the variable is at least 0."""
-        if one.lower is not None and nonnegative(-one.lower, self.facts):
+        if interval.lower is not None and nonnegative(-interval.lower, self.facts):
             return ALL
-        return NEVER if one.upper is not None and nonnegative(-one.upper - 1, self.facts) else one
+        return NEVER if interval.upper is not None and nonnegative(-interval.upper - 1, self.facts) else interval
 
     def _has(self, monomial: Sequence[tuple[Atom, int]]) -> bool:
         return any(self.variable in free_names(of_atom(atom)) for atom, _ in monomial)

@@ -29,7 +29,7 @@ def ends_of(subscript: Length, factors: Mapping[str, int], known: Mapping[str, R
     low = high = subscript
     for other, factor in factors.items():
         first, last = known[other].lower * factor, (known[other].upper - 1) * factor
-        own = length(other) * factor
+        multiple = length(other) * factor
         least, most = (first, last) if factor > 0 else (last, first)
-        low, high = low - own + least, high - own + most
+        low, high = low - multiple + least, high - multiple + most
     return low, high

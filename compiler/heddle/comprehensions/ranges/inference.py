@@ -94,13 +94,13 @@ class _Inference:
         for waiting in list(self.deferred):
             earlier, variable, dimension = waiting
             same = earlier.base == step.base and earlier is not step
-            found = known.dimensions[step.target][dimension] if same else None
-            if found is None:
+            size_range = known.dimensions[step.target][dimension] if same else None
+            if size_range is None:
                 continue
             self.deferred.remove(waiting)
-            known.ranges[earlier.number][variable] = found
-            known.dimensions[earlier.target][dimension] = found
-            known.note(earlier, 0, variable, "later", f"{step.base}, dimension {dimension}", found)
+            known.ranges[earlier.number][variable] = size_range
+            known.dimensions[earlier.target][dimension] = size_range
+            known.note(earlier, 0, variable, "later", f"{step.base}, dimension {dimension}", size_range)
 
     def _agree(self, step: Step) -> None:
         """All statements that assign a tensor have one range for each of its dimensions."""
@@ -108,18 +108,25 @@ class _Inference:
         for other in known.program.steps:
             if other.base != step.base or other.number >= step.number:
                 continue
-            for dimension, (one, two) in enumerate(
+            for dimension, (other_range, two) in enumerate(
                 zip(known.dimensions[other.target], known.dimensions[step.target], strict=True)
             ):
-                if one is None or two is None or one == two:
+                if other_range is None or two is None or other_range == two:
                     continue
                 explicit = step.explicit.keys() | other.explicit.keys()
                 reason = f"{step.base} has one size in dimension {dimension} for all statements that assign it"
-                undecided = all(d.constant is None for d in (one.lower - two.lower, one.upper - two.upper) if d.terms)
+                undecided = all(
+                    d.constant is None
+                    for d in (other_range.lower - two.lower, other_range.upper - two.upper)
+                    if d.terms
+                )
                 if explicit and undecided:
-                    self.same += [Same(one.lower, two.lower, reason), Same(one.upper, two.upper, reason)]
+                    self.same += [
+                        Same(other_range.lower, two.lower, reason),
+                        Same(other_range.upper, two.upper, reason),
+                    ]
                 else:
-                    conflicting(step, other, dimension, one, two, known.problems)
+                    conflicting(step, other, dimension, other_range, two, known.problems)
                     return
 
     # -------------------------------------------------------------------------------------------- the end
@@ -128,8 +135,8 @@ class _Inference:
         known = self.known
         for step, variable, _ in self.deferred:
             known.unresolved.add((step.number, variable))
-            own = known.ranges[step.number]
-            unresolved(step, [variable], known.constraints[step.number], own, known.facts, known.problems)
+            step_ranges = known.ranges[step.number]
+            unresolved(step, [variable], known.constraints[step.number], step_ranges, known.facts, known.problems)
         known.problems.check()
         computed: list[Computed] = []
         for step in known.program.steps:
@@ -139,12 +146,12 @@ class _Inference:
                     empty(step, variable, range, known.problems)
             told = step.number in known.told
             constraints = known.constraints[step.number] if told else constraints_of(step, known)
-            open_ones = any(one.exact and key_of(one) not in known.used for one in constraints)
+            open_ones = any(constraint.exact and key_of(constraint) not in known.used for constraint in constraints)
             facts = self._within(step) if open_ones else known.facts
             for constraint in constraints:
                 self._checked(step, constraint, facts)
             computed += _computed(step, constraints, known)
-            if any(one.guards for one in constraints):
+            if any(constraint.guards for constraint in constraints):
                 note_unneeded_guards(step, known, self._within(step))
         self._returned()
         for agreement in known.program.agreements:
@@ -153,7 +160,10 @@ class _Inference:
                 self.same.append(Same(left, right, agreement.text))
         known.problems.check()
         ranges = tuple(known.ranges[step.number] for step in known.program.steps)
-        whole = {name: tuple(one for one in dims if one is not None) for name, dims in known.dimensions.items()}
+        whole = {
+            name: tuple(size_range for size_range in dims if size_range is not None)
+            for name, dims in known.dimensions.items()
+        }
         for version, base in known.program.initial.items():
             whole[version] = whole[known.program.results[base]]
         return Found(
@@ -198,14 +208,14 @@ class _Inference:
         """What results are declared to have must be what they get."""
         known = self.known
         bound = bound_sizes(known.program) | known.terms.fixed.keys()
-        for one in known.program.definition.returns:
-            for number, declared in enumerate(one.type.dimensions if one.type is not None else ()):
+        for result in known.program.definition.returns:
+            for number, declared in enumerate(result.type.dimensions if result.type is not None else ()):
                 if isinstance(declared, Written) and declared.name not in bound:
                     continue
                 wanted = known.length(declared)
-                range = known.dimensions[known.program.results[one.name]][number]
+                range = known.dimensions[known.program.results[result.name]][number]
                 if range is not None and range.extent != wanted:
-                    reason = f"{one.name} is declared with {text(wanted)} elements in dimension {number}"
+                    reason = f"{result.name} is declared with {text(wanted)} elements in dimension {number}"
                     self.same.append(Same(range.extent, wanted, reason))
 
 
@@ -213,19 +223,21 @@ def _computed(step: Step, constraints: list[Constraint], known: Known) -> list[C
     """The formulas of a statement that may leave 64 bits or divide by what is not positive."""
     ranges = known.ranges[step.number]
     wide = [name for name in known.terms.integers if known.terms.types[name] in ("int64", "uint64")]
-    found: dict[Length, str] = {}
+    lengths: dict[Length, str] = {}
     for variable, range in ranges.items():
-        found.setdefault(range.lower, f"the lower end of {variable}")
-        found.setdefault(range.upper, f"the upper end of {variable}")
+        lengths.setdefault(range.lower, f"the lower end of {variable}")
+        lengths.setdefault(range.upper, f"the upper end of {variable}")
     for constraint in constraints:
         if constraint.exact:
-            found.setdefault(constraint.subscript, known.spelled(constraint.node))
+            lengths.setdefault(constraint.subscript, known.spelled(constraint.node))
     for node in (step.expression, *step.exists):
         for tested in _tested(node):
-            made = formula(tested, known.terms)
-            if made.exact:
-                found.setdefault(made.whole, known.spelled(tested))
-    return [Computed(whole, step.number, shown, ranges) for whole, shown in found.items() if needs_a_look(whole, wide)]
+            subscript = formula(tested, known.terms)
+            if subscript.exact:
+                lengths.setdefault(subscript.whole, known.spelled(tested))
+    return [
+        Computed(whole, step.number, shown, ranges) for whole, shown in lengths.items() if needs_a_look(whole, wide)
+    ]
 
 
 def _tested(node: Node) -> Iterator[Node]:

@@ -27,8 +27,8 @@ def _divides(atom: Atom) -> bool:
 
 def denominators(whole: Length) -> list[Length]:
     """Those that are no numbers."""
-    found = {atom.denominator: None for atom in all_atoms(whole) if isinstance(atom, FloorDiv | Mod)}
-    return [one for one in found if one.constant is None]
+    divisors = {atom.denominator: None for atom in all_atoms(whole) if isinstance(atom, FloorDiv | Mod)}
+    return [divisor for divisor in divisors if divisor.constant is None]
 
 
 def largest(whole: Length, values: Mapping[str, int]) -> int:
@@ -49,6 +49,6 @@ def _largest(atom: Atom, values: Mapping[str, int]) -> int:
         case Name(name=name):
             return values.get(name, _ANY)
         case Cond(test=test, then=then, otherwise=otherwise):
-            return max(largest(one, values) for one in (test.difference, then, otherwise))
+            return max(largest(part, values) for part in (test.difference, then, otherwise))
         case _:
             return max((largest(part, values) for part in parts(atom)), default=0)

@@ -40,7 +40,7 @@ def unresolved(
     if bent is not None:
         others = sorted(_multipliers([bent, *constraints], waiting) - set(step.variables))
         fixed = f"{_how_to_fix(others)}, or " if others else ""
-        if any(one is bent for one, _ in cased):
+        if any(constraint is bent for constraint, _ in cased):
             within = f"{text(bent.lower)}:{text(bent.upper)}"
             what = f"which is inside {within} for values of {names} that are no interval, or another one by the sizes"
         else:
@@ -50,7 +50,7 @@ def unresolved(
             f"{bent.access} reads {text(bent.subscript)}, {what}, so that no range of {names} follows from it",
             bent.span,
             expected="a sum of multiples of index variables, or a where",
-            found=text(bent.subscript),
+            actual=text(bent.subscript),
             hint=f"{fixed}say the range: where {', '.join(f'{name} in 0:…' for name in waiting)}",
             fixes=[_where(step, [f"{name} in 0:1" for name in waiting], problems)],
         )
@@ -75,7 +75,7 @@ def unresolved(
         f"the range of {names} does not follow from what is read: {reason}",
         span,
         expected=f"where {', '.join(ranges)}",
-        found="no range",
+        actual="no range",
         hint=f"say it: where {', '.join(ranges)}",
         fixes=[_where(step, [f"{name} in 0:2" for name in asked], problems)],
     )
@@ -83,7 +83,7 @@ def unresolved(
 
 def _multipliers(constraints: Sequence[Constraint], waiting: Sequence[str]) -> set[str]:
     """What index variables are multiplied with in the subscripts that these variables wait for, all at once."""
-    subscripts = (one.subscript for one in constraints if one.factors is None)
+    subscripts = (constraint.subscript for constraint in constraints if constraint.factors is None)
     return {
         name
         for subscript in subscripts
@@ -106,19 +106,19 @@ def _bent(
     """The first access of which nothing follows, and what was left by cases."""
     cased: list[tuple[Constraint, Left | None]] = []
     bent: Constraint | None = None
-    for one in constraints:
-        if one.factors is not None or not free_names(one.subscript) & set(waiting):
+    for constraint in constraints:
+        if constraint.factors is not None or not free_names(constraint.subscript) & set(waiting):
             continue
-        unknown = [variable for variable in variables_of(one, step) if variable not in known]
-        curved = any(isinstance(atom, FloorDiv | Mod | Min | Max) for atom in all_atoms(one.subscript))
-        if one.exact and curved and len(unknown) == 1:
-            left = left_by_cases(one, unknown[0], known, step.variables, facts)
-            cased.append((one, left))
+        unknown = [variable for variable in variables_of(constraint, step) if variable not in known]
+        curved = any(isinstance(atom, FloorDiv | Mod | Min | Max) for atom in all_atoms(constraint.subscript))
+        if constraint.exact and curved and len(unknown) == 1:
+            left = left_by_cases(constraint, unknown[0], known, step.variables, facts)
+            cased.append((constraint, left))
             if left is not None:
                 continue
-        elif one.exact and curved:
+        elif constraint.exact and curved:
             continue
-        bent = bent or one
+        bent = bent or constraint
     return bent, cased
 
 
@@ -134,8 +134,10 @@ def _held(constraint: Constraint, left: Left) -> str:
 
 def ambiguous(step: Step, constraint: Constraint, known: Mapping[str, Range], problems: Problems) -> None:
     """The ranges that other reads give do not keep this one inside."""
-    own = [variable for variable in step.variables if constraint.factors is None or variable in constraint.factors]
-    ranges = [f"{v} in {text(known[v].lower)}:{text(known[v].upper)}" for v in own if v not in step.explicit]
+    variables = [
+        variable for variable in step.variables if constraint.factors is None or variable in constraint.factors
+    ]
+    ranges = [f"{v} in {text(known[v].lower)}:{text(known[v].upper)}" for v in variables if v not in step.explicit]
     needed = _needed(constraint, known)
     problems.add(
         "tc/ambiguous-range",
@@ -145,7 +147,7 @@ def ambiguous(step: Step, constraint: Constraint, known: Mapping[str, Range], pr
         + ", and which range should be smaller is not said",
         constraint.span,
         expected=f"where {', '.join(ranges)}, or smaller ranges" if ranges else "a smaller range",
-        found="no range that fits for all sizes",
+        actual="no range that fits for all sizes",
         hint="with the ranges given, the condition is checked at each call",
         fixes=[_where(step, ranges, problems)] if ranges else (),
     )
@@ -167,15 +169,15 @@ def _needed(constraint: Constraint, known: Mapping[str, Range]) -> str | None:
     return " and ".join(parts) or None
 
 
-def conflicting(step: Step, other: Step, dimension: int, one: Range, two: Range, problems: Problems) -> None:
+def conflicting(step: Step, other: Step, dimension: int, other_range: Range, two: Range, problems: Problems) -> None:
     """Two statements give one tensor different sizes."""
     problems.add(
         "tc/extent-conflict",
         f"{step.base} runs over {text(two.lower)}:{text(two.upper)} in dimension {dimension} here, but statement "
-        f"{other.number + 1} gives it {text(one.lower)}:{text(one.upper)}: a tensor has one size",
+        f"{other.number + 1} gives it {text(other_range.lower)}:{text(other_range.upper)}: a tensor has one size",
         step.source.target_span,
-        expected=f"{text(one.lower)}:{text(one.upper)}",
-        found=f"{text(two.lower)}:{text(two.upper)}",
+        expected=f"{text(other_range.lower)}:{text(other_range.upper)}",
+        actual=f"{text(two.lower)}:{text(two.upper)}",
         hint="use the same size in the types of both, or give the ranges with where",
     )
 
@@ -187,7 +189,7 @@ def empty(step: Step, variable: str, range: Range, problems: Problems) -> None:
         f"{variable} would run over {text(range.lower)}:{text(range.upper)}, which ends before it begins",
         clause.span if clause is not None else step.source.span,
         expected="an end that is not below the start",
-        found=f"{text(range.lower)}:{text(range.upper)}",
+        actual=f"{text(range.lower)}:{text(range.upper)}",
         hint="use larger sizes, or other subscripts"
         if clause is None
         else f"exchange the ends, or leave the range of {variable} out where reads tell it",

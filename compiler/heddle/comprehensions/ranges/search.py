@@ -92,10 +92,10 @@ def search(step: Step, known: Known) -> list[str]:
     number = 0
     while any(variable not in ranges for variable in step.variables):
         number += 1
-        found = _round(step, known, number) or _without_reads(step, known, number)
-        if not found:
+        new_ranges = _round(step, known, number) or _without_reads(step, known, number)
+        if not new_ranges:
             break
-        ranges.update(found)
+        ranges.update(new_ranges)
     return [variable for variable in step.variables if variable not in ranges]
 
 
@@ -125,31 +125,31 @@ def constraints_of(step: Step, known: Known) -> list[Constraint]:
 
 
 def _of_access(step: Step, access: Apply, under: tuple[Node, ...], known: Known) -> list[Constraint]:
-    found: list[Constraint] = []
+    constraints: list[Constraint] = []
     guards = tuple(test for condition in under for test in implied(condition, known.terms))
     for dimension, argument in enumerate(access.arguments):
         whole = known.dimensions[access.name][dimension]
         if whole is None:
             continue
-        made = formula(argument, known.terms)
-        found.append(
+        subscript = formula(argument, known.terms)
+        constraints.append(
             Constraint(
                 step.number,
                 access.name,
                 dimension,
                 known.spelled(access),
-                made.whole,
+                subscript.whole,
                 argument,
-                coefficients(made.whole, step.variables) if made.exact else None,
+                coefficients(subscript.whole, step.variables) if subscript.exact else None,
                 whole.lower,
                 whole.upper,
-                made.exact,
+                subscript.exact,
                 under,
                 guards,
                 access.span,
             )
         )
-    return found
+    return constraints
 
 
 def key_of(constraint: Constraint) -> tuple[int, int, int, str]:
@@ -220,11 +220,11 @@ def _without_reads(step: Step, known: Known, number: int) -> dict[str, Range]:
         if how == "passed" and assigned_later(step, known.program):
             continue
         places = {variable: step.indices.index(variable) for variable in free}
-        found = {v: r for v, place in places.items() if (r := _dimension(step, place, how, known)) is not None}
-        for variable, range in found.items():
+        new_ranges = {v: r for v, place in places.items() if (r := _dimension(step, place, how, known)) is not None}
+        for variable, range in new_ranges.items():
             known.note(step, number, variable, how, f"{step.base}, dimension {places[variable]}", range)
-        if found:
-            return found
+        if new_ranges:
+            return new_ranges
     return {}
 
 
@@ -239,7 +239,7 @@ def _dimension(step: Step, dimension: int, how: str, known: Known) -> Range | No
                         return earlier
             return None
         case "declared":
-            declared = next((one for one in program.definition.returns if one.name == step.base), None)
+            declared = next((result for result in program.definition.returns if result.name == step.base), None)
             if declared is None or declared.type is None or dimension >= len(declared.type.dimensions):
                 return None
             size = declared.type.dimensions[dimension]

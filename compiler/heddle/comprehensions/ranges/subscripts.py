@@ -111,11 +111,11 @@ class _Reader:
                 inner = self.truth(operand)
                 return None if inner is None else opposite(inner)
             case Binary(operator="&&" | "||" as operator, left=left, right=right):
-                one, two = self.truth(left), self.truth(right)
-                if one is None or two is None:
+                truth, two = self.truth(left), self.truth(right)
+                if truth is None or two is None:
                     return None
                 both = (cond(two, 1, 0), 0) if operator == "&&" else (1, cond(two, 1, 0))
-                test = Test("!=", cond(one, *both))
+                test = Test("!=", cond(truth, *both))
             case _:
                 test = Test("!=", self.length(condition))
         return _small(test, condition) if self.exact else None
@@ -165,7 +165,7 @@ def _product(left: Length, right: Length, node: Node) -> Length:
 
 
 def _extreme(name: str, left: Length, right: Length, node: Node) -> Length:
-    operands = sum(len(one.operands) if isinstance(one, Min | Max) else 1 for one in (left.atom, right.atom))
+    operands = sum(len(side.operands) if isinstance(side, Min | Max) else 1 for side in (left.atom, right.atom))
     if operands > MAX_EXTREMES:
         raise _too_many(node, f"its {name} compares more than {MAX_EXTREMES} values", f"at most {MAX_EXTREMES} values")
     return (minimum if name == "min" else maximum)(left, right)
@@ -184,7 +184,7 @@ def _too_many(node: Node, why: str, expected: str) -> CompileError:
             f"the formula is too large to reason about: {why}",
             Location(Part.EXPRESSION, node.span.start, node.span.end),
             expected=expected,
-            found="more",
+            actual="more",
             hint="divide the computation into several statements",
         )
     )
@@ -194,16 +194,16 @@ def coefficients(subscript: Length, variables: tuple[str, ...]) -> dict[str, int
     """The factor of each index variable of an affine subscript; None where it is no such."""
     if is_opaque(subscript):
         return None
-    found: dict[str, int] = {}
+    factors: dict[str, int] = {}
     for monomial, coefficient in subscript.terms:
         for atom, power in monomial:
             if isinstance(atom, Named) and atom.name in variables:
                 if len(monomial) > 1 or power > 1:
                     return None
-                found[atom.name] = int(coefficient)
+                factors[atom.name] = int(coefficient)
             elif not isinstance(atom, Named) and free_names(of_atom(atom)) & set(variables):
                 return None
-    return found
+    return factors
 
 
 def is_opaque(subscript: Length) -> bool:

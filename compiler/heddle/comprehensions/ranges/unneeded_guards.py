@@ -33,8 +33,10 @@ def note_unneeded_guards(step: Step, known: Known, facts: Facts) -> None:
 
 def _held_by(step: Step, constraint: Constraint, known: Known) -> Round | None:
     """The round in which the read held a variable."""
-    rounds = (one for one in known.rounds if one.step == step.number and one.how == "access")
-    return next((one for one in rounds if one.access == constraint.access and one.constraint == constraint.shown), None)
+    rounds = (entry for entry in known.rounds if entry.step == step.number and entry.how == "access")
+    return next(
+        (entry for entry in rounds if entry.access == constraint.access and entry.constraint == constraint.shown), None
+    )
 
 
 def _holds(test: Test, facts: Facts) -> bool:
@@ -70,10 +72,13 @@ def _note(step: Step, constraint: Constraint, variable: str, known: Known) -> No
 
 def _wider(step: Step, constraint: Constraint, variable: str, known: Known) -> Range:
     """What the reads without a condition leave for the variable; else as many values as there are to read."""
-    guarded = {one.access for one in known.constraints[step.number] if one.under}
+    guarded = {constraint.access for constraint in known.constraints[step.number] if constraint.under}
     left = [
-        one.range
-        for one in known.rounds
-        if one.step == step.number and one.variable == variable and one.how == "access" and one.access not in guarded
+        entry.range
+        for entry in known.rounds
+        if entry.step == step.number
+        and entry.variable == variable
+        and entry.how == "access"
+        and entry.access not in guarded
     ]
     return left[0] if left else Range(ZERO, constraint.upper - constraint.lower)

@@ -66,7 +66,7 @@ class Account:
         graph = self.result.lowered_graph or self.result.graph
         if graph is None:
             return None
-        operands = {name: one for name, one in self.run.tensors.items() if name in self.operands}
+        operands = {name: tensor for name, tensor in self.run.tensors.items() if name in self.operands}
         return work_terms(graph, operands, self.run.sizes)
 
     @cached_property
@@ -152,6 +152,8 @@ def lanes_idle(launches: list[LaunchWorkView]) -> float | None:
 def sectors_used(launches: list[LaunchWorkView], tensor: str | None = None) -> float | None:
     """Sectors of 32 bytes that the accesses of warps need at least, over those that they touch; of one tensor or of
     all. None where nothing is read or written."""
-    found = [one for launch in launches for one in launch["memory"] if tensor is None or one["tensor"] == tensor]
-    touched = sum(one["sectors"] for one in found)
-    return sum(one["fewest"] for one in found) / touched if touched else None
+    accesses = [
+        access for launch in launches for access in launch["memory"] if tensor is None or access["tensor"] == tensor
+    ]
+    touched = sum(access["sectors"] for access in accesses)
+    return sum(access["fewest"] for access in accesses) / touched if touched else None

@@ -71,9 +71,9 @@ def touched(run: Run) -> Touched:
     page."""
     owners = arrays_of(run.function)
     widths = {name: np.dtype(array.dtype).itemsize for name, array in owners.items()}
-    for one in statements(run.function.body):
-        if isinstance(one, Allocate):
-            widths[one.array.name] = np.dtype(one.array.dtype).itemsize
+    for statement in statements(run.function.body):
+        if isinstance(statement, Allocate):
+            widths[statement.array.name] = np.dtype(statement.array.dtype).itemsize
     arrays: list[str] = []
     indices: list[int] = []
     for event in run.events:
@@ -85,16 +85,16 @@ def touched(run: Run) -> Touched:
             filled = (*range(0, event.size - 1, step), event.size - 1)
             arrays += [event.array] * len(filled)
             indices += filled
-    found = sorted(set(arrays))
-    number = {array: index for index, array in enumerate(found)}
+    array_names = sorted(set(arrays))
+    number = {array: index for index, array in enumerate(array_names)}
     which = np.array([number[array] for array in arrays], dtype=np.int64)
     index = np.array(indices, dtype=np.int64)
-    width = np.array([widths.get(array, 8) for array in found], dtype=np.int64)
-    extents = np.zeros(len(found), dtype=np.int64)
+    width = np.array([widths.get(array, 8) for array in array_names], dtype=np.int64)
+    extents = np.zeros(len(array_names), dtype=np.int64)
     np.maximum.at(extents, which, index + 1)
     pages = -(-extents * width // PAGE_BYTES) * PAGE_BYTES
     starts = np.cumsum(pages) - pages
-    tensors = [owners[array].tensor or array if array in owners else array for array in found]
+    tensors = [owners[array].tensor or array if array in owners else array for array in array_names]
     names = tuple(dict.fromkeys(tensors))
     owner = np.array([names.index(tensor) for tensor in tensors], dtype=np.int64)
     return Touched(names, owner[which], (starts[which] + index * width[which]) // LINE_BYTES)

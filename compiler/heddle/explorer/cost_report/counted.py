@@ -92,11 +92,17 @@ def counted(run: Run) -> Counts:
     counts, listed = Counts(), all_statements(function)
     shares: dict[str, dict[int, int]] = {}
     computing = computing_statements(function, run.computed)
-    computes = [one and _role(statement) in WORK for one, statement in zip(computing, listed, strict=True)]
-    multiplies = [_multiplications(one) for one in listed]
-    gathering, scattering, resets = gathered(function), scattered(function), [_role(one) is Role.INIT for one in listed]
+    computes = [
+        is_computed and _role(statement) in WORK for is_computed, statement in zip(computing, listed, strict=True)
+    ]
+    multiplies = [_multiplications(statement) for statement in listed]
+    gathering, scattering, resets = (
+        gathered(function),
+        scattered(function),
+        [_role(statement) is Role.INIT for statement in listed],
+    )
     owners = arrays_of(function)
-    shared = {one.variable for one in listed if isinstance(one, For) and one.kind in UNITS}
+    shared = {statement.variable for statement in listed if isinstance(statement, For) and statement.kind in UNITS}
     seen: set[tuple[str, int]] = set()
     for event in run.events:
         number = event.statement
@@ -141,8 +147,8 @@ def counted(run: Run) -> Counts:
             case _:
                 pass
     # Several parallel loops follow one another where results are prepared or combined: that of the work counts.
-    counts.shares = max(shares.values(), key=lambda one: sum(one.values()), default={})
-    counts.workers_by_loop = {variable: frozenset(one) for variable, one in shares.items()}
+    counts.shares = max(shares.values(), key=lambda share: sum(share.values()), default={})
+    counts.workers_by_loop = {variable: frozenset(share) for variable, share in shares.items()}
     return counts
 
 
@@ -154,7 +160,7 @@ def arrays_of(function: Function) -> dict[str, Array]:
 def gathered(function: Function) -> set[tuple[int, str]]:
     """Statements, by number, with the arrays of values that they load at a place that a coordinate decides: one that
     was itself loaded, directly or through scalars. Values next to that coordinate, at its own position, are none."""
-    owners, found = arrays_of(function), set[tuple[int, str]]()
+    owners, arrays = arrays_of(function), set[tuple[int, str]]()
     loaded = _loaded_coordinates(function, owners)
     for number, statement in enumerate(all_statements(function)):
         for expression in expressions(statement):
@@ -162,8 +168,8 @@ def gathered(function: Function) -> set[tuple[int, str]]:
                 if isinstance(part, Load | VectorLoad | Gather) and (
                     isinstance(part, Gather) or _reads(part.index, loaded, owners)
                 ):
-                    found.add((number, part.array.name))
-    return found
+                    arrays.add((number, part.array.name))
+    return arrays
 
 
 def scattered(function: Function) -> set[int]:
@@ -171,7 +177,11 @@ def scattered(function: Function) -> set[int]:
     owners = arrays_of(function)
     loaded = _loaded_coordinates(function, owners)
     listed = enumerate(all_statements(function))
-    return {number for number, one in listed if isinstance(one, Store) and _reads(one.index, loaded, owners)}
+    return {
+        number
+        for number, statement in listed
+        if isinstance(statement, Store) and _reads(statement.index, loaded, owners)
+    }
 
 
 def _loaded_coordinates(function: Function, owners: dict[str, Array]) -> set[str]:

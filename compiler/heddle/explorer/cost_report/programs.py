@@ -89,8 +89,8 @@ def wrong_program(result: CompileResult, arguments: Arguments, forward: Run) -> 
 
     Raises TooLong, CompileError ``run/no-reference``.
     """
-    loops = (one for one in statements(forward.function.body) if isinstance(one, For))
-    parallel = any(one.kind is not LoopKind.SERIAL for one in loops)
+    loops = (statement for statement in statements(forward.function.body) if isinstance(statement, For))
+    parallel = any(loop.kind is not LoopKind.SERIAL for loop in loops)
     plan = result.plan
     program = front_end_of(plan.language).read(plan.expression, plan.sizes)
     program, _ = with_last_parameters(program, plan.schedule, (LoopKind.SERIAL, *target_named(plan.target).units))
@@ -101,11 +101,11 @@ def wrong_program(result: CompileResult, arguments: Arguments, forward: Run) -> 
             done = run_program(result, arguments, order=order, seed=seed, traced=False)
         if done.result is None:
             return done.fault
-        found = done.result.reshape(-1)
-        near = np.isclose(found, expected, rtol=1e-9 if found.dtype == np.float64 else 1e-4, atol=0)
+        actual = done.result.reshape(-1)
+        near = np.isclose(actual, expected, rtol=1e-9 if actual.dtype == np.float64 else 1e-4, atol=0)
         if not near.all():
             place = int(np.argmin(near))
-            return f"element {place} of the result is {found[place]:g}, expected {expected[place]:g}"
+            return f"element {place} of the result is {actual[place]:g}, expected {expected[place]:g}"
     return None
 
 
@@ -114,7 +114,7 @@ def _meant(program: Program, arguments: Arguments, sizes: Mapping[str, int]) -> 
         return meant(program.term, arguments, sizes)
     except (TooLargeError, UntoldError) as error:
         text = f"What this program means cannot be computed: {error}."
-        raise CompileError(Diagnostic("run/no-reference", text, expected="smaller data", found=str(error))) from None
+        raise CompileError(Diagnostic("run/no-reference", text, expected="smaller data", actual=str(error))) from None
     except MeaninglessError as error:
         raise InternalError(f"The arguments were accepted, and the reference finds no meaning: {error}") from None
 
@@ -125,8 +125,8 @@ def additions(result: CompileResult, arguments: Arguments, run: Run) -> int:
     lowered = _lowered(result)
     summing = {
         number
-        for number, one in enumerate(statements(run.function.body))
-        if isinstance(one, Assign) and one.reduce == "+" and one.origin.role is Role.BOUNDS
+        for number, statement in enumerate(statements(run.function.body))
+        if isinstance(statement, Assign) and statement.reduce == "+" and statement.origin.role is Role.BOUNDS
     }
     counted = sum(isinstance(event, ScalarEvent) and event.statement in summing for event in run.events)
     return counted + sum(rows_added_up(lowered, arguments, run))
@@ -164,13 +164,13 @@ def first_place(result: CompileResult, arguments: Arguments, run: Run, parameter
 
 def _arrays(lowered: Lowered, arguments: Arguments, run: Run) -> dict[str, NDArray[Any]]:
     """All arrays by their names in the loops, those that no loop reads too."""
-    found = {name: tensor.vals for name, tensor in run.tensors.items()}
+    arrays = {name: tensor.vals for name, tensor in run.tensors.items()}
     for buffer in lowered.buffers:
         value = arguments[buffer.parameter]
         for number in buffer.path:
             value = value[number - 1]
-        found.update(flattened(buffer, value).arrays)
-    return found
+        arrays.update(flattened(buffer, value).arrays)
+    return arrays
 
 
 def _lowered(result: CompileResult) -> Lowered:

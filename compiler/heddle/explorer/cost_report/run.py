@@ -88,8 +88,8 @@ def interpreted(
         return run
     except StepLimitExceeded:
         raise TooLong from None
-    except Fault as found:
-        return str(found)
+    except Fault as fault:
+        return str(fault)
     finally:
         if was_enabled:
             gc.enable()
@@ -176,6 +176,6 @@ def wrong(result: CompileResult, operands: Operands, forward: Run) -> str | None
         expected = reference(result, operands, done.sizes)
         if not np.allclose(done.result, expected, rtol=1e-9, atol=0):
             place = np.argwhere(~np.isclose(done.result, expected, rtol=1e-9, atol=0))[0]
-            where, found, meant = tuple(int(x) for x in place), done.result[tuple(place)], expected[tuple(place)]
-            return f"element {where} of the result is {found:g}, expected {meant:g}"
+            where, actual, meant = tuple(int(x) for x in place), done.result[tuple(place)], expected[tuple(place)]
+            return f"element {where} of the result is {actual:g}, expected {meant:g}"
     return None

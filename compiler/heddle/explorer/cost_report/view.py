@@ -69,9 +69,12 @@ def account_view(account: Account, data: str, restore: Callable[[Fix], Fix] = _u
     )
     view["findings"] = [
         FindingView(
-            rule=one.rule, text=one.text, fix=None if one.fix is None else fix_view(restore(one.fix)), gain=one.gain
+            rule=finding.rule,
+            text=finding.text,
+            fix=None if finding.fix is None else fix_view(restore(finding.fix)),
+            gain=finding.gain,
         )
-        for one in findings(account)
+        for finding in findings(account)
     ]
     return view
 
@@ -79,7 +82,7 @@ def account_view(account: Account, data: str, restore: Callable[[Fix], Fix] = _u
 def refused_account(result: CompileResult, error: CompileError) -> AccountView:
     """The answer where nothing could be counted: the errors alone."""
     view = _empty(result, "")
-    view["diagnostics"] = [diagnostic_view(one) for one in error.diagnostics]
+    view["diagnostics"] = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
     return view
 
 
@@ -140,7 +143,7 @@ def _traffic(account: Account) -> list[TrafficView]:
                 elements=elements,
                 reuse=loads / elements if elements else None,
                 lines=lines[name],
-                misses=[CacheMissesView(size=size, misses=found[name]) for size, found in by_size.items()],
+                misses=[CacheMissesView(size=size, misses=miss_counts[name]) for size, miss_counts in by_size.items()],
                 code_lines=sorted(code[name]),
             )
         )
@@ -148,12 +151,12 @@ def _traffic(account: Account) -> list[TrafficView]:
 
 
 def _code_lines(account: Account) -> defaultdict[str, set[int]]:
-    owners, found = arrays_of(account.run.function), defaultdict[str, set[int]](set)
+    owners, arrays = arrays_of(account.run.function), defaultdict[str, set[int]](set)
     for event in account.run.events:
         if isinstance(event, LoadEvent | StoreEvent):
             owner = owners.get(event.array)
-            found[owner.tensor or event.array if owner is not None else event.array].add(event.line)
-    return found
+            arrays[owner.tensor or event.array if owner is not None else event.array].add(event.line)
+    return arrays
 
 
 def _sharing(account: Account) -> SharingView:

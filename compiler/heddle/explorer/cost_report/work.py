@@ -47,8 +47,8 @@ def work_terms(graph: IterationGraph, tensors: Mapping[str, Tensor], sizes: Mapp
         read = [access for access in accesses(assign.expression) if access.tensor in tensors]
         if not read and accesses(assign.expression):
             continue
-        own = _own(graph, loops)
-        term = None if own is None else _term(graph, own, tensors, sizes)
+        term_variables = _own(graph, loops)
+        term = None if term_variables is None else _term(graph, term_variables, tensors, sizes)
         if term is None:
             return None
         terms.append(term)
@@ -59,10 +59,10 @@ def _own(graph: IterationGraph, loops: Sequence[str]) -> list[str] | None:
     """The variables of the expression that ``loops`` determine, outermost first. A tile that producer and consumer
     share is part of the variable of each: of the consumer's nothing is left in the producer. None where only the tiles
     of a variable are among the loops."""
-    found = dict.fromkeys(root for loop in loops for root in roots(graph, loop))
-    whole = [root for root in found if set(leaves(graph, root)) <= set(loops)]
+    candidates = dict.fromkeys(root for loop in loops for root in roots(graph, loop))
+    whole = [root for root in candidates if set(leaves(graph, root)) <= set(loops)]
     stand_for = {graph.copies.get(root, root) for root in whole}
-    if any(graph.copies.get(root, root) not in stand_for for root in found):
+    if any(graph.copies.get(root, root) not in stand_for for root in candidates):
         return None
     return whole
 
@@ -78,14 +78,14 @@ def _exact(graph: IterationGraph, tensor: Tensor) -> bool:
 
 
 def _term(
-    graph: IterationGraph, own: Sequence[str], tensors: Mapping[str, Tensor], sizes: Mapping[str, int]
+    graph: IterationGraph, variables: Sequence[str], tensors: Mapping[str, Tensor], sizes: Mapping[str, int]
 ) -> Term | None:
-    extents = [sizes[graph.copies.get(variable, variable)] for variable in own]
+    extents = [sizes[graph.copies.get(variable, variable)] for variable in variables]
     if reduce(lambda product, size: product * size, extents, 1) > LARGEST:
         return None
     visited = np.ones(extents, dtype=bool)
     driven: list[tuple[str, Lattice]] = []
-    for variable in own:
+    for variable in variables:
         fill = fill_at(graph, variable)
         lattice = spelled(lattice_at(graph, variable) if fill is None else fill.stored)
         if fill is not None and any(access.tensor in tensors for access in accesses(fill.term.expression)):
@@ -93,38 +93,38 @@ def _term(
         iterated = {access for point in lattice for access in point.iterators}
         if any(access.tensor not in tensors for access in iterated):
             return None  # a listed workspace: what it holds is not known beforehand
-        masks = [_point(graph, own, extents, variable, sorted(p.iterators, key=str), tensors) for p in lattice]
+        masks = [_point(graph, variables, extents, variable, sorted(p.iterators, key=str), tensors) for p in lattice]
         if not any(point.full and not point.iterators for point in lattice):
             visited &= reduce(np.logical_or, masks)
             driven.append((variable, lattice))
-    return Term(_text(graph, own, driven), int(visited.sum()))
+    return Term(_text(graph, variables, driven), int(visited.sum()))
 
 
 def _point(
     graph: IterationGraph,
-    own: Sequence[str],
+    variables: Sequence[str],
     extents: Sequence[int],
     variable: str,
     operands: Sequence[Access],
     tensors: Mapping[str, Tensor],
 ) -> Mask:
     """Where all ``operands`` have an entry at ``variable``, given those above it."""
-    found = np.ones(extents, dtype=bool)
+    stored_mask = np.ones(extents, dtype=bool)
     for access in operands:
         levels = level_variables(graph, access)
         depth = levels.index(variable) + 1
         tensor = tensors[access.tensor]
         columns = position_coordinates(tensor)
         dimension = dict(zip(access.indices, columns, strict=True))
-        wanted = [index for index in own if index in levels[:depth]]
-        mask = np.zeros([extents[own.index(index)] for index in wanted], dtype=bool)
+        wanted = [index for index in variables if index in levels[:depth]]
+        mask = np.zeros([extents[variables.index(index)] for index in wanted], dtype=bool)
         mask[tuple(np.asarray(dimension[index]) for index in wanted)] = True
-        shape = [extents[place] if index in wanted else 1 for place, index in enumerate(own)]
-        found &= mask.reshape(shape)
-    return found
+        shape = [extents[place] if index in wanted else 1 for place, index in enumerate(variables)]
+        stored_mask &= mask.reshape(shape)
+    return stored_mask
 
 
-def _text(graph: IterationGraph, own: Sequence[str], driven: Sequence[tuple[str, Lattice]]) -> str:
+def _text(graph: IterationGraph, variables: Sequence[str], driven: Sequence[tuple[str, Lattice]]) -> str:
     """A product where one operand at most drives each loop and none meet, else a sum over what is visited."""
     single = [next(iter(p.iterators)) for _, lattice in driven for p in lattice if len(p.iterators) == 1]
     plain = all(len(lattice) == 1 and len(lattice[0].iterators) == 1 for _, lattice in driven)
@@ -138,19 +138,19 @@ def _text(graph: IterationGraph, own: Sequence[str], driven: Sequence[tuple[str,
             levels = level_variables(graph, access)
             above = set(levels[: levels.index(variable) + 1])
             if covered & above:
-                return _sum_text(graph, own, driven)
+                return _sum_text(graph, variables, driven)
             covered |= above
             whole = len(above) == len(levels)
             factors.append(f"nnz({access.tensor})" if whole else f"segments({access.tensor}, {len(above)})")
-        factors += [graph.copies.get(variable, variable).upper() for variable in own if variable not in covered]
+        factors += [graph.copies.get(variable, variable).upper() for variable in variables if variable not in covered]
         return " * ".join(factors) or "1"
-    return _sum_text(graph, own, driven)
+    return _sum_text(graph, variables, driven)
 
 
-def _sum_text(graph: IterationGraph, own: Sequence[str], driven: Sequence[tuple[str, Lattice]]) -> str:
+def _sum_text(graph: IterationGraph, variables: Sequence[str], driven: Sequence[tuple[str, Lattice]]) -> str:
     texts = dict(driven)
     parts = []
-    for variable in own:
+    for variable in variables:
         lattice, name = texts.get(variable), graph.copies.get(variable, variable)
         if lattice is None:
             parts.append(f"sum {name} < {name.upper()}")

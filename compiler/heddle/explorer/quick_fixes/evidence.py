@@ -29,16 +29,16 @@ def evidence(diagnostic: Diagnostic, result: CompileResult) -> tuple[str, ...]:
     location, plan = diagnostic.location, result.plan
     if location is None or location.part is not Part.SCHEDULE or location.command is None:
         return ()
-    found: list[str | None] = []
+    sentences: list[str | None] = []
     for advice in diagnostic.advice:
         match advice:
             case KeepApart():
-                found.append(_meeting(advice, plan, location.command))
+                sentences.append(_meeting(advice, plan, location.command))
             case StoreInOrder(orders=orders):
-                found += [_out_of_order(wanted, plan, location.command) for wanted in orders]
+                sentences += [_out_of_order(wanted, plan, location.command) for wanted in orders]
             case _:
                 pass
-    return tuple(sentence for sentence in found if sentence is not None)
+    return tuple(sentence for sentence in sentences if sentence is not None)
 
 
 def _run(plan: Plan, schedule: tuple[str, ...]) -> tuple[IterationGraph, TraceView] | None:
@@ -108,7 +108,7 @@ def _meetings(advice: KeepApart, outside: tuple[str, ...], steps: list[TraceStep
 def _out_of_order(wanted: WantedOrder, plan: Plan, command: int) -> str | None:
     """A coordinate of the loop that would come first, whose entries are spread over the memory."""
     run = _run(plan, plan.schedule[:command])
-    stored = next((one for one in run[1]["tensors"] if one["tensor"] == wanted.tensor), None) if run else None
+    stored = next((view for view in run[1]["tensors"] if view["tensor"] == wanted.tensor), None) if run else None
     if stored is None:
         return None
     dimension = wanted.order[0]

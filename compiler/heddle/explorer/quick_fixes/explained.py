@@ -20,8 +20,10 @@ def explained(result: CompileResult) -> CompileResult:
     if result.ok:
         return result
     result = with_chosen_schedule(result)
-    errors = [one for one in result.diagnostics if one.severity is Severity.ERROR][:MOST_EXPLAINED]
-    return replace(result, diagnostics=tuple(_explained(one, result, errors) for one in result.diagnostics))
+    errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR][:MOST_EXPLAINED]
+    return replace(
+        result, diagnostics=tuple(_explained(diagnostic, result, errors) for diagnostic in result.diagnostics)
+    )
 
 
 def _explained(diagnostic: Diagnostic, result: CompileResult, errors: list[Diagnostic]) -> Diagnostic:

@@ -36,10 +36,10 @@ def repairs(diagnostic: Diagnostic, result: CompileResult) -> tuple[Fix, ...]:
         tried = lower(repaired)
         if tried.ok or _gets_further(diagnostic, plan, tried):
             helping[tried.ok][key] = fix
-    found = tuple((helping[True] or helping[False]).values())
-    if len(found) > MOST_OFFERED:
-        found = (*found[: MOST_OFFERED - 1], found[-1])
-    return found or diagnostic.fixes
+    fixes = tuple((helping[True] or helping[False]).values())
+    if len(fixes) > MOST_OFFERED:
+        fixes = (*fixes[: MOST_OFFERED - 1], fixes[-1])
+    return fixes or diagnostic.fixes
 
 
 def with_fix(plan: Plan, fix: Fix) -> Plan:

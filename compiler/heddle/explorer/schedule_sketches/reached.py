@@ -36,12 +36,12 @@ def reached(result: CompileResult) -> tuple[Reached, ...]:
         commands = (*commands, gathered)
         graph = lower(replace(plan, schedule=commands)).graph or graph
     start = Start(graph, commands)
-    found = []
+    sketches = []
     for goal in goals_for(plan.target):
         for schedule in islice(goal.schedules(start), MOST_TRIED):
             tried = lower(replace(plan, schedule=schedule))
             if tried.ok and not tried.diagnostics:
                 new = tuple(command for command in schedule if command not in plan.schedule)
-                found.append(Reached(goal, schedule, new))
+                sketches.append(Reached(goal, schedule, new))
                 break
-    return tuple(found)
+    return tuple(sketches)

@@ -24,8 +24,8 @@ DRAWS, SMALL, LARGE = 3, (5, 4, 3, 6, 2), 64
 ``LARGE``."""
 
 
-def check_agreement(lowered: Lowered, assignment: Assignment, taken: Mapping[str, str]) -> None:
-    """``taken`` says which tensor, or part of one, each parameter of the program is.
+def check_agreement(lowered: Lowered, assignment: Assignment, tensor_parts: Mapping[str, str]) -> None:
+    """``tensor_parts`` says which tensor, or part of one, each parameter of the program is.
 
     Raises:
         CompileError: ``bridge/none`` where the results differ.
@@ -34,19 +34,19 @@ def check_agreement(lowered: Lowered, assignment: Assignment, taken: Mapping[str
     try:
         for seed in range(DRAWS):
             extents = {name: SMALL[(place + seed) % len(SMALL)] for place, name in enumerate(variables)}
-            _check(lowered, assignment, taken, extents, np.random.default_rng(seed))
+            _check(lowered, assignment, tensor_parts, extents, np.random.default_rng(seed))
     except MeaninglessError:
-        _check(lowered, assignment, taken, dict.fromkeys(variables, LARGE), np.random.default_rng(0))
+        _check(lowered, assignment, tensor_parts, dict.fromkeys(variables, LARGE), np.random.default_rng(0))
 
 
 def _check(
     lowered: Lowered,
     assignment: Assignment,
-    taken: Mapping[str, str],
+    tensor_parts: Mapping[str, str],
     extents: Mapping[str, int],
     random: np.random.Generator,
 ) -> None:
-    owners = {text.partition(".")[0] for text in taken.values() if "." in text}
+    owners = {text.partition(".")[0] for text in tensor_parts.values() if "." in text}
     tensors: dict[str, NDArray[Any]] = {}
     for access in accesses(assignment.expression):
         shape = tuple(extents[index] for index in access.indices)
@@ -54,19 +54,19 @@ def _check(
     for tensor in owners:
         values = tensors[tensor]
         values[random.random(values.shape) < 0.5] = 0
-    by_rows = {text.partition(".")[0] for text in taken.values() if text.endswith((".pos", ".lengths"))}
+    by_rows = {text.partition(".")[0] for text in tensor_parts.values() if text.endswith((".pos", ".lengths"))}
     parts = {name: stored(tensors[name]) if name in by_rows else slots(tensors[name]) for name in owners}
-    arguments = {name: _argument(text, tensors, parts) for name, text in taken.items()}
-    told = [one for buffer in lowered.buffers for one in flattened(buffer, arguments[buffer.parameter]).told]
+    arguments = {name: _argument(text, tensors, parts) for name, text in tensor_parts.items()}
+    told = [fact for buffer in lowered.buffers for fact in flattened(buffer, arguments[buffer.parameter]).told]
     sizes = solved_so_far(lowered.program.sizes, {}, told)
-    for one in lowered.program.made:  # nothing but the matrix tells how many columns it has
-        if one.shape:
-            matrix = tensors[taken[one.parameters[0]].partition(".")[0]]
-            sizes.update({name: extent for name, extent in zip(one.shape, matrix.shape, strict=True) if name})
-    found = np.asarray(evaluate(lowered.program.term, arguments, sizes), np.float64)
+    for step in lowered.program.made:  # nothing but the matrix tells how many columns it has
+        if step.shape:
+            matrix = tensors[tensor_parts[step.parameters[0]].partition(".")[0]]
+            sizes.update({name: extent for name, extent in zip(step.shape, matrix.shape, strict=True) if name})
+    actual = np.asarray(evaluate(lowered.program.term, arguments, sizes), np.float64)
     notation = front_end_of("notation")
     meant = notation.reference(notation.read(to_text(assignment)), tensors, {})[assignment.target.tensor]
-    if not np.allclose(found.reshape(-1), np.asarray(meant, np.float64).reshape(-1)):
+    if not np.allclose(actual.reshape(-1), np.asarray(meant, np.float64).reshape(-1)):
         raise no_bridge(
             f"{to_text(assignment)} gives another result on random data.", "the same result", to_text(assignment)
         )

@@ -25,7 +25,7 @@ class Bridged:
     notes: tuple[str, ...] = ()
 
 
-def no_bridge(message: str, expected: str, found: str) -> CompileError:
+def no_bridge(message: str, expected: str, actual: str) -> CompileError:
     """The error ``bridge/none``: the program has no counterpart, for the reason that ``message`` says."""
     place = Location(Part.EXPRESSION, 0, 0)
-    return CompileError(Diagnostic("bridge/none", message, place, expected=expected, found=found))
+    return CompileError(Diagnostic("bridge/none", message, place, expected=expected, actual=actual))

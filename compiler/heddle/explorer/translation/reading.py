@@ -65,7 +65,7 @@ class Reading:
     piece_loops: set[str] = field(default_factory=set)
 
     def fresh(self, array: ArraySymbol) -> Index:
-        name = next((one for one in NAMES if one not in self.taken), None)
+        name = next((candidate for candidate in NAMES if candidate not in self.taken), None)
         if name is None:
             raise no_bridge("The program has more loops than there are names for them.", f"at most {len(NAMES)}", "")
         self.taken.add(name)
@@ -139,8 +139,8 @@ class Reading:
             if function.name == "toNat":
                 return self.term(arguments[0], names)
             if function.name in ("min", "max") and len(arguments) == 2:
-                one, other = (self.term(side, names) for side in arguments)
-                return self._combined(function.name, one, other, term)
+                left, other = (self.term(side, names) for side in arguments)
+                return self._combined(function.name, left, other, term)
         first = self.term(arguments[0], names)
         applied = self.term(function, names)
         if (
@@ -149,7 +149,7 @@ class Reading:
             and (isinstance(term, Apply) and term.pipe)
         ):
             return ChainSymbol(first, applied)
-        for argument in (first, *(self.term(one, names) for one in arguments[1:])):
+        for argument in (first, *(self.term(argument, names) for argument in arguments[1:])):
             applied = self.apply(applied, (argument,), term)
         return applied
 
@@ -158,11 +158,11 @@ class Reading:
         for argument in arguments:
             match function:
                 case FunctionSymbol(pattern=str() as pattern, given=given):
-                    given = (*given, argument)
-                    if len(given) < len(PATTERNS[pattern].takes):
-                        function = replace(function, given=given)
+                    supplied = (*given, argument)
+                    if len(supplied) < len(PATTERNS[pattern].takes):
+                        function = replace(function, given=supplied)
                     else:
-                        function = self._pattern(pattern, given, term)
+                        function = self._pattern(pattern, supplied, term)
                 case (
                     FunctionSymbol(term=Lambda(parameter=name, body=body), names=names)
                     | FunctionSymbol(term=NatLambda(parameter=name, body=body), names=names)
@@ -182,25 +182,27 @@ class Reading:
         return self.apply(function, (first, second), term)
 
     def _combined(self, operator: str, left: Symbol, right: Symbol, term: Term) -> Symbol:
-        one, other = self.scalar(left, term), self.scalar(right, term)
+        scalar, other = self.scalar(left, term), self.scalar(right, term)
         match operator:
             case "+" | "-" | "*" | "/":
-                return ScalarSymbol(Binary(operator, one, other))
+                return ScalarSymbol(Binary(operator, scalar, other))
             case _:
                 raise self.refused(term, f"{operator} is not taken over")
 
     # ---------------------------------------------------------------------------------------------- patterns
 
-    def _pattern(self, name: str, given: tuple[Symbol, ...], term: Term) -> Symbol:
+    def _pattern(self, name: str, symbol: tuple[Symbol, ...], term: Term) -> Symbol:
         if name in MAPS or name == "mapi":
-            source = self.array(given[1], term)
+            source = self.array(symbol[1], term)
             parallel = source.parallel or name == "mapPar"
-            return replace(source, element=lambda at: self._mapped(name, given[0], source, at, term), parallel=parallel)
+            return replace(
+                source, element=lambda at: self._mapped(name, symbol[0], source, at, term), parallel=parallel
+            )
         if name in _KEEPING:
-            return given[0]
+            return symbol[0]
         match name:
             case "zip":
-                left, right = self.array(given[0], term), self.array(given[1], term)
+                left, right = self.array(symbol[0], term), self.array(symbol[1], term)
                 both = left if left.over is not None or left.piece is not None else right
                 return replace(
                     both,
@@ -208,40 +210,40 @@ class Reading:
                     parallel=left.parallel or right.parallel,
                 )
             case "unzip":
-                source = self.array(given[0], term)
+                source = self.array(symbol[0], term)
                 return PairSymbol(*(self._half(source, number, term) for number in (1, 2)))
             case "split" | "splitUp" | "deal":
-                return self._pieces(name, given[0], self.array(given[1], term), term)
+                return self._pieces(name, symbol[0], self.array(symbol[1], term), term)
             case "join":
-                return self._joined(self.array(given[0], term), term)
+                return self._joined(self.array(symbol[0], term), term)
             case "transpose":
-                source = self.array(given[0], term)
+                source = self.array(symbol[0], term)
                 return ArraySymbol(
                     lambda column: ArraySymbol(lambda row: self.array(source.element(row), term).element(column))
                 )
             case "generate":
-                return ArraySymbol(lambda at: self.apply(given[1], (_coordinate(at, self, term),), term))
+                return ArraySymbol(lambda at: self.apply(symbol[1], (_coordinate(at, self, term),), term))
             case "iota":
                 return ArraySymbol(lambda at: _coordinate(at, self, term))
             case "zeros":
                 return ArraySymbol(lambda at: ScalarSymbol(Literal(0)))
             case "reduce" | "reduceSeq" | "reduceUnroll":
-                return self._reduced(given[0], given[1], self.array(given[2], term), term)
+                return self._reduced(symbol[0], symbol[1], self.array(symbol[2], term), term)
             case _:
                 raise self.refused(term, f"{name} is not taken over")
 
     def _mapped(self, name: str, function: Symbol, source: ArraySymbol, at: Position, term: Term) -> Symbol:
-        one = source.element(at)
+        element = source.element(at)
         if name == "mapi":
-            return self.apply(function, (_coordinate(at, self, term), one), term)
-        return self.apply(function, (one,), term)
+            return self.apply(function, (_coordinate(at, self, term), element), term)
+        return self.apply(function, (element,), term)
 
     def _half(self, source: ArraySymbol, number: int, term: Term) -> ArraySymbol:
         def element(at: Position) -> Symbol:
-            one = source.element(at)
-            if not isinstance(one, PairSymbol):
+            element = source.element(at)
+            if not isinstance(element, PairSymbol):
                 raise self.refused(term, "its elements are no pairs")
-            return one.first if number == 1 else one.second
+            return element.first if number == 1 else element.second
 
         return replace(source, element=element)
 
@@ -287,13 +289,13 @@ class Reading:
 
     def _reduced(self, function: Symbol, start: Symbol, source: ArraySymbol, term: Term) -> Symbol:
         index = self.fresh(source)
-        one = source.element(index)
+        element = source.element(index)
         if isinstance(start, ArraySymbol):
             return ArraySymbol(
                 lambda at: ScalarSymbol(
                     self._added(
                         self.scalar(
-                            self.array(self.apply_two(function, _states(at), one, term), term).element(at), term
+                            self.array(self.apply_two(function, _states(at), element, term), term).element(at), term
                         ),
                         self.scalar(start.element(at), term),
                         index,
@@ -302,13 +304,13 @@ class Reading:
                 )
             )
         state = ScalarSymbol(Access(STATE, ()))
-        made = self.scalar(self.apply_two(function, state, one, term), term)
-        return ScalarSymbol(self._added(made, self.scalar(start, term), index, term))
+        scalar = self.scalar(self.apply_two(function, state, element, term), term)
+        return ScalarSymbol(self._added(scalar, self.scalar(start, term), index, term))
 
-    def _added(self, made: Expression, start: Expression, index: Index, term: Term) -> Expression:
+    def _added(self, expression: Expression, start: Expression, index: Index, term: Term) -> Expression:
         """The sum of what a step adds to the state."""
-        added = _addend(made)
-        if added is None or any(one.tensor == STATE for one in accesses(added)):
+        added = _addend(expression)
+        if added is None or any(access.tensor == STATE for access in accesses(added)):
             raise self.refused(term, "its state is not what is added up")
         total = Reduce("+", index.name, added)
         return total if isinstance(start, Literal) and start.value == 0 else Binary("+", start, total)
@@ -329,8 +331,8 @@ def _states(at: Position) -> ArraySymbol:
     return ArraySymbol(element)
 
 
-def _addend(made: Expression) -> Expression | None:
-    match made:
+def _addend(expression: Expression) -> Expression | None:
+    match expression:
         case Binary(operator="+", left=Access(tensor=name), right=right) if name == STATE:
             return right
         case Binary(operator="+", left=left, right=Access(tensor=name)) if name == STATE:

@@ -25,7 +25,7 @@ def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
     """``expression`` with other names for variables."""
     match expression:
         case Access(tensor=tensor, indices=indices):
-            return Access(tensor, tuple(names.get(one, one) for one in indices))
+            return Access(tensor, tuple(names.get(index, index) for index in indices))
         case IndexValue(variable=variable):
             return IndexValue(names.get(variable, variable))
         case Reduce(operator=operator, variable=variable, operand=operand):
@@ -36,24 +36,28 @@ def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
 
 def uncut(expression: Expression, merged: Mapping[tuple[str, str], Index]) -> Expression:
     """Sums over the pieces of a row, and in each over its places, are one sum over the row."""
-    for (one, other), whole in merged.items():
-        expression = _uncut(expression, one, other, whole.name)
+    for (piece, other), whole in merged.items():
+        expression = _uncut(expression, piece, other, whole.name)
     return expression
 
 
-def _uncut(expression: Expression, one: str, other: str, whole: str) -> Expression:
-    if isinstance(expression, Reduce) and expression.variable == one:
+def _uncut(expression: Expression, piece: str, other: str, whole: str) -> Expression:
+    if isinstance(expression, Reduce) and expression.variable == piece:
         inner = expression.operand
-        if isinstance(inner, Reduce) and inner.variable == other and not {one, other} & _variables(inner.operand):
-            return Reduce("+", one, renamed(inner.operand, {whole: one}))
-    return with_operands(expression, [_uncut(part, one, other, whole) for part in operands_of(expression)])
+        if isinstance(inner, Reduce) and inner.variable == other and not {piece, other} & _variables(inner.operand):
+            return Reduce("+", piece, renamed(inner.operand, {whole: piece}))
+    return with_operands(expression, [_uncut(part, piece, other, whole) for part in operands_of(expression)])
 
 
 def _variables(expression: Expression) -> set[str]:
-    own = {index for access in accesses(expression) for index in access.indices}
+    variables = {index for access in accesses(expression) for index in access.indices}
     if isinstance(expression, IndexValue):
-        own.add(expression.variable)
-    return own.union(*(_variables(part) for part in operands_of(expression))) if operands_of(expression) else own
+        variables.add(expression.variable)
+    return (
+        variables.union(*(_variables(part) for part in operands_of(expression)))
+        if operands_of(expression)
+        else variables
+    )
 
 
 def check_entries(expression: Expression, entries: Mapping[str, str]) -> None:

@@ -47,7 +47,7 @@ def in_notation(plan: Plan) -> Bridged:
     program = result.bound.program
     functions, body = peeled(program.term)
     tensors = _Tensors()
-    reading = Reading({one.parameter for one in functions})
+    reading = Reading({function.parameter for function in functions})
     names: dict[str, Symbol] = {size: ArraySymbol(partial(_no_element, size)) for size in program.sizes}
     for name, type in program.types:
         names[name] = _parameter(plan, program, name, type, tensors)
@@ -66,30 +66,32 @@ def in_notation(plan: Plan) -> Bridged:
         raise no_bridge("The result is not an array of numbers.", "numbers", type_text(program.result))
     read = uncut(value.expression, reading.merged)
     _check_cut(read, reading)
-    cut = {whole.name: one for (one, _), whole in reading.merged.items()}
+    cut = {whole.name: piece for (piece, _), whole in reading.merged.items()}
     check_entries(read, {cut.get(name, name): tensor for name, tensor in tensors.columns.items()})
     if _positions(read):
         raise no_bridge("The number of a position is computed with.", "elements of arrays", to_text(read))
     expression = implicit(read)
-    result_name = next(one for one in ("y", "r", "result") if one not in {*tensors.specs, *reading.taken})
+    result_name = next(
+        candidate for candidate in ("y", "r", "result") if candidate not in {*tensors.specs, *reading.taken}
+    )
     assignment = Assignment(Access(result_name, tuple(target)), "=", expression)
     text = to_text(assignment)
-    made = Plan(
+    notation_plan = Plan(
         text,
         tensors.specs,
         (),
         plan.target,
-        {name: given for name, given in plan.inputs.items() if name in tensors.specs},
+        {name: source for name, source in plan.inputs.items() if name in tensors.specs},
         plan.run,
     )
     check_agreement(result.bound, assignment, _taken(plan, program))
-    schedule, notes = _schedule(made, reading, target)
+    schedule, notes = _schedule(notation_plan, reading, target)
     steps = [
         *tensors.steps,
         BridgeStep("Every element of the result", to_text(Assignment(assignment.target, "=", read))),
         BridgeStep("Sums as index notation writes them", text),
     ]
-    return Bridged(replace(made, schedule=schedule), tuple(steps), notes)
+    return Bridged(replace(notation_plan, schedule=schedule), tuple(steps), notes)
 
 
 def _no_element(size: str, at: Position) -> Symbol:
@@ -99,36 +101,36 @@ def _no_element(size: str, at: Position) -> Symbol:
 def _taken(plan: Plan, program: Program) -> dict[str, str]:
     """The tensor, or the part of one, that each parameter is."""
     offered = proposed(program)
-    found: dict[str, str] = {}
+    tensor_parts: dict[str, str] = {}
     for name, _ in program.types:
         texts = argument_of(name, plan.arguments, program.made)
         if len(texts) > 1:
             raise no_bridge(f"{name} is made of {' and '.join(texts)}.", "one tensor, or a part of one", name)
-        found[name] = offered[name] if texts[0] == name else texts[0]
-    return found
+        tensor_parts[name] = offered[name] if texts[0] == name else texts[0]
+    return tensor_parts
 
 
 def _parameter(plan: Plan, program: Program, name: str, type: Type, tensors: _Tensors) -> Symbol:
-    taken = _taken(plan, program)
-    tensor, _, part = taken[name].partition(".")
+    tensor_parts = _taken(plan, program)
+    tensor, _, part = tensor_parts[name].partition(".")
     dtype = fields(record_of(type))[-1].dtype
-    given = plan.tensors.get(tensor, TensorSpec())
+    spec = plan.tensors.get(tensor, TensorSpec())
     if not part:
         if _ragged(type) or isinstance(record_of(type), Pair):
             raise no_bridge(
                 f"{name}: {type_text(type)} is not a part of a format.", "a dense array, or rows by offsets", name
             )
-        tensors.specs[tensor] = TensorSpec(dtype=dtype, shape=given.shape)
+        tensors.specs[tensor] = TensorSpec(dtype=dtype, shape=spec.shape)
         return _dense(tensor, (), type)
     if part not in PARTS:
-        raise no_bridge(f"{name} is {taken[name]}, a part that has no reading.", ", ".join(PARTS), part)
-    own = {formats(program).get(tensor, "csr"), given.format or "csr"} - {"csr"}
-    format = next(iter(own), "csr")
+        raise no_bridge(f"{name} is {tensor_parts[name]}, a part that has no reading.", ", ".join(PARTS), part)
+    layouts = {formats(program).get(tensor, "csr"), spec.format or "csr"} - {"csr"}
+    format = next(iter(layouts), "csr")
     if format not in ("csr", "ell"):
         raise no_bridge(f"{tensor} is stored as {format}.", "csr, ell or dense", format)
-    tensors.steps.append(BridgeStep(f"{name} is {taken[name]}", f"{name}: {type_text(type)}"))
+    tensors.steps.append(BridgeStep(f"{name} is {tensor_parts[name]}", f"{name}: {type_text(type)}"))
     if part in ("vals", "entries"):
-        tensors.specs[tensor] = TensorSpec(format=format, dtype=dtype, shape=given.shape)
+        tensors.specs[tensor] = TensorSpec(format=format, dtype=dtype, shape=spec.shape)
     if part in ("pos", "lengths"):
         return ArraySymbol(partial(_no_element, name))
 
@@ -172,16 +174,16 @@ def _positions(expression: Expression) -> bool:
 
 def _check_cut(expression: Expression, reading: Reading) -> None:
     """Whatever was cut into pieces is whole again."""
-    for (one, other), whole in reading.merged.items():
+    for (piece, other), whole in reading.merged.items():
         if any(index == whole.name for access in accesses(expression) for index in access.indices):
             raise no_bridge(
                 "Pieces of an array are not put together again.",
                 "join, or a sum over pieces and their elements",
-                f"{one}, {other}",
+                f"{piece}, {other}",
             )
 
 
-def _schedule(made: Plan, reading: Reading, target: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _schedule(plan: Plan, reading: Reading, target: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The commands that make the same loops, as far as they apply, and what is left out."""
     wanted: list[str] = []
     for name in target:
@@ -195,7 +197,7 @@ def _schedule(made: Plan, reading: Reading, target: list[str]) -> tuple[tuple[st
     schedule: list[str] = []
     notes: list[str] = []
     for command in wanted:
-        if lower(replace(made, schedule=(*schedule, command))).ok:
+        if lower(replace(plan, schedule=(*schedule, command))).ok:
             schedule.append(command)
         else:
             notes.append(f"{command} does not apply here and is left out.")

@@ -57,31 +57,31 @@ def in_patterns(plan: Plan) -> Bridged:
     }
     matrix = writing.matrix
     if matrix is not None and writing.format not in ("csr", "lil"):
-        kept = tensors.get(matrix, TensorSpec())
-        tensors[matrix] = replace(kept, format=format_text(signature.tensors[matrix].format))
-    made = Plan(
+        matrix_spec = tensors.get(matrix, TensorSpec())
+        tensors[matrix] = replace(matrix_spec, format=format_text(signature.tensors[matrix].format))
+    pattern_plan = Plan(
         text,
         tensors,
         schedule,
         plan.target if plan.target in ("c", "interpreter") else "c",
-        {name: given for name, given in plan.inputs.items() if name in writing.parameters},
+        {name: source for name, source in plan.inputs.items() if name in writing.parameters},
         plan.run,
         language="patterns",
         arguments={name: name for name in tensors},
     )
-    steps += _derivation(made)
-    return Bridged(made, tuple(steps), tuple(notes))
+    steps += _derivation(pattern_plan)
+    return Bridged(pattern_plan, tuple(steps), tuple(notes))
 
 
-def _derivation(made: Plan) -> list[BridgeStep]:
-    lowered = lower(made)
+def _derivation(plan: Plan) -> list[BridgeStep]:
+    lowered = lower(plan)
     if not lowered.ok:
         first = lowered.diagnostics[0]
         raise no_bridge(
-            f"The program of patterns does not compile: {first.message}", first.expected or "", first.found or ""
+            f"The program of patterns does not compile: {first.message}", first.expected or "", first.actual or ""
         )
-    texts = {one.command: one.text for one in lowered.passes if one.command is not None}
-    return [BridgeStep(step, texts[number]) for number, step in enumerate(made.schedule) if number in texts]
+    texts = {pass_.command: pass_.text for pass_ in lowered.passes if pass_.command is not None}
+    return [BridgeStep(step, texts[number]) for number, step in enumerate(plan.schedule) if number in texts]
 
 
 def _check_statement(assignment: Assignment, plan: Plan) -> None:
@@ -148,24 +148,24 @@ class _Writing:
         self.format = formats[self.matrix] if self.matrix is not None else None
         self._walked = self._walked_matrix()
         self.outer_map: str | None = None
-        self._sizes = {one: self._unused(f"n_{one}") for one in self._variables()}
+        self._sizes = {variable: self._unused(f"n_{variable}") for variable in self._variables()}
 
     def _variables(self) -> list[str]:
-        found = dict.fromkeys(self._target.indices)
+        variables = dict.fromkeys(self._target.indices)
         for access in accesses(self._expression):
-            found.update(dict.fromkeys(access.indices))
-        return list(found)
+            variables.update(dict.fromkeys(access.indices))
+        return list(variables)
 
-    def _unused(self, wish: str) -> str:
-        taken = {*self.parameters, *self._variables(), self._target.tensor}
-        while wish in taken or wish in _TAKEN:
-            wish += "1"
-        return wish
+    def _unused(self, name_hint: str) -> str:
+        reserved = {*self.parameters, *self._variables(), self._target.tensor}
+        while name_hint in reserved or name_hint in _TAKEN:
+            name_hint += "1"
+        return name_hint
 
     def _walked_matrix(self) -> Access | None:
         """The matrix whose rows the program goes through: the sparse one, or a dense one with the result's rows."""
         for name, access in self.parameters.items():
-            same = [one for one in accesses(self._expression) if one.tensor == name]
+            same = [access for access in accesses(self._expression) if access.tensor == name]
             fits = (
                 len(access.indices) == 2
                 and len(set(access.indices)) == 2
@@ -188,11 +188,11 @@ class _Writing:
         computed = self._loops(list(self._target.indices))
         heads: list[str] = []
         known: set[str] = set()
-        for one, size in self._sizes.items():
-            if any(one in access.indices for access in self.parameters.values()) and size not in known:
+        for variable, size in self._sizes.items():
+            if any(variable in access.indices for access in self.parameters.values()) and size not in known:
                 heads.append(f"nFun({size} => ")
                 known.add(size)
-        missing = [one for one in self._target.indices if self._sizes[one] not in known]
+        missing = [index for index in self._target.indices if self._sizes[index] not in known]
         if missing:
             raise no_bridge(
                 f"Nothing says how far {missing[0]} runs.", "an operand that has it", notation_text(self._expression)
@@ -210,15 +210,15 @@ class _Writing:
     def _loops(self, targets: list[str]) -> str:
         if not targets:
             return self._sum(self._expression, False)
-        one, *rest = targets
+        variable, *rest = targets
         inside = self._loops(rest)
         walked = self._walked
-        if walked is None or walked.indices[0] != one:
-            return f"generate({self._sizes[one]}, fun({one} => {inside}))"
+        if walked is None or walked.indices[0] != variable:
+            return f"generate({self._sizes[variable]}, fun({variable} => {inside}))"
         row = self._unused(f"{walked.tensor}_row")
-        if re.search(rf"\b{one}\b", inside):
-            return f"{walked.tensor} :>> mapi(fun({one} => fun({row} => {inside})))"
-        self.outer_map = one
+        if re.search(rf"\b{variable}\b", inside):
+            return f"{walked.tensor} :>> mapi(fun({variable} => fun({row} => {inside})))"
+        self.outer_map = variable
         return f"{walked.tensor} :>> map(fun({row} => {inside}))"
 
     def _sum(self, expression: Expression, negative: bool) -> str:
@@ -230,11 +230,11 @@ class _Writing:
                 return self._term(expression)
 
     def _term(self, expression: Expression) -> str:
-        summed = [one for one in _variables_of(expression) if one not in self._target.indices]
+        summed = [variable for variable in _variables_of(expression) if variable not in self._target.indices]
         if not summed:
             return f"({self._scalar(expression)})"
         walked = self._walked
-        mine = walked is not None and any(one.tensor == walked.tensor for one in accesses(expression))
+        mine = walked is not None and any(access.tensor == walked.tensor for access in accesses(expression))
         if mine and walked is not None:
             row, column = self._unused(f"{walked.tensor}_row"), walked.indices[1]
             summed.remove(column)
@@ -249,9 +249,9 @@ class _Writing:
     def _added(self, expression: Expression, summed: list[str], values: dict[str, str]) -> str:
         if not summed:
             return self._scalar(expression, values)
-        one, *rest = summed
+        variable, *rest = summed
         inner = self._added(expression, rest, values)
-        return f"generate({self._sizes[one]}, fun({one} => {inner})) :>> reduce(+, 0)"
+        return f"generate({self._sizes[variable]}, fun({variable} => {inner})) :>> reduce(+, 0)"
 
     def _scalar(self, expression: Expression, values: dict[str, str] | None = None) -> str:
         match expression:
@@ -284,7 +284,11 @@ def _partner(expression: Expression, walked: Access) -> str | None:
     """The vector that each element of a row is multiplied by, and nothing else."""
     match expression:
         case Binary(operator="*", left=Access() as left, right=Access() as right):
-            one, other = (left, right) if left.tensor == walked.tensor else (right, left)
-            if one.tensor == walked.tensor and other.tensor != one.tensor and other.indices == (walked.indices[1],):
+            matrix, other = (left, right) if left.tensor == walked.tensor else (right, left)
+            if (
+                matrix.tensor == walked.tensor
+                and other.tensor != matrix.tensor
+                and other.indices == (walked.indices[1],)
+            ):
                 return other.tensor
     return None

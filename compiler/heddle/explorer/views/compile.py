@@ -45,8 +45,8 @@ def compile_view(result: CompileResult) -> CompileView:
         diagnostics=[diagnostic_view(diagnostic) for diagnostic in result.diagnostics],
         tensors=_tensors(result.signature, graph) if result.signature is not None else source_tensors(result),
         conversions=[
-            ConversionView(tensor=one.tensor, name=one.name, format=format_text(one.format))
-            for one in result.conversions
+            ConversionView(tensor=conversion.tensor, name=conversion.name, format=format_text(conversion.format))
+            for conversion in result.conversions
         ],
         temporaries=temporary_views(result),
         variables=variable_views(graph) if graph is not None else [],

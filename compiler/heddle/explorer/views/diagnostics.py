@@ -14,7 +14,7 @@ def diagnostic_view(diagnostic: Diagnostic) -> DiagnosticView:
         message=diagnostic.message,
         location=_location(location) if location is not None else None,
         expected=diagnostic.expected,
-        found=diagnostic.found,
+        found=diagnostic.actual,
         candidates=list(diagnostic.candidates),
         hint=diagnostic.hint,
         evidence=list(diagnostic.evidence),

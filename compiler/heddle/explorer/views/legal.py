@@ -23,7 +23,7 @@ def legal_view(
         applied=applied,
         goals=list(goals),
         commands=[
-            LegalCommandView(name=command.name, candidates=[_candidate(one) for one in command.candidates])
+            LegalCommandView(name=command.name, candidates=[_candidate(candidate) for candidate in command.candidates])
             for command in commands
         ],
     )

@@ -65,7 +65,7 @@ def patterns_view(result: CompileResult) -> PatternsView | None:
         memory=[
             _memory(program, name, type, plan.expression) for name, type in program.types if _rows(type) and type.ragged
         ],
-        types=[TermTypeView(span=one.span, type=one.type) for one in term_types(_written(program, plan))],
+        types=[TermTypeView(span=type_.span, type=type_.type) for type_ in term_types(_written(program, plan))],
     )
 
 
@@ -90,22 +90,22 @@ def _tree(program: Program, plan: Plan) -> list[PatternView]:
     written = program.text == plan.expression
     return [
         PatternView(
-            place=one.place,
-            pattern=one.pattern,
-            text=one.text,
-            type=one.type,
-            variables=list(one.variables),
-            depth=one.depth,
-            span=one.span if written else None,
+            place=entry.place,
+            pattern=entry.pattern,
+            text=entry.text,
+            type=entry.type,
+            variables=list(entry.variables),
+            depth=entry.depth,
+            span=entry.span if written else None,
         )
-        for one in described(program, (LoopKind.SERIAL, *target_named(plan.target).units))
+        for entry in described(program, (LoopKind.SERIAL, *target_named(plan.target).units))
     ]
 
 
 def _argument(name: str, type: Type, plan: Plan, lowered: Lowered, offered: str) -> ArgumentView:
     program = lowered.program
-    made = any(name in step.parameters for step in program.made)
-    sources = " and ".join(argument_of(name, plan.arguments, program.made)) if made else plan.arguments.get(name)
+    derived = any(name in step.parameters for step in program.made)
+    sources = " and ".join(argument_of(name, plan.arguments, program.made)) if derived else plan.arguments.get(name)
     buffers = [buffer for buffer in lowered.buffers if buffer.parameter == name]
     claims = [claim for claim in program.claims if isinstance(claim, InRange) and claim.array == name]
     named = names_of(type).union(*(free_names(claim.size) for claim in claims))
@@ -114,7 +114,7 @@ def _argument(name: str, type: Type, plan: Plan, lowered: Lowered, offered: str)
         type=to_text(type),
         argument=sources,
         proposed=offered,
-        made=made,
+        made=derived,
         sizes=[size for size in program.sizes if size in named],
         records=_terms(buffers[0].records) if len(buffers) == 1 else None,
         bytes=sum(np.dtype(field.dtype).itemsize for buffer in buffers for field, _ in buffer.fields),
@@ -138,13 +138,13 @@ def source_tensors(result: CompileResult) -> list[TensorView]:
     if result.bound is None:
         return []
     program, plan = result.bound.program, result.plan
-    found: dict[str, TensorView] = {}
+    views: dict[str, TensorView] = {}
     for name, type in program.types:
         tensor, _, part = argument_of(name, plan.arguments, program.made)[-1].partition(".")
         spec = plan.tensors.get(tensor, TensorSpec())
         dimensions = _dimensions(program, plan, tensor, type, part)
-        if dimensions and (tensor not in found or part == "vals"):
-            found[tensor] = TensorView(
+        if dimensions and (tensor not in views or part == "vals"):
+            views[tensor] = TensorView(
                 name=tensor,
                 result=False,
                 order=len(dimensions),
@@ -153,7 +153,7 @@ def source_tensors(result: CompileResult) -> list[TensorView]:
                 dimensions=dimensions,
                 levels=[],
             )
-    return list(found.values())
+    return list(views.values())
 
 
 def _dimensions(program: Program, plan: Plan, tensor: str, type: Type, part: str) -> list[str]:
@@ -222,7 +222,7 @@ def _memory(program: Program, name: str, type: ArrayType, text: str) -> MemoryVi
         strategy=dict(program.strategies).get(name, "auto"),
         additions=AdditionsView(loop=loop, memo=count, closed=0 if closed else None),
         bytes=flat[0].stride * np.dtype(flat[0].dtype).itemsize,
-        bytes_apart=sum(np.dtype(one.dtype).itemsize for one in flat),
+        bytes_apart=sum(np.dtype(field.dtype).itemsize for field in flat),
     )
 
 
@@ -238,7 +238,7 @@ def _example(type: ArrayType, variable: str, row: Length, start: Length) -> tupl
     indices: dict[str, set[str]] = {}
     for atom in asked:
         indices.setdefault(atom.array, set()).add(atom.index.key)
-    arrays = {array: offsets if len(found) > 1 else np.array(LENGTHS) for array, found in indices.items()}
+    arrays = {array: offsets if len(index) > 1 else np.array(LENGTHS) for array, index in indices.items()}
     names: dict[str, Value] = dict.fromkeys(free_names(type.size) | free_names(row) | free_names(start), len(LENGTHS))
     try:
         count = int(evaluate(type.size, names, arrays))
@@ -252,21 +252,21 @@ def _example(type: ArrayType, variable: str, row: Length, start: Length) -> tupl
 
 
 def _numbers(whole: Length, names: dict[str, Value], arrays: dict[str, NDArray[Any]], count: int) -> list[int]:
-    found = np.broadcast_to(np.asarray(evaluate(whole, names, arrays)), (count,))
-    return [int(one) for one in found]
+    values = np.broadcast_to(np.asarray(evaluate(whole, names, arrays)), (count,))
+    return [int(value) for value in values]
 
 
 def _spans(name: str, text: str) -> list[tuple[int, int]]:
     """Where the expression says the length of the rows of the parameter ``name``: in its type and in those of others
     that spell it alike, whose rows would no longer fit."""
     term = front_end_of("patterns").parse(text).term
-    found: dict[str, tuple[str, tuple[int, int]]] = {}
+    size_texts: dict[str, tuple[str, tuple[int, int]]] = {}
     while isinstance(term, NatLambda | Lambda):
         annotation = term.annotation if isinstance(term, Lambda) else None
         if isinstance(annotation, ArrayTerm) and isinstance(annotation.element, ArrayTerm):
             size = annotation.element.size
-            found[term.parameter] = (term_text(size), size.span)
+            size_texts[term.parameter] = (term_text(size), size.span)
         term = term.body
-    if name not in found:  # a step has made this parameter
+    if name not in size_texts:  # a step has made this parameter
         return []
-    return [span for spelled, span in found.values() if spelled == found[name][0]]
+    return [span for spelled, span in size_texts.values() if spelled == size_texts[name][0]]

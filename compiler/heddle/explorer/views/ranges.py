@@ -41,10 +41,10 @@ def ranges_view(program: str, sizes: Mapping[str, int]) -> RangesView | None:
         names = resolve(parse(program))
     except CompileError:
         return None
-    known, found = explore(names, sizes, problems)
+    known, inference = explore(names, sizes, problems)
     numbers = _numbers(names, known, sizes)
     return RangesView(
-        complete=found is not None,
+        complete=inference is not None,
         sizes=[
             SizeView(name=name, value=numbers[name], example=name not in sizes)
             for name in (*names.sizes, *names.integers)
@@ -52,12 +52,12 @@ def ranges_view(program: str, sizes: Mapping[str, int]) -> RangesView | None:
         ],
         statements=[_statement(step, known, numbers) for step in names.steps],
         results=[
-            ResultShapeView(name=name, dimensions=[one.shown for one in found.dimensions[version]])
+            ResultShapeView(name=name, dimensions=[dimension.shown for dimension in inference.dimensions[version]])
             for name, version in names.results.items()
         ]
-        if found is not None
+        if inference is not None
         else [],
-        checks=_checks(names, known, found) if found is not None else [],
+        checks=_checks(names, known, inference) if inference is not None else [],
     )
 
 
@@ -85,7 +85,7 @@ def _statement(step: Step, known: Known, numbers: Mapping[str, int]) -> Statemen
         first=span.start,
         last=span.end,
         variables=variables,
-        rounds=[_round(one, numbers) for one in known.rounds if one.step == step.number],
+        rounds=[_round(entry, numbers) for entry in known.rounds if entry.step == step.number],
     )
 
 
@@ -95,23 +95,23 @@ def _places(step: Step, program: str) -> dict[str, int]:
         *step.source.indices,
         *(part for part in walk(step.source.expression) if isinstance(part, Name)),
     )
-    found: dict[str, int] = {}
+    ends: dict[str, int] = {}
     for name in written:
         if program[name.span.start : name.span.end] == name.name:
-            found.setdefault(name.name, name.span.end)
-    return found
+            ends.setdefault(name.name, name.span.end)
+    return ends
 
 
-def _round(one: Round, numbers: Mapping[str, int]) -> RoundView:
-    start, end = _ends(one.range, numbers)
+def _round(entry: Round, numbers: Mapping[str, int]) -> RoundView:
+    start, end = _ends(entry.range, numbers)
     return RoundView(
-        number=one.number,
-        variable=one.variable,
-        how=cast("Literal['access', 'where', 'earlier', 'later', 'passed', 'declared']", one.how),
-        access=one.access,
-        constraint=one.constraint,
-        eliminated=list(one.eliminated),
-        interval=one.range.shown,
+        number=entry.number,
+        variable=entry.variable,
+        how=cast("Literal['access', 'where', 'earlier', 'later', 'passed', 'declared']", entry.how),
+        access=entry.access,
+        constraint=entry.constraint,
+        eliminated=list(entry.eliminated),
+        interval=entry.range.shown,
         start=start,
         end=end,
     )
@@ -128,44 +128,44 @@ def _numbers(names: Resolved, known: Known, fixed: Mapping[str, int]) -> dict[st
     """The sizes as numbers: what the plan fixes, and examples for the others."""
     smaller: set[str] = set()
     for ranges in known.ranges.values():
-        for one in ranges.values():
-            for monomial, coefficient in one.upper.terms:
+        for bounds in ranges.values():
+            for monomial, coefficient in bounds.upper.terms:
                 if coefficient < 0:
                     smaller |= {name for atom, _ in monomial for name in free_names(of_atom(atom))}
     free = [name for name in names.sizes if name not in fixed]
     for version, base in names.initial.items():
         free += [f"{base}.{dimension}" for dimension in range(names.orders[version])]
-    found = {name: _SMALLER if name in smaller else _EXAMPLE for name in free}
-    found |= {name: _INTEGER for name in names.integers if name not in fixed}
-    return found | dict(fixed)
+    examples = {name: _SMALLER if name in smaller else _EXAMPLE for name in free}
+    examples |= {name: _INTEGER for name in names.integers if name not in fixed}
+    return examples | dict(fixed)
 
 
-def _checks(names: Resolved, known: Known, found: Found) -> list[RangeCheckView]:
+def _checks(names: Resolved, known: Known, inference: Found) -> list[RangeCheckView]:
     checks: list[RangeCheckView] = []
-    for step, ranges in zip(names.steps, found.ranges, strict=True):
+    for step, ranges in zip(names.steps, inference.ranges, strict=True):
         for variable, range in ranges.items():
             if not nonnegative(range.extent, known.facts):
                 what = f"{text(range.lower)} <= {text(range.upper)}"
                 checks.append(
                     _check(step.number, what, f"{variable} runs over a range that does not end before it begins")
                 )
-    for condition in found.conditions:
+    for condition in inference.conditions:
         constraint = condition.constraint
         where = "wherever its condition holds" if constraint.guards else "for all index variables"
         why = f"{constraint.access} stays inside of {constraint.tensor} {where}"
         checks.append(_check(constraint.step, constraint.shown, why))
-    for gather in found.gathers:
+    for gather in inference.gathers:
         why = f"{gather.access} reads inside of {gather.tensor}, whatever the elements are that say where"
         checks.append(
             _check(gather.step, f"{text(gather.lower)} <= {known.spelled(gather.node)} < {text(gather.upper)}", why)
         )
-    for formula in found.computed:
+    for formula in inference.computed:
         checks.append(
             _check(formula.step, formula.shown, "it stays within 64 bits, and divides by positive numbers alone")
         )
     checks += [
         _check(None, f"{text(same.left)} = {text(same.right)}", same.text)
-        for same in found.same
+        for same in inference.same
         if same.left != same.right
     ]
     return checks

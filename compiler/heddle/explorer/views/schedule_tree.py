@@ -44,24 +44,24 @@ def schedule_tree_view(result: CompileResult, graph: IterationGraph) -> Schedule
         if row["kind"] == "leaf":
             row["assignment"] = number
             number += 1
-    own = [assign for _, assign in assignments(graph.statement)]
+    assigns = [assign for _, assign in assignments(graph.statement)]
     dependences = [
         DependenceView(
             write=to_text(arrow.flow.write),
             read=_spelled(graph, arrow.flow.read),
-            writer=own.index(arrow.flow.writer),
-            reader=own.index(arrow.flow.reader),
+            writer=assigns.index(arrow.flow.writer),
+            reader=assigns.index(arrow.flow.reader),
             distances=[LoopDistanceView(loop=loop, distance=text) for loop, text in arrow.distances],
         )
         for arrow in arrows(graph)
     ]
-    forbids = _forbidding(result, graph, own)
+    forbids = _forbidding(result, graph, assigns)
     return ScheduleTreeView(rows=rows, versions=version_views(graph), dependences=dependences, forbidding=forbids)
 
 
-def _forbidding(result: CompileResult, graph: IterationGraph, own: list[Assign]) -> list[ForbiddingView]:
+def _forbidding(result: CompileResult, graph: IterationGraph, assign: list[Assign]) -> list[ForbiddingView]:
     """The arrows that forbid the command at which the schedule ends, if a dependence does."""
-    errors = (one.location for one in result.diagnostics if one.severity is Severity.ERROR)
+    errors = (diagnostic.location for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR)
     number = next((place.command for place in errors if place is not None), None)
     if number is None:
         return []
@@ -75,13 +75,13 @@ def _forbidding(result: CompileResult, graph: IterationGraph, own: list[Assign])
             return [
                 ForbiddingView(
                     command=text.strip(),
-                    write=_spelled(graph, found.flow.write),
-                    read=_spelled(graph, found.flow.read),
-                    writer=own.index(found.flow.writer),
-                    reader=own.index(found.flow.reader),
-                    distance=found.text,
+                    write=_spelled(graph, conflict.flow.write),
+                    read=_spelled(graph, conflict.flow.read),
+                    writer=assign.index(conflict.flow.writer),
+                    reader=assign.index(conflict.flow.reader),
+                    distance=conflict.text,
                 )
-                for found in forbidding(graph, first, second)
+                for conflict in forbidding(graph, first, second)
             ]
         case _:
             return []

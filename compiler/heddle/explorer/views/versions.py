@@ -12,18 +12,18 @@ from heddle.notation.printer import to_text
 
 def version_views(graph: IterationGraph) -> list[TensorVersionView]:
     """In the order in which the statements stand."""
-    own = [assign for _, assign in assignments(graph.statement)]
-    made = {assign.target.tensor for assign in own}
+    assigns = [assign for _, assign in assignments(graph.statement)]
+    written = {assign.target.tensor for assign in assigns}
     program = graph.signature.program
     passed = frozenset() if program is None else frozenset(program.initial)
     return [
         TensorVersionView(
             name=assign.target.tensor,
             result=assign.target.tensor not in graph.workspaces or _returned(graph, assign.target.tensor),
-            reads=_reads(assign, made | passed),
+            reads=_reads(assign, written | passed),
             dimensions=_dimensions(graph, assign),
         )
-        for assign in own
+        for assign in assigns
     ]
 
 
@@ -33,8 +33,8 @@ def _returned(graph: IterationGraph, name: str) -> bool:
 
 
 def _reads(assign: Assign, known: frozenset[str] | set[str]) -> list[str]:
-    found = (access.tensor for access in accesses(assign.expression))
-    return list(dict.fromkeys(name for name in found if name in known))
+    read_tensors = (access.tensor for access in accesses(assign.expression))
+    return list(dict.fromkeys(name for name in read_tensors if name in known))
 
 
 def _dimensions(graph: IterationGraph, assign: Assign) -> list[str]:
@@ -42,4 +42,6 @@ def _dimensions(graph: IterationGraph, assign: Assign) -> list[str]:
     workspace = graph.workspaces.get(assign.target.tensor)
     variables = assign.target.indices if workspace is None else workspace.variables
     extents = {} if graph.signature.program is None else graph.signature.program.extents
-    return [to_text(extents[one]) if one in extents else f"iterations of {one}" for one in variables]
+    return [
+        to_text(extents[variable]) if variable in extents else f"iterations of {variable}" for variable in variables
+    ]

@@ -13,8 +13,8 @@ from heddle.formats.parts import Composition
 HYB = re.compile(r"\s*hyb\s*(?:\(([^()]*)\))?\s*$", re.IGNORECASE)
 
 
-def parsed_macro(found: re.Match[str], order: int, tensor: str) -> Composition:
-    place = Location(Part.FORMAT, found.start(), found.end(), tensor=tensor)
+def parsed_macro(match: re.Match[str], order: int, tensor: str) -> Composition:
+    place = Location(Part.FORMAT, match.start(), match.end(), tensor=tensor)
     if order != 2:
         raise CompileError(
             Diagnostic(
@@ -22,14 +22,14 @@ def parsed_macro(found: re.Match[str], order: int, tensor: str) -> Composition:
                 f"hyb is a format of matrices, but {tensor} has {order} dimensions",
                 place,
                 expected="a matrix",
-                found=f"{order} dimensions",
+                actual=f"{order} dimensions",
                 hint="other orders take parts with tests, such as `coo where length <= 2 + csf`; relations take ell3d",
                 fixes=use(tensor, *(["ell3d(4,8) where length <= 8 + csf"] if order == 3 else []), "csf")
                 if order > 2
                 else (),
             )
         )
-    words = [word.strip() for word in (found.group(1) or "").lower().split(",") if word.strip()]
+    words = [word.strip() for word in (match.group(1) or "").lower().split(",") if word.strip()]
     whole = words[-1:] == ["whole"]
     numbers = words[: len(words) - whole]
     if len(numbers) not in (2, 3):
@@ -41,7 +41,7 @@ def parsed_macro(found: re.Match[str], order: int, tensor: str) -> Composition:
                 f"`whole` after them keeps longer rows whole",
                 place,
                 expected="hyb(2,3), hyb(2,3,64) or hyb(1,3,whole)",
-                found=found.group(0).strip(),
+                actual=match.group(0).strip(),
                 fixes=use(tensor, "hyb(1,3)", "hyb(1,3,whole)"),
             )
         )
@@ -54,7 +54,7 @@ def parsed_macro(found: re.Match[str], order: int, tensor: str) -> Composition:
                 f"with `whole` a row of {tensor} lies in one part, so columns cannot be cut into {ranges} ranges",
                 place,
                 expected="one range of columns",
-                found=str(ranges),
+                actual=str(ranges),
                 fixes=use(tensor, f"hyb(1,{bucket},whole)", f"hyb({ranges},{bucket})"),
             )
         )
@@ -84,14 +84,14 @@ def _number(words: list[str], number: int, place: Location, tensor: str) -> int:
     if whole and least <= int(word) <= most:
         return int(word)
     near = str(min(max(int(word), least), most)) if whole else str(max(least, 2))
-    repaired = [near if slot == number else one for slot, one in enumerate(words)]
+    repaired = [near if slot == number else word for slot, word in enumerate(words)]
     raise CompileError(
         Diagnostic(
             code,
             f"`{word}` cannot be the {what} of {tensor}",
             place,
             expected=f"a whole number from {least} to {most}",
-            found=f"`{word}`",
+            actual=f"`{word}`",
             fixes=use(tensor, f"hyb({','.join(repaired)})"),
         )
     )

@@ -37,7 +37,7 @@ def hyb_of(composition: Composition) -> Hyb | None:
     if not 0 <= buckets <= MAX_BUCKET or first.format.dimensions != 2:
         return None
     meant = zip(hyb(ranges, buckets, rows, whole).parts, composition.parts, strict=True)
-    same = all((one.format, one.tests) == (other.format, other.tests) for one, other in meant)
+    same = all((part.format, part.tests) == (other.format, other.tests) for part, other in meant)
     return Hyb(ranges, buckets, rows, whole) if same else None
 
 

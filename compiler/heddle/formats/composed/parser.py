@@ -59,14 +59,14 @@ def _parts(
                 f"the format of {tensor} has {len(pieces)} parts, the limit is {MAX_PARTS}",
                 Location(Part.FORMAT, pieces[MAX_PARTS][0], len(text), tensor=tensor),
                 expected=f"at most {MAX_PARTS} parts",
-                found=str(len(pieces)),
+                actual=str(len(pieces)),
                 hint="hyb(c,k) has a part for each bucket, whatever c is",
                 fixes=use(tensor, "hyb(1,4)") if order == 2 else (),
             )
         )
     for start, piece in pieces:
-        given = _NAMED.match(piece)
-        name, skipped = (given.group(1), given.end()) if given is not None else (None, 0)
+        label = _NAMED.match(piece)
+        name, skipped = (label.group(1), label.end()) if label is not None else (None, 0)
         where = _WHERE.search(piece)
         written = piece[skipped : where.start() if where is not None else len(piece)]
         if not written.strip():
@@ -76,7 +76,7 @@ def _parts(
                     f"a part of the format of {tensor} is empty",
                     Location(Part.FORMAT, start, start + max(1, len(piece)), tensor=tensor),
                     expected="a format on both sides of +, and before where",
-                    found="nothing",
+                    actual="nothing",
                     fixes=use(tensor, rest) if (rest := _written(pieces, order)) else (),
                 )
             )
@@ -87,9 +87,9 @@ def _parts(
 
 def _written(pieces: list[tuple[int, str]], order: int) -> str:
     """The parts that are not empty, and one for the rest where the last one has a test."""
-    found = [piece.strip() for _, piece in pieces if _WHERE.split(piece)[0].strip()]
-    rest = [_rest(order)] if found and _WHERE.search(found[-1]) else []
-    return " + ".join([*found, *rest])
+    nonempty = [piece.strip() for _, piece in pieces if _WHERE.split(piece)[0].strip()]
+    rest = [_rest(order)] if nonempty and _WHERE.search(nonempty[-1]) else []
+    return " + ".join([*nonempty, *rest])
 
 
 def _rest(order: int) -> str:
@@ -104,11 +104,11 @@ def _shifted(layout: Layout, text: str, start: int, order: int, tensor: str) -> 
         return layout(text, order, tensor)
     except CompileError as error:
         moved = []
-        for one in error.diagnostics:
-            place = one.location
+        for diagnostic in error.diagnostics:
+            place = diagnostic.location
             if place is not None:
                 place = replace(place, start=place.start + start, end=place.end + start)
-            moved.append(replace(one, location=place, fixes=()))
+            moved.append(replace(diagnostic, location=place, fixes=()))
         raise CompileError(*moved) from None
 
 
@@ -118,37 +118,37 @@ def _tests(text: str, piece: str, start: int, first: int, order: int, tensor: st
     def repaired(changed: str, from_: int, to: int) -> tuple[Fix, ...]:
         return use(tensor, f"{text[:from_]}{changed}{text[to:]}")
 
-    for found in [*_AND.finditer(piece, first), None]:
-        end = len(piece) if found is None else found.start()
+    for separator in [*_AND.finditer(piece, first), None]:
+        end = len(piece) if separator is None else separator.start()
         yield parse_test(piece[place:end], start + place, order, tensor, repaired)
-        place = end if found is None else found.end()
+        place = end if separator is None else separator.end()
 
 
 def _named(parts: list[tuple[str | None, int, FormatPart]], text: str, tensor: str) -> Iterator[FormatPart]:
     """The parts under names of their own: those that were given stay."""
-    given: dict[str, int] = {}
+    name_starts: dict[str, int] = {}
     for name, start, _ in parts:
         if name is None:
             continue
-        if name in given:
+        if name in name_starts:
             raise CompileError(
                 Diagnostic(
                     "format/part-name",
-                    f"two parts of {tensor} are called {name}, at characters {given[name] + 1} and {start + 1}",
+                    f"two parts of {tensor} are called {name}, at characters {name_starts[name] + 1} and {start + 1}",
                     Location(Part.FORMAT, start, len(text), tensor=tensor),
                     expected="a name of its own for each part",
-                    found=f"{name} twice",
+                    actual=f"{name} twice",
                     fixes=use(tensor, f"{text[:start]}{text[start:].replace(name, f'{name}_2', 1)}"),
                 )
             )
-        given[name] = start
-    taken = set(given)
+        name_starts[name] = start
+    reserved = set(name_starts)
     for name, _, part in parts:
-        own, number = part.name, 2
-        while name is None and own in taken:
-            own, number = f"{part.name}_{number}", number + 1
-        taken.add(own)
-        yield replace(part, name=own)
+        unique_name, number = part.name, 2
+        while name is None and unique_name in reserved:
+            unique_name, number = f"{part.name}_{number}", number + 1
+        reserved.add(unique_name)
+        yield replace(part, name=unique_name)
 
 
 def _check(composition: Composition, text: str, order: int, tensor: str) -> None:
@@ -159,7 +159,9 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
     for number, part in enumerate(composition.parts[:-1]):
         if not part.tests:
             start, piece = pieces[number + 1]
-            swapped = " + ".join([*(one.strip() for _, one in pieces[number + 1 :]), pieces[number][1].strip()])
+            swapped = " + ".join(
+                [*(part_text.strip() for _, part_text in pieces[number + 1 :]), pieces[number][1].strip()]
+            )
             raise CompileError(
                 Diagnostic(
                     "format/unreached-part",
@@ -167,7 +169,7 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
                     "it has no `where`",
                     Location(Part.FORMAT, start, start + len(piece), tensor=tensor),
                     expected="a `where` in every part but the last",
-                    found=pieces[number][1].strip(),
+                    actual=pieces[number][1].strip(),
                     fixes=use(tensor, swapped if composition.parts[-1].tests else pieces[number][1].strip()),
                     hint="e.g. `ell(4) where slot < 4 + csr`",
                 )
@@ -179,7 +181,7 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
                 f"entries of {tensor} that fail the tests have no place to be stored in. Add a part for them.",
                 whole,
                 expected="a last part without `where`",
-                found=text.strip(),
+                actual=text.strip(),
                 fixes=use(tensor, f"{text.strip()} + {_rest(order)}"),
             )
         )
@@ -193,7 +195,7 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
                     f"{longest} entries",
                     Location(Part.FORMAT, start, start + len(piece), tensor=tensor),
                     expected=f"rows of at most {slots} entries",
-                    found=f"up to {longest}",
+                    actual=f"up to {longest}",
                     fixes=use(tensor, text.replace(f"ell({slots})", f"pieces({slots})")) if "ell(" in text else (),
                 )
             )
@@ -228,8 +230,8 @@ def pieces_of(text: str) -> list[tuple[int, str]]:
 
 def _stem(layout: str) -> str:
     """A name for a part: ``ell4`` of ``ell(4)``, ``bcsr4x4`` of ``bcsr(4,4)``."""
-    found = re.fullmatch(r"\s*([A-Za-z][A-Za-z0-9]*)\s*(?:\(([0-9, ]*)\))?\s*", layout)
-    if found is None:
+    match = re.fullmatch(r"\s*([A-Za-z][A-Za-z0-9]*)\s*(?:\(([0-9, ]*)\))?\s*", layout)
+    if match is None:
         return "levels"  # and not part: the loops over parts of rows are called i_part
-    numbers = [word.strip() for word in (found.group(2) or "").split(",")]
-    return found.group(1) + "x".join(numbers)
+    numbers = [word.strip() for word in (match.group(2) or "").split(",")]
+    return match.group(1) + "x".join(numbers)

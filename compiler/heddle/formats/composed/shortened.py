@@ -24,10 +24,13 @@ def shortened(text: str, tensor: str, most: int) -> tuple[Fix, ...]:
         return (Fix(f"Leave out spaces in the format of {tensor}", formats={tensor: close}),)
     parts = [piece for _, piece in pieces_of(close) if piece.strip()]
     rest = parts.pop() if _WHERE.search(parts[-1]) is None else "coo"
-    kept: list[str] = []
-    while len(kept) < min(len(parts), MAX_PARTS - 1) and len("+".join([*kept, parts[len(kept)], rest])) <= most:
-        kept.append(parts[len(kept)])
-    if not kept:
+    first_parts: list[str] = []
+    while (
+        len(first_parts) < min(len(parts), MAX_PARTS - 1)
+        and len("+".join([*first_parts, parts[len(first_parts)], rest])) <= most
+    ):
+        first_parts.append(parts[len(first_parts)])
+    if not first_parts:
         return ()
-    title = f"Keep {len(kept)} parts of {tensor}, and {rest} for all other entries"
-    return (Fix(title, formats={tensor: "+".join([*kept, rest])}),)
+    title = f"Keep {len(first_parts)} parts of {tensor}, and {rest} for all other entries"
+    return (Fix(title, formats={tensor: "+".join([*first_parts, rest])}),)

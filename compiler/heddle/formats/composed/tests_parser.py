@@ -32,12 +32,12 @@ def parse_test(text: str, start: int, order: int, tensor: str, use: Use) -> Test
 
     Raises CompileError ``format/quantity`` or ``format/comparison``.
     """
-    found = _TEST.match(text)
+    match = _TEST.match(text)
     place = Location(Part.FORMAT, start, start + len(text), tensor=tensor)
-    if found is None or found.group(1).lower() not in QUANTITIES:
-        word, first = (text.strip(), 0) if found is None else (found.group(1), found.start(1))
+    if match is None or match.group(1).lower() not in QUANTITIES:
+        word, first = (text.strip(), 0) if match is None else (match.group(1), match.start(1))
         raise _unknown(word, start + first, place, order, tensor, use)
-    quantity = QUANTITIES[found.group(1).lower()]
+    quantity = QUANTITIES[match.group(1).lower()]
     if quantity.matrices and order != 2:
         raise CompileError(
             Diagnostic(
@@ -45,18 +45,18 @@ def parse_test(text: str, start: int, order: int, tensor: str, use: Use) -> Test
                 f"only the entries of matrices have a {quantity.name}, and {tensor} has {order} dimensions",
                 place,
                 expected="one of " + ", ".join(_offered(order)),
-                found=quantity.spelled,
+                actual=quantity.spelled,
             )
         )
-    inside = (start + found.end(1), start + (found.start(3) if found.group(3) else found.end()))
-    arguments = _arguments(quantity, found.group(2), inside, place, order, tensor, use)
-    compared = (start + found.start(3), start + found.end(3)) if found.group(3) else (start + len(text),) * 2
-    least, most, excluded = _limits((found.group(3) or "").strip(), compared, place, quantity, tensor, use)
+    inside = (start + match.end(1), start + (match.start(3) if match.group(3) else match.end()))
+    arguments = _arguments(quantity, match.group(2), inside, place, order, tensor, use)
+    compared = (start + match.start(3), start + match.end(3)) if match.group(3) else (start + len(text),) * 2
+    least, most, excluded = _limits((match.group(3) or "").strip(), compared, place, quantity, tensor, use)
     return Test(quantity.name, arguments, least, most, excluded)
 
 
 def _offered(order: int) -> tuple[str, ...]:
-    return tuple(one.spelled for one in QUANTITIES.values() if order == 2 or not one.matrices)
+    return tuple(quantity.spelled for quantity in QUANTITIES.values() if order == 2 or not quantity.matrices)
 
 
 def _unknown(word: str, first: int, place: Location, order: int, tensor: str, use: Use) -> CompileError:
@@ -70,7 +70,7 @@ def _unknown(word: str, first: int, place: Location, order: int, tensor: str, us
             f"{message}; did you mean {close[0]}?" if close else message,
             place,
             expected="one of " + ", ".join(_offered(order)),
-            found=f"`{word}`" if word else "nothing",
+            actual=f"`{word}`" if word else "nothing",
             candidates=close or _offered(order),
             fixes=use(close[0], first, first + len(word))
             if close
@@ -90,15 +90,15 @@ def _arguments(
     if len(words) == len(quantity.arguments) and fit:
         return tuple(map(int, words))
     count = "no number" if not quantity.arguments else f"{len(quantity.arguments)} from {quantity.least} to {most}"
-    given = [int(word) if re.fullmatch(r"[0-9]+", word) else 4 for word in words] + [4, 4]
-    near = ",".join(str(min(max(one, quantity.least), most)) for one in given[: len(quantity.arguments)])
+    numbers = [int(word) if re.fullmatch(r"[0-9]+", word) else 4 for word in words] + [4, 4]
+    near = ",".join(str(min(max(number, quantity.least), most)) for number in numbers[: len(quantity.arguments)])
     raise CompileError(
         Diagnostic(
             "format/quantity",
             f"{quantity.spelled} is {quantity.summary}; the test of {tensor} has other numbers in parentheses",
             place,
             expected=count,
-            found=f"({text})" if text is not None else "none",
+            actual=f"({text})" if text is not None else "none",
             fixes=use(f"({near}) " if near else " ", *inside),
         )
     )
@@ -121,7 +121,7 @@ def _limits(
             f"after {quantity.spelled} a test of {tensor} compares with a whole number",
             place,
             expected="<, <=, >, >=, == or != and a whole number, or `in 3..4`",
-            found=f"`{text}`" if text else "nothing",
+            actual=f"`{text}`" if text else "nothing",
             fixes=use(_comparison(text), *compared_at),
         )
     )

@@ -40,7 +40,13 @@ class Bitmap(Dense):
     assembled = False
 
     def find(
-        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+        self,
+        storage: LevelStorage,
+        parents: Range,
+        coordinate: Expr,
+        name_hint: str,
+        path: tuple[str, ...],
+        emit: Emitter,
     ) -> tuple[Expr, Expr]:
         position = self.locate(storage, parents.lower, coordinate)
         return position, _held(storage, position)

@@ -83,14 +83,14 @@ class Chunks(Compressed):
         assert chunk is not None
         if (steps % chunk).any():
             parent = int(np.flatnonzero(steps % chunk)[0])
-            found = f"parent {parent} of {check.label} has {steps[parent]} positions"
-            check.refuse(found, f"whole chunks of {chunk}")
+            actual = f"parent {parent} of {check.label} has {steps[parent]} positions"
+            check.refuse(actual, f"whole chunks of {chunk}")
         crd = check.coordinates(int(check.arrays["pos"][-1]), 0, size + 1)
         segment = repeat(np.arange(steps.size), steps)
         rising = (np.diff(crd.astype(np.int64)) > 0) | (crd[1:] == size) | (np.diff(segment) > 0)
         if not rising.all():
-            found = f"the coordinates of a parent in crd of {check.label} are not in ascending order"
-            check.refuse(found, f"them in order, then only {size}")
+            actual = f"the coordinates of a parent in crd of {check.label} are not in ascending order"
+            check.refuse(actual, f"them in order, then only {size}")
         return Checked(int(crd.size))
 
 

@@ -63,13 +63,19 @@ class Dense(StorageKind):
         return ()
 
     def lower_bound(
-        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, name_hint: str, emit: Emitter
     ) -> Expr:
         # A tile past the end is empty: its first position is the end, and not beyond the arrays below.
         return self.locate(storage, parent, build.minimum(coordinate, storage.size))
 
     def find(
-        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+        self,
+        storage: LevelStorage,
+        parents: Range,
+        coordinate: Expr,
+        name_hint: str,
+        path: tuple[str, ...],
+        emit: Emitter,
     ) -> tuple[Expr, Expr]:
         return self.locate(storage, parents.lower, coordinate), build.TRUE
 

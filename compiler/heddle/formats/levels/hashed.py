@@ -47,11 +47,17 @@ class Hashed(Searched, StorageKind):
         return (Stored(build.compare(">=", coordinate, build.index(0)), above=False),)
 
     def find(
-        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+        self,
+        storage: LevelStorage,
+        parents: Range,
+        coordinate: Expr,
+        name_hint: str,
+        path: tuple[str, ...],
+        emit: Emitter,
     ) -> tuple[Expr, Expr]:
         table = self.children(storage, Range(parents.lower, build.add(parents.lower, build.index(1))))
         first = build.add(table.lower, build.modulo(coordinate, width_of(storage)))
-        position = emit.probe(wish, storage, table, first, coordinate)
+        position = emit.probe(name_hint, storage, table, first, coordinate)
         return position, build.compare("==", build.load(crd_of(storage), position), coordinate)
 
     def build(self, entries: LevelEntries) -> BuiltLevel:
@@ -105,10 +111,10 @@ def _probed(parent: Array, coordinates: Array, width: int, crd: Array) -> Array:
     while pending.size:
         target = base[pending] + (start[pending] + step) % width
         free = np.flatnonzero(crd[target] < 0)
-        taken, first = np.unique(target[free], return_index=True)
+        slots, first = np.unique(target[free], return_index=True)
         winners = free[first]
-        crd[taken] = coordinates[pending[winners]]
-        positions[pending[winners]] = taken
+        crd[slots] = coordinates[pending[winners]]
+        positions[pending[winners]] = slots
         pending = np.delete(pending, winners)
         step += 1
     return positions

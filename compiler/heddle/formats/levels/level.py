@@ -70,11 +70,11 @@ class Stored:
 class Emitter(Protocol):
     """Where a level kind emits the statements that its search needs."""
 
-    def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
+    def search(self, name_hint: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
         """The first position in ``among`` whose entry of ``array`` is at least ``value``."""
         ...
 
-    def probe(self, wish: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
+    def probe(self, name_hint: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
         """The position of ``coordinate`` in a hash table, or of the free slot where its probing ends."""
         ...
 
@@ -122,13 +122,19 @@ class LevelKind(Protocol):
         ...
 
     def lower_bound(
-        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, name_hint: str, emit: Emitter
     ) -> Expr:
         """The first position in ``among`` (under ``parent``) whose coordinate is at least ``coordinate``."""
         ...
 
     def find(
-        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+        self,
+        storage: LevelStorage,
+        parents: Range,
+        coordinate: Expr,
+        name_hint: str,
+        path: tuple[str, ...],
+        emit: Emitter,
     ) -> tuple[Expr, Expr]:
         """A position for ``coordinate`` under ``parents``, and the condition that it holds it. ``path`` is the
         structured subscript of the levels above."""

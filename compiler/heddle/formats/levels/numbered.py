@@ -30,13 +30,19 @@ class Numbered:
         return ()
 
     def lower_bound(
-        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, name_hint: str, emit: Emitter
     ) -> Expr:
         place = build.add(self.first(storage, parent), coordinate)
         return build.minimum(build.maximum(place, among.lower), among.upper)
 
     def find(
-        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+        self,
+        storage: LevelStorage,
+        parents: Range,
+        coordinate: Expr,
+        name_hint: str,
+        path: tuple[str, ...],
+        emit: Emitter,
     ) -> tuple[Expr, Expr]:
         segment = self.children(storage, parents)
         position = build.add(segment.lower, coordinate)

@@ -69,22 +69,28 @@ class Offset(StorageKind):
         return inside_the_matrix(storage, coordinate)
 
     def lower_bound(
-        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, name_hint: str, emit: Emitter
     ) -> Expr:
         width, distance = width_of(storage), build.sub(coordinate, parent)
         slots = Range(build.index(0), width)
-        slot = emit.search(f"{wish}_slot", _offsets(storage), slots, distance, storage.number)
+        slot = emit.search(f"{name_hint}_slot", _offsets(storage), slots, distance, storage.number)
         return build.add(build.mul(parent, width), slot)
 
     def find(
-        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+        self,
+        storage: LevelStorage,
+        parents: Range,
+        coordinate: Expr,
+        name_hint: str,
+        path: tuple[str, ...],
+        emit: Emitter,
     ) -> tuple[Expr, Expr]:
         width, distance = width_of(storage), build.sub(coordinate, parents.lower)
         slots = Range(build.index(0), width)
-        slot = emit.search(f"{wish}_slot", _offsets(storage), slots, distance, storage.number)
+        slot = emit.search(f"{name_hint}_slot", _offsets(storage), slots, distance, storage.number)
         there = build.compare("==", build.load(_offsets(storage), slot), distance)
-        found = build.both(build.compare("<", slot, width), there)
-        return build.add(build.mul(parents.lower, width), slot), found
+        is_stored = build.both(build.compare("<", slot, width), there)
+        return build.add(build.mul(parents.lower, width), slot), is_stored
 
     def misplaced(self, format: Format, number: int) -> Misplaced | None:
         if [level.kind for level in format.levels[:number]] == ["dense"]:

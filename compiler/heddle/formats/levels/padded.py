@@ -99,8 +99,8 @@ class Padded(Searched, StorageKind):
         rows = crd.reshape(check.parents, width)
         rising = (np.diff(rows.astype(np.int64), axis=1) > 0) | (rows[:, 1:] == size)
         if not rising.all():
-            found = f"the coordinates of a parent in crd of {check.label} are not in ascending order"
-            check.refuse(found, f"them in order, then only {size}")
+            actual = f"the coordinates of a parent in crd of {check.label} are not in ascending order"
+            check.refuse(actual, f"them in order, then only {size}")
         return Checked(check.parents * width)
 
 
@@ -121,7 +121,7 @@ def _too_narrow(entries: LevelEntries, parent: int, count: int, width: int) -> O
             f"{where} there are {count} coordinates. Allow for {count}, or store {entries.tensor} in pieces.",
             location=Location(Part.INPUT, tensor=entries.tensor),
             expected=f"at most {width}",
-            found=f"{count}",
+            actual=f"{count}",
             hint=f"padded without a number takes as many slots as the longest needs; pieces({width}) cuts what is "
             "longer into pieces.",
             advice=(AllowSlots(entries.number, count),),

@@ -57,7 +57,11 @@ class Parts(Dense):
         if level.parameter is None:
             return Misplaced(number + 1, "the number of parts goes in parentheses", f"parts({USUAL})")
         pairs = list(enumerate(zip(format.levels, format.order, strict=True)))
-        others = [(place, one) for place, (one, own) in pairs if own == dimension and place != number]
+        others = [
+            (place, other_level)
+            for place, (other_level, other_dimension) in pairs
+            if other_dimension == dimension and place != number
+        ]
         if len(others) != 1 or others[0][0] < number:
             reason = f"it cuts dimension {dimension}, and no level below it stores the coordinates inside the parts"
             return Misplaced(number + 1, reason, f"one other level of dimension {dimension}, below it")
@@ -86,8 +90,8 @@ class Parts(Dense):
             starts = check.arrays["starts"]
             check.length(f"the array starts of {check.label}", starts, check.size + 1)
             if starts[0] != 0 or starts[-1] != check.count or (np.diff(starts.astype(np.int64)) < 0).any():
-                found = f"the array starts of {check.label} does not cut {check.count} coordinates into ranges"
-                check.refuse(found, f"starts that ascend from 0 to {check.count}")
+                actual = f"the array starts of {check.label} does not cut {check.count} coordinates into ranges"
+                check.refuse(actual, f"starts that ascend from 0 to {check.count}")
         return super().validate(check)
 
 

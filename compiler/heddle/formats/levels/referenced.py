@@ -51,7 +51,7 @@ class _Shared(Searched, StorageKind):
 
     def misplaced(self, format: Format, number: int) -> Misplaced | None:
         level, last = format.levels[number], number == len(format.levels) - 1
-        kinds = [one.kind for one in format.levels]
+        kinds = [level.kind for level in format.levels]
         together = ["dense", "referenced", *["relayed"] * (len(kinds) - 2)]
         if kinds != together or format.blocks:
             reason = "referenced and relayed levels store all dimensions but the first together, below a dense level"

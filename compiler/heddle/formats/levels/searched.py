@@ -29,15 +29,21 @@ class Searched:
         return ()
 
     def lower_bound(
-        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, name_hint: str, emit: Emitter
     ) -> Expr:
-        return emit.search(wish, crd_of(storage), among, coordinate, storage.number)
+        return emit.search(name_hint, crd_of(storage), among, coordinate, storage.number)
 
     def find(
-        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+        self,
+        storage: LevelStorage,
+        parents: Range,
+        coordinate: Expr,
+        name_hint: str,
+        path: tuple[str, ...],
+        emit: Emitter,
     ) -> tuple[Expr, Expr]:
         segment = self.children(storage, parents)
-        position = self.lower_bound(storage, parents.lower, segment, coordinate, wish, emit)
+        position = self.lower_bound(storage, parents.lower, segment, coordinate, name_hint, emit)
         there = build.compare("==", build.load(crd_of(storage), position, (*path, _name(position))), coordinate)
         return position, build.both(build.compare("<", position, segment.upper), there)
 

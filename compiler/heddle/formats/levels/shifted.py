@@ -61,14 +61,20 @@ class Shifted(StorageKind):
         return inside_the_matrix(storage, coordinate)
 
     def lower_bound(
-        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, name_hint: str, emit: Emitter
     ) -> Expr:
         reached = build.compare(">=", self.coordinate(storage, parent, ()), coordinate)
         here = build.maximum(parent, among.lower)
         return build.minimum(Select(reached, here, among.upper), among.upper)
 
     def find(
-        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+        self,
+        storage: LevelStorage,
+        parents: Range,
+        coordinate: Expr,
+        name_hint: str,
+        path: tuple[str, ...],
+        emit: Emitter,
     ) -> tuple[Expr, Expr]:
         position = parents.lower
         return position, build.compare("==", self.coordinate(storage, position, path), coordinate)

@@ -92,7 +92,7 @@ def _one_for_each_parent(entries: LevelEntries, parent: Array) -> Array:
                 + (f"position {wrong} has none." if wrong is not None else "one has several."),
                 location=Location(Part.INPUT, tensor=entries.tensor),
                 expected="one coordinate for each parent position",
-                found="none" if wrong is not None else "several",
+                actual="none" if wrong is not None else "several",
                 hint="Use a compressed level instead.",
             )
         )

@@ -47,7 +47,7 @@ class Sorted(Dense):
     assembled = False
 
     def misplaced(self, format: Format, number: int) -> Misplaced | None:
-        level, kinds = format.levels[number], [one.kind for one in format.levels[1:3]]
+        level, kinds = format.levels[number], [level.kind for level in format.levels[1:3]]
         height = format.levels[2].size if number == 0 and kinds == ["slots", "dense"] else None
         if height is None:
             return Misplaced(number + 1, "it sorts the rows of sliced ELL", "sorted(64), slots, dense(8), optional")

@@ -123,8 +123,8 @@ class LevelCheck:
         if array.size != expected:
             self.refuse(f"{label} has {elements(array.size)}", f"{expected:,}")
 
-    def refuse(self, found: str, expected: str) -> NoReturn:
-        raise malformed(self.tensor, found, expected)
+    def refuse(self, actual: str, expected: str) -> NoReturn:
+        raise malformed(self.tensor, actual, expected)
 
 
 def elements(count: int) -> str:
@@ -132,15 +132,15 @@ def elements(count: int) -> str:
     return "1 element" if count == 1 else f"{count:,} elements"
 
 
-def malformed(tensor: str, found: str, expected: str) -> OperandError:
+def malformed(tensor: str, actual: str, expected: str) -> OperandError:
     """The arrays of a tensor are not those of its format."""
     return OperandError(
         Diagnostic(
             code="runtime/malformed-tensor",
-            message=f"The arrays of {tensor} are not those of its format: {found}, expected {expected}.",
+            message=f"The arrays of {tensor} are not those of its format: {actual}, expected {expected}.",
             location=Location(Part.INPUT, tensor=tensor),
             expected=expected,
-            found=found,
+            actual=actual,
             hint="hd.pack and hd.convert make arrays that fit.",
         )
     )

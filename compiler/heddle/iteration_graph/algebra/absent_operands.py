@@ -34,21 +34,21 @@ def _statement(statement: Statement, absent: frozenset[Access], constants: Const
             rest = _statement(body, absent, constants)
             return None if rest is None else Forall(variable, rest)
         case Where(consumer=consumer, producer=producer):
-            made = _statement(producer, absent, constants)
-            if made is None:
+            new_producer = _statement(producer, absent, constants)
+            if new_producer is None:
                 target = _target(producer)
                 return _statement(consumer, absent, {**constants, target.tensor: background(target)})
             used = _statement(consumer, absent, constants)
             if used is None:
                 return None
-            return Where(used, made) if _reads(used, _target(producer).tensor) else used
+            return Where(used, new_producer) if _reads(used, _target(producer).tensor) else used
         case Series(statements=statements):
-            rests = [_statement(one, absent, constants) for one in statements]
-            kept = tuple(rest for rest in rests if rest is not None)
+            rests = [_statement(statement, absent, constants) for statement in statements]
+            remaining = tuple(rest for rest in rests if rest is not None)
             if statement.cases:
                 pairs = zip(statement.cases, rests, strict=True)
-                return Series(kept, tuple(case for case, rest in pairs if rest is not None)) if kept else None
-            return Series(kept) if len(kept) > 1 else next(iter(kept), None)
+                return Series(remaining, tuple(case for case, rest in pairs if rest is not None)) if remaining else None
+            return Series(remaining) if len(remaining) > 1 else next(iter(remaining), None)
         case Assign(target=target, operator=operator, expression=expression):
             value = simplify(expression, absent, constants)
             return None if changes_nothing(target, operator, value) else Assign(target, operator, value)
@@ -82,10 +82,10 @@ def simplify(expression: Expression, absent: frozenset[Access], constants: Const
 
 def _operation(expression: Expression) -> Expression:
     """The algebra of one operation with a constant operand."""
-    found = operation(expression)
-    if found is None:
+    operation_parts = operation(expression)
+    if operation_parts is None:
         return expression
-    operator, left, right = found
+    operator, left, right = operation_parts
     if not isinstance(left, Literal) and not isinstance(right, Literal):
         return expression
     dtype = expression_dtype(expression)
@@ -104,8 +104,8 @@ def _operation(expression: Expression) -> Expression:
 
 def _converted(expression: Expression, dtype: str | None) -> Expression:
     """In the dtype of the whole operation, which an absent operand may have decided."""
-    own = expression_dtype(expression)
-    return expression if dtype is None or own in (None, dtype) else Call(dtype, (expression,))
+    inner_dtype = expression_dtype(expression)
+    return expression if dtype is None or inner_dtype in (None, dtype) else Call(dtype, (expression,))
 
 
 def _target(statement: Statement) -> Access:

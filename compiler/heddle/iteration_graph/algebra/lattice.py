@@ -76,7 +76,7 @@ def _statement(statement: Statement, classify: Classify, produced: dict[str, Sta
         case Where(consumer=consumer, producer=producer):
             return _statement(consumer, classify, {**produced, **dict.fromkeys(targets_of(producer), producer)})
         case Series(statements=statements):
-            return _together([_statement(one, classify, produced) for one in statements])
+            return _together([_statement(statement, classify, produced) for statement in statements])
         case Assign(target=target, operator=operator, expression=expression):
             region = region_of(expression, classify, produced)
             if changes_nothing(target, operator, region.background):
@@ -120,9 +120,9 @@ def _combined(expression: Expression, parts: list[Region]) -> Region:
     """∩ where a background decides the operation alone, as 0 does in a product; ∪ otherwise."""
     if all(region is VALUED for region in parts):  # most loops: the rest would say the same, and takes longer
         return VALUED
-    found = operation(expression)
-    if found is not None:
-        operator, left, right = found
+    operation_parts = operation(expression)
+    if operation_parts is not None:
+        operator, left, right = operation_parts
         sides = ((parts[0], right, True), (parts[1], left, False))
         alone = [_decides(expression, operator, region, other, on_left) for region, other, on_left in sides]
         if any(value is not None for value in alone):
@@ -183,7 +183,7 @@ def _limited(points: dict[Point, None]) -> Lattice:
                 "Compute a part of the expression into a tensor of its own first, or store some operands dense.",
                 location=Location(Part.EXPRESSION),
                 expected=f"at most {MAX_POINTS} lattice points",
-                found=f"{len(points)}",
+                actual=f"{len(points)}",
             )
         )
     return tuple(points)
@@ -228,7 +228,7 @@ def targets_of(statement: Statement) -> list[str]:
         case Where(consumer=consumer):
             return targets_of(consumer)
         case Series(statements=statements):
-            return [target for one in statements for target in targets_of(one)]
+            return [target for statement in statements for target in targets_of(statement)]
         case Assign(target=target):
             return [target.tensor]
         case _:

@@ -52,7 +52,7 @@ def _filled(tensor: TensorSignature, graph: IterationGraph, noun: str) -> Tensor
                 f"where nothing is computed the {noun} {name} is {fill}, so that its fill cannot be {tensor.fill}.",
                 Location(Part.FORMAT, tensor=name),
                 expected=f"the fill {fill}, which is chosen automatically",
-                found=f"the fill {tensor.fill}",
+                actual=f"the fill {tensor.fill}",
                 hint=f"Give {name} no fill, or store it dense.",
             )
         )

@@ -97,7 +97,7 @@ def wrapping_reduction(expression: Expression, tensor: str, whole: str | None = 
             dtype = expression_dtype(part)
             if dtype in INTEGERS and dtype != whole and expression_dtype(part.operand) != "bool":
                 return part
-        return next((found for inner in operands_of(part) if (found := search(inner)) is not None), None)
+        return next((reduction for inner in operands_of(part) if (reduction := search(inner)) is not None), None)
 
     return search(expression)
 
@@ -108,10 +108,10 @@ def typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Exp
     expression already, by their identity: who asks of each part would otherwise look at the same ones again."""
     if seen is None:
         return _typed(expression, dtypes, None)
-    found = seen.get(id(expression))
-    if found is None:
-        found = seen[id(expression)] = _typed(expression, dtypes, seen)
-    return found
+    stand_in = seen.get(id(expression))
+    if stand_in is None:
+        stand_in = seen[id(expression)] = _typed(expression, dtypes, seen)
+    return stand_in
 
 
 def _typed(expression: Expression, dtypes: Mapping[str, str], seen: dict[int, Expr] | None) -> Expr:

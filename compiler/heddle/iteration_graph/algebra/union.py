@@ -59,7 +59,7 @@ def _of_expression(expression: Expression, classify: Classify, produced: dict[st
     match expression:
         case Access(tensor=tensor) if tensor in produced:
             # A number that a producer sums up is 0 where none of its operands is.
-            rest = {name: one for name, one in produced.items() if name != tensor}
+            rest = {name: producer for name, producer in produced.items() if name != tensor}
             return _of_statement(produced[tensor], classify, rest)
         case Binary(operator="+" | "-" | "*" as operator, left=left, right=right):
             sides = [_of_expression(side, classify, produced) for side in (left, right)]

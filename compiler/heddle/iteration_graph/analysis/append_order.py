@@ -77,12 +77,16 @@ def _check_fused(graph: IterationGraph, path: tuple[str, ...], names: list[str],
         if len(relation.parents) == 1:
             continue
         (fused,) = relation.children
-        own = _chosen(graph, fused, names)
-        if not set(own) & set(together):
+        chosen_roots = _chosen(graph, fused, names)
+        if not set(chosen_roots) & set(together):
             continue
-        places = [names.index(root) for root in own if root in last]
-        if len({together.get(root) for root in own}) > 1 or len(places) < len(own) or places != sorted(places):
-            raise _order(graph, path, f"{fused} fuses {' and '.join(own)}")
+        places = [names.index(root) for root in chosen_roots if root in last]
+        if (
+            len({together.get(root) for root in chosen_roots}) > 1
+            or len(places) < len(chosen_roots)
+            or places != sorted(places)
+        ):
+            raise _order(graph, path, f"{fused} fuses {' and '.join(chosen_roots)}")
 
 
 def _chosen(graph: IterationGraph, loop: str, names: list[str]) -> list[str]:
@@ -111,7 +115,7 @@ def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str],
             f"on {tag.unit.value} at the same time. {better}: its iterations own rows of {result} alone.",
             argument="variable",
             expected=f"a loop whose iterations own rows of {result}",
-            found=loop,
+            actual=loop,
             advice=(UseOther("unit", threads),) if path[0] == loop else (),
         )
 
@@ -132,7 +136,7 @@ def visits_workspace(loop: str, workspace: str) -> Refusal:
         f"Parallelize a loop around the workspace.",
         argument="variable",
         expected=f"a loop around {workspace}",
-        found=loop,
+        actual=loop,
     )
 
 
@@ -152,7 +156,7 @@ def _check_producers(graph: IterationGraph) -> None:
                 f"they cannot be cut into tiles or fused. Schedule the loops of the producer instead.",
                 argument="variable",
                 expected=f"the loops over {', '.join(dict.fromkeys(visited))} as they are",
-                found=derived[0],
+                actual=derived[0],
             )
         if workspace.kind is WorkspaceKind.MAPPED:
             _check_visiting_order(graph, name)
@@ -167,7 +171,7 @@ def _check_producers(graph: IterationGraph) -> None:
                     "can do. Parallelize a loop around the workspace.",
                     argument="variable",
                     expected=f"a loop around {name}",
-                    found=loop,
+                    actual=loop,
                 )
 
 
@@ -181,7 +185,7 @@ def _check_positions(graph: IterationGraph, name: str, variable: str) -> None:
             f"its own: both must be merged. Leave out pos, or precompute the whole of what is appended.",
             argument="variable",
             expected=f"a loop over the coordinates {variable}",
-            found=relation.position,
+            actual=relation.position,
         )
 
 
@@ -201,7 +205,7 @@ def _check_blocks(graph: IterationGraph, name: str, variable: str) -> None:
             f"the same blocks.",
             argument="variable",
             expected=f"tensors in {block.text} along {block.whole}",
-            found=walked[0].tensor,
+            actual=walked[0].tensor,
         )
 
 
@@ -217,7 +221,7 @@ def _check_visiting_order(graph: IterationGraph, name: str) -> None:
                     f"{name} is a map whose coordinates are visited in the order {wanted}, but the loops come in the "
                     f"order {' → '.join(loops)}. Reorder them before {name} is made.",
                     expected=f"the loops {wanted}",
-                    found=" → ".join(path),
+                    actual=" → ".join(path),
                 )
 
 
@@ -228,7 +232,7 @@ def _producers(statement: Statement) -> list[Statement]:
         case Where(consumer=consumer, producer=producer):
             return [producer, *_producers(producer), *_producers(consumer)]
         case Series(statements=statements):
-            return [producer for one in statements for producer in _producers(one)]
+            return [producer for statement in statements for producer in _producers(statement)]
         case Assign():
             return []
         case _:
@@ -248,6 +252,6 @@ def _order(graph: IterationGraph, path: tuple[str, ...], reason: str) -> Refusal
         f"{target.tensor} is assembled in the order {stored}, each coordinate once, but {reason}. "
         f"Collect the values in a workspace first, or store {target.tensor} dense.",
         expected=f"the loops of {stored} outermost and in this order",
-        found=" → ".join(path),
+        actual=" → ".join(path),
         advice=(StartInOrderOfResult(),),
     )

@@ -95,23 +95,23 @@ def sections_of(graph: IterationGraph) -> tuple[Section, ...]:
 
 
 def groups(format: Format) -> tuple[Group, ...]:
-    found: list[Group] = []
+    groups: list[Group] = []
     for number, level in enumerate(format.levels, start=1):
         kind = LEVEL_KINDS[level.kind]
-        if kind.branchless and found:
-            found[-1] = Group(found[-1].first, number)
+        if kind.branchless and groups:
+            groups[-1] = Group(groups[-1].first, number)
         elif not kind.full:
-            found.append(Group(number, number))
-    return tuple(found)
+            groups.append(Group(number, number))
+    return tuple(groups)
 
 
 def _shared(graph: IterationGraph, target: Access, access: Access) -> Shared | None:
     """Whether the result has an entry exactly where ``access`` has one."""
-    own = graph.signature.result.format.levels
-    levels = max(number for number, level in enumerate(own, start=1) if not LEVEL_KINDS[level.kind].full)
+    result_levels = graph.signature.result.format.levels
+    levels = max(number for number, level in enumerate(result_levels, start=1) if not LEVEL_KINDS[level.kind].full)
     other = graph.signature.tensors[access.tensor].format.levels
     variables = level_variables(graph, target)[:levels]
-    if other[:levels] != own[:levels] or level_variables(graph, access)[:levels] != variables:
+    if other[:levels] != result_levels[:levels] or level_variables(graph, access)[:levels] != variables:
         return None
     if len(set(variables)) < levels or without(graph.statement, frozenset((access,))) is not None:
         return None

@@ -30,7 +30,7 @@ class Flow:
     def shared(self) -> tuple[str, ...]:
         """The loops around both."""
         both = zip(self.written_in, self.read_in, strict=False)
-        return tuple(one for one, other in both if one == other)
+        return tuple(loop for loop, other in both if loop == other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +61,19 @@ UNKNOWN = Distance(None, None, None)
 def flows(graph: IterationGraph, statement: Statement | None = None) -> list[Flow]:
     """All dependences among the statements, in the order of what is computed and then of the readers; those through
     the coordinates of what is read, too."""
-    found: list[Flow] = []
+    flows: list[Flow] = []
     all_of_them = assignments(graph.statement if statement is None else statement)
     for path, writer in all_of_them:
         if writer.target.tensor not in graph.workspaces:
             continue
         for around, reader in all_of_them:
             reads = with_computed(accesses(reader.expression), graph.signature.program)
-            found += [
+            flows += [
                 Flow(writer, path, writer.target, reader, around, read)
                 for read in dict.fromkeys(reads)
                 if read.tensor == writer.target.tensor
             ]
-    return found
+    return flows
 
 
 def distance(graph: IterationGraph, write: Access, read: Access, loop: str, reading: str) -> Distance | None:
@@ -82,8 +82,8 @@ def distance(graph: IterationGraph, write: Access, read: Access, loop: str, read
     if loop not in write.indices:
         return None
     program = graph.signature.program
-    taken = affine(read.indices[write.indices.index(loop)], program)
-    apart = plus({reading: 1}, times(taken, -1))
+    read_index = affine(read.indices[write.indices.index(loop)], program)
+    apart = plus({reading: 1}, times(read_index, -1))
     if apart is None:
         return UNKNOWN
     if reading in apart:
@@ -120,14 +120,14 @@ def forbidding(
 ) -> list[Forbidding]:
     """What keeps the loops ``first`` and ``second``, of which the first runs first, from being one: each element must
     be read in the iteration that computes it. ``computed``: only of these tensors."""
-    found: list[Forbidding] = []
+    conflicts: list[Forbidding] = []
     for flow in flows(graph):
         inside = computed is None or flow.write.tensor in computed
         if inside and first in flow.written_in and second in flow.read_in:
             apart = distance(graph, flow.write, flow.read, first, second)
             if apart is None or not apart.is_none:
-                found.append(Forbidding(flow, apart))
-    return found
+                conflicts.append(Forbidding(flow, apart))
+    return conflicts
 
 
 def _last(graph: IterationGraph, variable: str) -> int | None:

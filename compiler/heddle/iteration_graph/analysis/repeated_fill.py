@@ -101,7 +101,7 @@ def find_repeated_loops(graph: IterationGraph, statement: Statement) -> frozense
         case Where(consumer=consumer, producer=producer):
             return find_repeated_loops(graph, consumer) | find_repeated_loops(graph, producer)
         case Series(statements=statements):
-            return frozenset[str]().union(*(find_repeated_loops(graph, one) for one in statements))
+            return frozenset[str]().union(*(find_repeated_loops(graph, statement) for statement in statements))
         case Assign():
             return frozenset()
         case _:
@@ -170,7 +170,7 @@ def _is_reduction(graph: IterationGraph, statement: Statement) -> bool:
         case Assign(operator=operator):
             return operator != "="
         case Where(consumer=consumer, producer=producer):
-            scalars = all(not graph.workspaces[one.target.tensor].variables for _, one in assignments(producer))
+            scalars = all(not graph.workspaces[assign.target.tensor].variables for _, assign in assignments(producer))
             return scalars and _is_reduction(graph, consumer)
         case Series():
             return False

@@ -51,7 +51,7 @@ def _unvisited(graph: IterationGraph, name: str, target: Access) -> Refusal:
         f"{operand}.",
         argument="expression",
         expected=f"a part that is without {operand}",
-        found=f"{operand} computed first, into {workspace}",
+        actual=f"{operand} computed first, into {workspace}",
     )
 
 

@@ -96,13 +96,13 @@ def arrows(graph: IterationGraph) -> list[Arrow]:
 
 
 def _distance(graph: IterationGraph, flow: Flow, loop: str) -> str:
-    own = [d for d, index in enumerate(flow.write.indices) if loop in leaves(graph, index)]
-    if own and all(flow.read.indices[d] == flow.write.indices[d] for d in own):
+    dimensions = [d for d, index in enumerate(flow.write.indices) if loop in leaves(graph, index)]
+    if dimensions and all(flow.read.indices[d] == flow.write.indices[d] for d in dimensions):
         return "0"
-    if not own and flow.write.tensor not in kept_tensors(graph):
+    if not dimensions and flow.write.tensor not in kept_tensors(graph):
         return "0"  # it is there for one iteration
-    found = distance(graph, flow.write, flow.read, loop, loop)
-    return "not known" if found is None else found.text
+    gap = distance(graph, flow.write, flow.read, loop, loop)
+    return "not known" if gap is None else gap.text
 
 
 def domain(graph: IterationGraph) -> list[str]:
@@ -113,8 +113,8 @@ def domain(graph: IterationGraph) -> list[str]:
 def tree_text(graph: IterationGraph) -> str:
     """The tree, a node a line, and the dependences behind it."""
     lines = [f"Domain {', '.join(domain(graph))}", *_lines(schedule_tree(graph), 1)]
-    found = [_arrow_text(arrow) for arrow in arrows(graph)]
-    return "\n".join([*lines, *(["", "Dependences", *found] if found else [])])
+    arrow_lines = [_arrow_text(arrow) for arrow in arrows(graph)]
+    return "\n".join([*lines, *(["", "Dependences", *arrow_lines] if arrow_lines else [])])
 
 
 def _lines(node: Node, depth: int) -> list[str]:

@@ -34,7 +34,7 @@ class ThreadDependence:
 
 def thread_dependences(graph: IterationGraph) -> tuple[ThreadDependence, ...]:
     """Why the bits of the result are not the same for every number of threads; none where they are."""
-    found: list[ThreadDependence] = []
+    dependences: list[ThreadDependence] = []
     racing: dict[str, list[str]] = {}
     for variable in _parallel_loops(graph):
         loop = find_loop(graph.statement, variable)
@@ -50,8 +50,8 @@ def thread_dependences(graph: IterationGraph) -> tuple[ThreadDependence, ...]:
             tag = graph.parallel[variable]
             reason = _reason(variable, name, tag.unit, tag.race, atomic)
             if reason is not None:
-                found.append(ThreadDependence(variable, tag.command, name, reason))
-    return tuple(found)
+                dependences.append(ThreadDependence(variable, tag.command, name, reason))
+    return tuple(dependences)
 
 
 def _parallel_loops(graph: IterationGraph) -> list[str]:

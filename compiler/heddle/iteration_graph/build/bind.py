@@ -24,29 +24,29 @@ def bind(assignment: Assignment, signature: Signature, names: Names) -> Expressi
     """The right-hand side without source spans, so that equal accesses are equal nodes; with dtypes and backgrounds;
     and with its own variable for every explicit reduction: ``sum(j, A(i,j)) / max(j, A(i,j))`` has two loops."""
     expression = assignment.expression
-    taken = {*assignment.target.indices, *_free_variables(expression, frozenset())}
-    bound = _bind(expression, signature, names, taken, {})
+    reserved = {*assignment.target.indices, *_free_variables(expression, frozenset())}
+    bound = _bind(expression, signature, names, reserved, {})
     return _combinable(ASSIGNMENTS[assignment.operator], bound) if assignment.operator in ("|=", "&=") else bound
 
 
 def _bind(
-    expression: Expression, signature: Signature, names: Names, taken: set[str], renamed: dict[str, str]
+    expression: Expression, signature: Signature, names: Names, reserved: set[str], renamed: dict[str, str]
 ) -> Expression:
     match expression:
         case Access(tensor=tensor, indices=indices):
             known = signature.tensors.get(tensor) or signature.temporaries[tensor]
             fill = None if known.format.is_dense else Literal(known.fill, None, known.dtype)
-            own = tuple(renamed.get(index, index) for index in indices)
-            return Access(tensor, own, dtype=known.dtype, background=fill)
+            new_indices = tuple(renamed.get(index, index) for index in indices)
+            return Access(tensor, new_indices, dtype=known.dtype, background=fill)
         case Literal(value=value):
             return Literal(value)
         case Reduce(operator=operator, variable=variable, operand=operand):
-            name = names.fresh(variable) if variable in taken else variable
-            taken.add(name)
-            inner = _bind(operand, signature, names, taken, {**renamed, variable: name})
+            name = names.fresh(variable) if variable in reserved else variable
+            reserved.add(name)
+            inner = _bind(operand, signature, names, reserved, {**renamed, variable: name})
             return Reduce(operator, name, _combinable(operator, inner))
         case _:
-            parts = [_bind(part, signature, names, taken, renamed) for part in operands_of(expression)]
+            parts = [_bind(part, signature, names, reserved, renamed) for part in operands_of(expression)]
             return with_operands(expression, parts)
 
 

@@ -71,12 +71,12 @@ def build(assignment: Assignment, signature: Signature, said: NamesOfCommands = 
     computed = signature.program.computed if signature.program is not None else ()
     names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries, *computed})
     signature = reading_stored_temporaries(signature)
-    made: list[IterationGraph] = []
+    graphs: list[IterationGraph] = []
     for statement in statements(assignment):
-        made.append(_statement(statement, signature, names, said))
+        graphs.append(_statement(statement, signature, names, said))
         if statement.target.tensor in signature.stored_temporaries:
-            signature = with_temporary_fill(signature, made[-1], statement.target.tensor)
-    *before, last = made
+            signature = with_temporary_fill(signature, graphs[-1], statement.target.tensor)
+    *before, last = graphs
     graph = last
     for earlier in reversed(before):
         graph = replace(
@@ -90,7 +90,7 @@ def build(assignment: Assignment, signature: Signature, said: NamesOfCommands = 
         )
     if not before:
         return graph
-    own = {
+    temporaries = {
         temporary.target.tensor: Workspace(
             temporary.target.tensor, signature.temporaries[temporary.target.tensor].dtype, temporary.target.indices
         )
@@ -101,24 +101,24 @@ def build(assignment: Assignment, signature: Signature, said: NamesOfCommands = 
     if assignment.program is None:  # a program says how far each of its loops runs
         same = {variable: other for variable, other in ties(assignment).items() if variable != other}
     copies = {copy: same.get(variable, variable) for copy, variable in graph.copies.items()}
-    return replace(graph, workspaces={**own, **graph.workspaces}, copies={**copies, **same})
+    return replace(graph, workspaces={**temporaries, **graph.workspaces}, copies={**copies, **same})
 
 
 def build_series(
     assignments: Iterable[Assignment], signature: Signature, said: NamesOfCommands = NO_NAMES
 ) -> IterationGraph:
     """The iteration graph of statements that combine into one result one after the other; no two share a variable."""
-    own = list(assignments)
-    names = Names({*(v for one in own for v in index_variables(one)), *signature.tensors})
-    made = [_statement(one, signature, names, said) for one in own]
+    all_assignments = list(assignments)
+    names = Names({*(v for assignment in all_assignments for v in index_variables(assignment)), *signature.tensors})
+    graphs = [_statement(assignment, signature, names, said) for assignment in all_assignments]
     return replace(
-        made[0],
-        statement=Series(tuple(one.statement for one in made)) if len(made) > 1 else made[0].statement,
-        relations=tuple(relation for one in made for relation in one.relations),
-        workspaces={name: workspace for one in made for name, workspace in one.workspaces.items()},
-        underived=tuple(variable for one in made for variable in one.underived),
-        copies={copy: variable for one in made for copy, variable in one.copies.items()},
-        started=tuple(order for one in made for order in one.started),
+        graphs[0],
+        statement=Series(tuple(graph.statement for graph in graphs)) if len(graphs) > 1 else graphs[0].statement,
+        relations=tuple(relation for graph in graphs for relation in graph.relations),
+        workspaces={name: workspace for graph in graphs for name, workspace in graph.workspaces.items()},
+        underived=tuple(variable for graph in graphs for variable in graph.underived),
+        copies={copy: variable for graph in graphs for copy, variable in graph.copies.items()},
+        started=tuple(order for graph in graphs for order in graph.started),
     )
 
 
@@ -228,8 +228,8 @@ def _nest(
     for producer in reversed(producers):
         total = Assign(producer.target, producer.operator, producer.scope.expression)
         statement = Where(statement, _nest(total, producer.scope.sums, producer.scope.producers, order, blocks))
-    own = in_loops(variables, blocks)
-    for variable in reversed([v for v in order if v in own]):
+    loops = in_loops(variables, blocks)
+    for variable in reversed([v for v in order if v in loops]):
         statement = Forall(variable, statement)
     return statement
 
@@ -314,7 +314,7 @@ class _Scopes:
             producer = self._producer(self.reduced(expression), REDUCING[expression.operator], dtype)
             return producer.target, (producer,)
         parts = [self._lifted(part) for part in operands_of(expression)]
-        producers = tuple(producer for _, own in parts for producer in own)
+        producers = tuple(producer for _, part_producers in parts for producer in part_producers)
         return with_operands(expression, [part for part, _ in parts]), producers
 
     def _binary(self, operator: str, left: Expression, right: Expression, variables: list[str]) -> _Scope:

@@ -49,12 +49,12 @@ class Steps:
 def walks_of(signature: Signature, accesses: Iterable[Access], blocks: Blocks) -> list[Walk]:
     """The walks of all tensors that are accessed."""
     known = {**signature.tensors, **signature.temporaries}
-    found: list[Walk] = []
+    walks: list[Walk] = []
     for access in dict.fromkeys(Access(access.tensor, access.indices) for access in accesses):
         tensor = known[access.tensor]
         layout = tensor.loops or tensor.format
-        own = access.tensor in signature.tensors and not tensor.loops
-        names = level_indices(access, signature, blocks) if own else [access.indices[d] for d in layout.order]
+        by_levels = access.tensor in signature.tensors and not tensor.loops
+        names = level_indices(access, signature, blocks) if by_levels else [access.indices[d] for d in layout.order]
         levels = zip(names, layout.levels, strict=True)
         computed = signature.program.computed if signature.program is not None else {}
         stored = {
@@ -65,8 +65,8 @@ def walks_of(signature: Signature, accesses: Iterable[Access], blocks: Blocks) -
         # Of h + kh the first is contiguous where the result is: it stands last.
         spelled = [v for name in names for v in reversed(coordinate_variables(name, signature.program))]
         loops = tuple(loop for name in spelled for loop in in_loops([name], blocks))
-        found.append(Walk(access.tensor, loops, frozenset(stored)))
-    return found
+        walks.append(Walk(access.tensor, loops, frozenset(stored)))
+    return walks
 
 
 def appended_loops(signature: Signature, target: Access, blocks: Blocks) -> set[str]:

@@ -25,28 +25,28 @@ def sorted_rows(signature: Signature, accesses: Iterable[Access], names: Names) 
     Raises CompileError ``format/sorted-rows`` where another tensor cannot follow the places.
     """
     known = [access for access in dict.fromkeys(accesses) if access.tensor in signature.tensors]
-    found: dict[str, SortedRelation] = {}
+    relations: dict[str, SortedRelation] = {}
     for access in known:
         sorts = signature.tensors[access.tensor].format.sorts
-        if sorts is not None and (variable := access.indices[sorts]) not in found:
+        if sorts is not None and (variable := access.indices[sorts]) not in relations:
             _check_followed(signature, access, variable, known)
-            found[variable] = SortedRelation(variable, names.fresh(f"{variable}_place"), access)
-    return tuple(found.values())
+            relations[variable] = SortedRelation(variable, names.fresh(f"{variable}_place"), access)
+    return tuple(relations.values())
 
 
 def by_places(blocks: Blocks, rows: Sequence[SortedRelation]) -> Blocks:
     """``blocks``, those of sorted variables by their places."""
-    places = {one.parent: one.place for one in rows}
+    places = {row.parent: row.place for row in rows}
     return {variable: replace(cut, whole=places.get(variable, variable)) for variable, cut in blocks.items()}
 
 
 def _check_followed(signature: Signature, leader: Access, variable: str, accesses: Iterable[Access]) -> None:
     """Every other access must find the coordinate of ``variable`` wherever it lies."""
-    own = leader.tensor, signature.tensors[leader.tensor].format.sorts
+    sorted_dimension = leader.tensor, signature.tensors[leader.tensor].format.sorts
     for access in accesses:
         layout, written = signature.tensors[access.tensor].format, access.tensor == signature.result.name
         for dimension, index in enumerate(access.indices[: layout.dimensions]):
-            if index != variable or (access.tensor, dimension) == own:
+            if index != variable or (access.tensor, dimension) == sorted_dimension:
                 continue
             levels = [level for level, stored in zip(layout.levels, layout.order, strict=True) if stored == dimension]
             walked = any(LEVEL_KINDS[level.kind].iterated for level in levels)
@@ -57,13 +57,13 @@ def _check_followed(signature: Signature, leader: Access, variable: str, accesse
 def _in_order(signature: Signature, leader: Access, variable: str, other: Access) -> Diagnostic:
     name, layout = leader.tensor, signature.tensors[leader.tensor].format
     sorted_by = "rows" if layout.sorts == 0 else "columns"
-    found = f"{other.tensor} ({format_text(signature.tensors[other.tensor].format)})"
+    actual = f"{other.tensor} ({format_text(signature.tensors[other.tensor].format)})"
     return Diagnostic(
         "format/sorted-rows",
         f"{name} ({format_text(layout)}) has its {sorted_by} sorted by their number of entries, so a loop visits "
-        f"{variable} in no particular order, but {found} needs {variable} in order. Store {name} as csr.",
+        f"{variable} in no particular order, but {actual} needs {variable} in order. Store {name} as csr.",
         Location(Part.FORMAT, tensor=name),
         expected=f"tensors in which every {variable} is found at once",
-        found=found,
+        actual=actual,
         fixes=(Fix(f"Store {name} as csr", formats={name: "csr"}),),
     )

@@ -33,32 +33,32 @@ def start_order(
     first = default_order(signature, led, wishes, blocks)
     before = loops_before(signature, led, first, blocks)
     fixed = appended_loops(signature, target, blocks)
-    kept: list[str] = []
+    original_order: list[str] = []
     moved: list[str] = []
     reasons: list[str] = []
     for number, nest in enumerate(nests):
-        own = [loop for loop in first if loop in nest.loops]
+        nest_loops = [loop for loop in first if loop in nest.loops]
         walks = walks_of(signature, [*([target] if number == 0 else []), *nest.accesses], blocks)
-        walked, why = in_memory_order(own, walks, before, fixed)
-        kept, moved, reasons = [*kept, *own], [*moved, *walked], [*reasons, *why]
-    sums = not {*kept} <= {*in_loops(target.indices, blocks)}
+        walked, why = in_memory_order(nest_loops, walks, before, fixed)
+        original_order, moved, reasons = [*original_order, *nest_loops], [*moved, *walked], [*reasons, *why]
+    sums = not {*original_order} <= {*in_loops(target.indices, blocks)}
     plain = _plain_reason(
-        signature, led, kept, before, "result first, sums inside" if sums else "in that of the result"
+        signature, led, original_order, before, "result first, sums inside" if sums else "in that of the result"
     )
     if signature.version > 1:
         text = f"default order {', '.join(moved)}: {'; '.join(reasons) or plain}"
-        return StartOrder(tuple(moved), tuple(kept), text)
-    text = f"default order {', '.join(kept)} of plans of version 1: {plain}"
-    if moved != kept:
+        return StartOrder(tuple(moved), tuple(original_order), text)
+    text = f"default order {', '.join(original_order)} of plans of version 1: {plain}"
+    if moved != original_order:
         text += f"; since version 2 {', '.join(moved)}"
-    return StartOrder(tuple(kept), tuple(kept), text)
+    return StartOrder(tuple(original_order), tuple(original_order), text)
 
 
 def _plain_reason(
-    signature: Signature, led: Sequence[Access], order: Sequence[str], before: dict[str, set[str]], wish: str
+    signature: Signature, led: Sequence[Access], order: Sequence[str], before: dict[str, set[str]], reason: str
 ) -> str:
-    """Why the order is what it is where no loop was moved for the sake of memory: ``wish``, and storage orders."""
+    """Why the order is what it is where no loop was moved for the sake of memory: ``reason``, and storage orders."""
     leading = dict.fromkeys(access.tensor for access in led if required_pairs(signature, access))
     if all(first in before[second] for first, second in pairwise(order)) and leading:
         return f"as {listed(leading)} {'is' if len(leading) == 1 else 'are'} stored"
-    return wish + (", as far as storage orders allow" if leading else "")
+    return reason + (", as far as storage orders allow" if leading else "")

@@ -11,8 +11,8 @@ from heddle.notation.nodes import Binary, Expression, Span, Unary, accesses, bou
 
 def variables_of(expression: Expression) -> set[str]:
     """The variables of its accesses, save those that a reduction inside it binds."""
-    found = {index for access in accesses(expression) for index in access.indices}
-    return found - set(bound_variables(expression))
+    variables = {index for access in accesses(expression) for index in access.indices}
+    return variables - set(bound_variables(expression))
 
 
 def in_every_term(expression: Expression, variable: str) -> bool:
@@ -95,7 +95,7 @@ def check_terms(expression: Expression, span: Span | None) -> None:
                 f"the products of sums distribute into {count} terms, the limit is {MAX_TERMS}",
                 Location(Part.EXPRESSION, span.start, span.end) if span is not None else Location(Part.EXPRESSION),
                 expected=f"at most {MAX_TERMS} terms that are summed over different variables",
-                found=f"{count}",
+                actual=f"{count}",
                 hint="compute the sums first, as statements of their own: s = a(i) + b(j); y = s * c(k)",
             )
         )

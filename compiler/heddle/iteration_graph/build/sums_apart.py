@@ -147,7 +147,7 @@ class _Rewriting:
             if not joined:
                 together.append([pattern])
                 continue
-            joined[0] += [*(one for patterns in joined[1:] for one in patterns), pattern]
+            joined[0] += [*(pattern for patterns in joined[1:] for pattern in patterns), pattern]
             together = [patterns for patterns in together if patterns not in joined[1:]]
         groups: list[list[_Term]] = []
         for patterns in together:

@@ -61,35 +61,35 @@ def check_assembly(graph: IterationGraph) -> None:
         raise _assembly(result, "assemble(…, Append) needs the rows in their order", "assemble(…, Insert)")
     if maps:
         raise _assembly(result, f"its rows are collected in the hash map {maps[0]}", "rows in an array, or merged")
-    own = {leaf for row in rows for leaf in leaves(graph, row)}
+    row_loops = {leaf for row in rows for leaf in leaves(graph, row)}
     loops_here = loop_variables(graph.statement)
     tags = {v: tag for v, tag in graph.parallel.items() if v in loops_here}
-    inside = [v for v, tag in tags.items() if tag.unit in GPU_UNITS and v not in own]
+    inside = [v for v, tag in tags.items() if tag.unit in GPU_UNITS and v not in row_loops]
     if inside:
         raise _assembly(result, f"the threads of {inside[0]} share a row", f"{inside[0]} without a unit")
 
 
-def _assembly(result: str, found: str, expected: str) -> Refusal:
+def _assembly(result: str, actual: str, expected: str) -> Refusal:
     return Refusal(
         "schedule/gpu-assembly",
         f"the entries of {result} are found while it is computed. On a GPU each thread counts and fills rows of its "
-        f"own, but here {found}. Store {result} dense, or like an operand whose entries it has.",
+        f"own, but here {actual}. Store {result} dense, or like an operand whose entries it has.",
         expected=expected,
-        found=found,
+        actual=actual,
     )
 
 
 def _check_path(graph: IterationGraph, path: tuple[str, ...]) -> None:
     units = [graph.parallel[v].unit for v in path if v in graph.parallel]
     if path and LoopKind.GPU_BLOCK not in units:
-        found = f"{path[-1]} on {units[-1].value}" if units else f"{' → '.join(path)} not on any GPU unit"
+        actual = f"{path[-1]} on {units[-1].value}" if units else f"{' → '.join(path)} not on any GPU unit"
         raise Refusal(
             "schedule/gpu-unmapped",
             f"the loops {' → '.join(path)} do not run in any block of the GPU. Put the outermost of them, or a part "
             "of it, on "
             f"GPUBlock, and one inside it on GPUThread.",
             expected="GPUBlock on the outermost loop",
-            found=found,
+            actual=actual,
             advice=(ScheduleForTarget(),),
         )
 
@@ -111,7 +111,7 @@ def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
             f"{tag.unit.value}s cannot be combined after it. Use Atomics.",
             argument="race",
             expected="a reduction into a place that is known before the loop",
-            found=f"{text} under {variable}",
+            actual=f"{text} under {variable}",
             replacement="Atomics",
             advice=(meeting,),
             command=tag.command,
@@ -122,7 +122,7 @@ def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
         f"would be lost. Use Atomics.",
         argument="race",
         expected="Atomics on one of the units",
-        found=f"{tag.race} on a reduction",
+        actual=f"{tag.race} on a reduction",
         candidates=("Atomics",),
         replacement="Atomics",
         advice=(meeting,),

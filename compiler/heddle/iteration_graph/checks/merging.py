@@ -43,7 +43,7 @@ def _merged(graph: IterationGraph, variable: str, root: str) -> list[str]:
             f"{variable} merges so many operands that a case for every set of them is too much text. Use {MINIMUM}.",
             argument="strategy",
             expected=problem.expected,
-            found=problem.found,
+            actual=problem.actual,
             replacement=MINIMUM,
         ) from None
 
@@ -56,7 +56,7 @@ def _check_minimum(graph: IterationGraph, variable: str, root: str, names: list[
             f"nothing, at coordinates stored in order. Use {TWO_FINGER}.",
             argument="strategy",
             expected="several terms of a sum that are driven by ordered levels with coordinates",
-            found=" and ".join(names),
+            actual=" and ".join(names),
             replacement=TWO_FINGER,
         )
 
@@ -76,14 +76,14 @@ def lone(graph: IterationGraph, variable: str) -> Refusal:
         if variable in leaves(graph, root)
         for access in iterators(lattice_at(graph, root))
     ]
-    found = f"only the stored coordinates of {drivers[0]}" if drivers else "every coordinate or position of its range"
+    actual = f"only the stored coordinates of {drivers[0]}" if drivers else "every coordinate or position of its range"
     return Refusal(
         "schedule/nothing-to-merge",
-        f"{variable} visits {found}; there is nothing to merge. "
+        f"{variable} visits {actual}; there is nothing to merge. "
         + (f"The loop that merges is {others[0]}." if others else "No loop here merges sparse operands."),
         argument="variable",
         expected="a loop that several sparse operands drive together",
-        found=found,
+        actual=actual,
         candidates=others,
         replacement=others[0] if others else None,
     )
@@ -98,7 +98,7 @@ def _check_gallop(graph: IterationGraph, variable: str, root: str, names: list[s
             "Use TwoFinger.",
             argument="strategy",
             expected="operands that are multiplied: a coordinate counts where all of them have it",
-            found=f"{len(lattice)} lattice points",
+            actual=f"{len(lattice)} lattice points",
             replacement=TWO_FINGER,
         )
     for access in operand_accesses(graph, graph.statement):
@@ -113,6 +113,6 @@ def _check_gallop(graph: IterationGraph, variable: str, root: str, names: list[s
                 f"none can be found by a search. Use TwoFinger, or store {access.tensor} ordered and unique.",
                 argument="strategy",
                 expected="ordered and unique levels",
-                found=f"level {number + 1} of {access.tensor}",
+                actual=f"level {number + 1} of {access.tensor}",
                 replacement=TWO_FINGER,
             )

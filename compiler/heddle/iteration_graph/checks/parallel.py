@@ -59,7 +59,7 @@ def _check_lanes(graph: IterationGraph, variable: str) -> None:
                 f"an array. Run {variable} on CPUThread, or a loop inside {name}'s on vector lanes.",
                 argument="unit",
                 expected=f"a vector loop without {name} inside it",
-                found=f"{name} inside {variable}",
+                actual=f"{name} inside {variable}",
                 replacement="CPUThread",
             )
 
@@ -76,7 +76,7 @@ def _check_nesting(graph: IterationGraph, outside: tuple[str, ...], variable: st
                 "well.",
                 argument="variable",
                 expected=f"a loop outside {other}",
-                found=variable,
+                actual=variable,
             )
         if outer.unit is LoopKind.CPU_THREAD and tag.unit is LoopKind.CPU_THREAD:
             raise Refusal(
@@ -85,7 +85,7 @@ def _check_nesting(graph: IterationGraph, outside: tuple[str, ...], variable: st
                 f"cost. Parallelize one of them, or fuse them first; inner loops can use CPUVector.",
                 argument="variable",
                 expected="one loop on CPU threads in a nest",
-                found=f"{other} and {variable}",
+                actual=f"{other} and {variable}",
             )
 
 
@@ -103,7 +103,7 @@ def _check_for_loop(graph: IterationGraph, variable: str) -> None:
                 f"unrolled. Strip-mine it first (split({variable}, {variable}0, {variable}1, 64)) and use the tiles.",
                 argument="variable",
                 expected="a for-loop",
-                found=f"a merge of {names}",
+                actual=f"a merge of {names}",
                 advice=(CutFirst(variable),),
             )
 
@@ -124,7 +124,7 @@ def _check_repeated(graph: IterationGraph, variable: str, root: str) -> None:
         f"Atomics.",
         argument="variable",
         expected="a for-loop",
-        found=f"level {number} of {access.tensor}, whose coordinates repeat",
+        actual=f"level {number} of {access.tensor}, whose coordinates repeat",
         advice=(WalkPositions(variable, levels[number], access.tensor),),
     )
 
@@ -154,7 +154,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
                 f"two iterations of {variable} add into the same {text}. Use {remedy}{other}.",
                 argument="race",
                 expected=f"a strategy for {text}, or a loop over its own indices",
-                found="NoRaces on a reduction",
+                actual="NoRaces on a reduction",
                 candidates=("Atomics", "Temporary", "ParallelReduction"),
                 replacement=remedy,
                 advice=(meeting,),
@@ -166,7 +166,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
                 f"cannot keep a copy of {target.tensor} each. Run {variable} on CPUThread, or leave it serial.",
                 argument="unit",
                 expected="CPU threads, or a reduction into a place that is known before the loop",
-                found=f"{text} under {variable}",
+                actual=f"{text} under {variable}",
                 replacement="CPUThread",
                 advice=(meeting,),
             )
@@ -177,7 +177,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
                 f"be lost. {remedies}",
                 argument="race",
                 expected="a strategy that protects every shared place",
-                found="IgnoreRaces on a reduction",
+                actual="IgnoreRaces on a reduction",
                 candidates=() if vector else ("Atomics", "Temporary"),
                 replacement=None if vector else "Atomics",
                 advice=(meeting,),
@@ -189,7 +189,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
                 "result per worker is not enough. Use Atomics.",
                 argument="race",
                 expected="a reduction into a place that is known before the loop",
-                found=f"{text} under {variable}",
+                actual=f"{text} under {variable}",
                 replacement="Atomics",
                 advice=(meeting,),
             )
@@ -203,7 +203,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
             f"{advice}.",
             argument="race" if known else "unit",
             expected="a vector loop without atomics",
-            found=f"atomics on {text}",
+            actual=f"atomics on {text}",
             replacement="ParallelReduction" if known else None,
             advice=(meeting,),
         )
@@ -232,8 +232,8 @@ def _parts_race(graph: IterationGraph, variable: str, text: str, target: Access,
         remedy = f"store {name} so that the tests ask for whole rows, as in {whole}"
         ranges = f", as {rows} has them"
         first = summed.parts[0]
-        own = graph.signature.tensors[first.operand].indices[0]
-        row = next(index for index, variable in first.variables.items() if variable == own)
+        row_index = graph.signature.tensors[first.operand].indices[0]
+        row = next(index for index, variable in first.variables.items() if variable == row_index)
         otherwise = (StoreInOtherParts(name, whole, rows, row),)
     return Refusal(
         "schedule/parts-race",
@@ -241,7 +241,7 @@ def _parts_race(graph: IterationGraph, variable: str, text: str, target: Access,
         f"Use Atomics, {remedy}, or give the parts one loop over ranges of rows with share{ranges}.",
         argument="race",
         expected=f"a strategy for {text}, or parts that never meet there",
-        found="NoRaces on parts that may meet",
+        actual="NoRaces on parts that may meet",
         candidates=("Atomics", "Temporary"),
         replacement="Atomics",
         advice=(*otherwise, meeting),

@@ -45,7 +45,7 @@ def _check_whole_sums(graph: IterationGraph, positions: Positions) -> None:
             f"{positions.position} would see only parts of the sum that is computed into a temporary inside it. "
             f"Leave out pos.",
             expected="a sum over all entries with the same coordinate",
-            found=f"positions of {positions.access.tensor} one by one",
+            actual=f"positions of {positions.access.tensor} one by one",
         )
 
 
@@ -91,7 +91,7 @@ def _refusal(graph: IterationGraph, access: Access, number: int, reason: str) ->
         f"level {number} of {access.tensor} {what}, so it cannot {reason}: it can only be visited alone, from one "
         f"end to the other. Sort {access.tensor} by storing it as {text}.",
         expected=f"an ordered level, or an expression that {access.tensor} alone drives",
-        found=f"{access.tensor} stored as {format_text(layout)}",
+        actual=f"{access.tensor} stored as {format_text(layout)}",
         fixes=(Fix(f"Store {access.tensor} as {text}", formats={access.tensor: text}),),
     )
 

@@ -47,7 +47,7 @@ def _check_size(graph: IterationGraph) -> None:
             "schedule/too-many-variables",
             f"the schedule would derive variables {len(graph.relations)} times; the limit is {MAX_RELATIONS}.",
             expected=f"at most {MAX_RELATIONS} commands that derive variables",
-            found=str(len(graph.relations)),
+            actual=str(len(graph.relations)),
         )
 
 
@@ -78,19 +78,30 @@ def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -
         if not LEVEL_KINDS[tensor.format.levels[number - 1].kind].iterated:
             continue
         relation = position_relation(graph, variable)
-        own = relation if relation is not None and relation.access == access else None
+        access_relation = relation if relation is not None and relation.access == access else None
         if is_computed(graph, variable):
             continue  # searched where it is known
         if variable in levels[: number - 1]:
             continue  # a diagonal: the coordinate is known from the level above, and searched here
         for above in levels[: number - 1]:
-            together = own is not None and above in own.components
+            together = access_relation is not None and above in access_relation.components
             if _determined(graph, path, above) >= _determined(graph, path, variable) and not together:
                 raise _out_of_order(graph, path, access, above, variable)
-            if own is not None and not together and _begun(graph, path, variable) <= _determined(graph, path, above):
+            if (
+                access_relation is not None
+                and not together
+                and _begun(graph, path, variable) <= _determined(graph, path, above)
+            ):
                 raise _out_of_order(graph, path, access, above, path[_begun(graph, path, variable)])
-        if own is not None:
-            _check_window(graph, path, access, own.components[0], own.narrowed, _begun(graph, path, variable))
+        if access_relation is not None:
+            _check_window(
+                graph,
+                path,
+                access,
+                access_relation.components[0],
+                access_relation.narrowed,
+                _begun(graph, path, variable),
+            )
         elif relation is None:
             last = _determined(graph, path, variable)
             _check_window(graph, path, access, variable, path[last], last)
@@ -123,7 +134,7 @@ def _check_window(graph: IterationGraph, path: tuple[str, ...], access: Access, 
                 f"{root} are not all outside it. "
                 f"Put the loop over single steps innermost among the parts of {root}.",
                 expected=f"the tile loops of {root} from outer to inner",
-                found=" → ".join(path),
+                actual=" → ".join(path),
                 unscheduled="format/conflicting-orders",
             )
         variable = following
@@ -137,7 +148,7 @@ def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, 
         f"{access.tensor} is stored {stored}, so {variable} cannot be visited before {above} is known. "
         f"Keep {above} outside {variable}, or store {access.tensor} in the order of the loops.",
         expected=f"{above} outside {variable}",
-        found=" → ".join(path),
+        actual=" → ".join(path),
         hint=_inner_reduction(graph, access),
         fixes=conversion_fixes(graph.signature, access, order),
         advice=_wanted(graph, path, access),
@@ -164,8 +175,8 @@ def _wanted(graph: IterationGraph, path: tuple[str, ...], access: Access) -> tup
     if not all(_reachable(graph, path, variable) for variable in access.indices):
         return ()
     original = Access(access.tensor, tuple(graph.copies.get(index, index) for index in access.indices))
-    found = wanted_order(graph.signature, access, original, lambda variable: _determined(graph, path, variable))
-    return () if found is None else (StoreInOrder((found,)),)
+    order = wanted_order(graph.signature, access, original, lambda variable: _determined(graph, path, variable))
+    return () if order is None else (StoreInOrder((order,)),)
 
 
 def _reachable(graph: IterationGraph, path: tuple[str, ...], variable: str) -> bool:

@@ -29,19 +29,19 @@ def blocks_of(signature: Signature, accesses: Iterable[Access], names: Names) ->
             continue
         for dimension, cut in signature.tensors[access.tensor].format.cuts.items():
             wanted.setdefault(access.indices[dimension], []).append((access, cut))
-    for variable, found in wanted.items():
+    for variable, access_cuts in wanted.items():
         # Ranges with equally many entries are those of one tensor.
-        if len({(cut.size, cut.parts, cut.even and (access.tensor, cut.number)) for access, cut in found}) > 1:
-            cuts = dict.fromkeys((access.tensor, _cut_text(cut)) for access, cut in found)
+        if len({(cut.size, cut.parts, cut.even and (access.tensor, cut.number)) for access, cut in access_cuts}) > 1:
+            cuts = dict.fromkeys((access.tensor, _cut_text(cut)) for access, cut in access_cuts)
             raise CompileError(_conflict(signature, variable, cuts))
-    return {variable: _block(variable, found, names) for variable, found in wanted.items()}
+    return {variable: _block(variable, access_cuts, names) for variable, access_cuts in wanted.items()}
 
 
-def _block(variable: str, found: list[tuple[Access, Cut]], names: Names) -> Block:
-    (access, cut), *_ = found
+def _block(variable: str, access_cuts: list[tuple[Access, Cut]], names: Names) -> Block:
+    (access, cut), *_ = access_cuts
     ends = ("block", "inner") if cut.parts is None else ("part", "in")
     outer, inner = (names.fresh(f"{variable}_{end}") for end in ends)
-    tensors = tuple(dict.fromkeys(access.tensor for access, _ in found))
+    tensors = tuple(dict.fromkeys(access.tensor for access, _ in access_cuts))
     return Block(variable, outer, inner, cut, access, tensors)
 
 
@@ -52,15 +52,15 @@ def _cut_text(cut: Cut) -> str:
 
 def known_blocks(relations: Iterable[Relation]) -> Blocks:
     """The blocks that the relations of a graph make."""
-    made = [relation for relation in relations if relation.command is None]
-    sorted_by = {child: relation.parents[0] for relation in made for child in relation.children}
-    blocks = [relation.block for relation in made if relation.block is not None]
+    block_relations = [relation for relation in relations if relation.command is None]
+    sorted_by = {child: relation.parents[0] for relation in block_relations for child in relation.children}
+    blocks = [relation.block for relation in block_relations if relation.block is not None]
     return {sorted_by.get(block.whole, block.whole): block for block in blocks}
 
 
 def _conflict(signature: Signature, variable: str, sizes: Iterable[tuple[str, str]]) -> Diagnostic:
     names = list(dict.fromkeys(tensor for tensor, _ in sizes))
-    found = " and ".join(f"{name} ({format_text(signature.tensors[name].format)}) into {size}" for name, size in sizes)
+    actual = " and ".join(f"{name} ({format_text(signature.tensors[name].format)}) into {size}" for name, size in sizes)
     keep = format_text(signature.tensors[names[0]].format)
     alike = [
         name
@@ -68,24 +68,24 @@ def _conflict(signature: Signature, variable: str, sizes: Iterable[tuple[str, st
         if signature.tensors[name].order == signature.tensors[names[0]].order
         and signature.tensors[name].format != signature.tensors[names[0]].format
     ]
-    how, instead = f"into blocks of different sizes: by {found}", f"Use blocks of one size along {variable}"
-    if "parts" in found:
-        how, instead = f"in different ways: by {found}", f"Cut {variable} in one way, or one of them not at all"
+    how, instead = f"into blocks of different sizes: by {actual}", f"Use blocks of one size along {variable}"
+    if "parts" in actual:
+        how, instead = f"in different ways: by {actual}", f"Cut {variable} in one way, or one of them not at all"
     return Diagnostic(
         "format/conflicting-blocks",
         f"{variable} is cut {how}. One loop cannot follow both. {instead}.",
         Location(Part.FORMAT, tensor=names[-1]),
         expected=f"one way to cut {variable}",
-        found=found,
+        actual=actual,
         fixes=tuple(Fix(f"Store {name} as {keep}", formats={name: keep}) for name in alike),
     )
 
 
 def in_loops(variables: Iterable[str], blocks: Blocks) -> list[str]:
     """The variables with the blocks in the place of what they cut, and the coordinates inside the blocks behind all."""
-    found = list(variables)
-    outer = [blocks[v].outer if v in blocks else v for v in found]
-    return [*outer, *(blocks[v].inner for v in found if v in blocks)]
+    all_variables = list(variables)
+    outer = [blocks[v].outer if v in blocks else v for v in all_variables]
+    return [*outer, *(blocks[v].inner for v in all_variables if v in blocks)]
 
 
 def by_blocks(statement: Statement, signature: Signature, blocks: Blocks) -> Statement:
@@ -96,7 +96,7 @@ def by_blocks(statement: Statement, signature: Signature, blocks: Blocks) -> Sta
         case Where(consumer=consumer, producer=producer):
             return Where(by_blocks(consumer, signature, blocks), by_blocks(producer, signature, blocks))
         case Series(statements=statements):
-            return Series(tuple(by_blocks(one, signature, blocks) for one in statements))
+            return Series(tuple(by_blocks(statement, signature, blocks) for statement in statements))
         case Assign(target=target, operator=operator, expression=expression):
             return Assign(
                 _access(target, signature, blocks), operator, expression_by_blocks(expression, signature, blocks)
@@ -127,8 +127,10 @@ def as_written(expression: Expression, graph: IterationGraph) -> Expression:
         return expression
     cuts = known_blocks(graph.relations)
     whole = {part: variable for variable, cut in cuts.items() for part in (cut.outer, cut.inner)}
-    found = dict(zip(known.format.order, (whole.get(index, index) for index in expression.indices), strict=True))
-    return Access(expression.tensor, tuple(found[dimension] for dimension in sorted(found)))
+    dimension_indices = dict(
+        zip(known.format.order, (whole.get(index, index) for index in expression.indices), strict=True)
+    )
+    return Access(expression.tensor, tuple(dimension_indices[dimension] for dimension in sorted(dimension_indices)))
 
 
 def _access(access: Access, signature: Signature, blocks: Blocks) -> Access:

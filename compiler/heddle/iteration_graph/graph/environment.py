@@ -42,7 +42,7 @@ class Environment(Protocol):
         """Run the rest only where ``condition`` holds; it neither rises nor falls with ``variable``."""
         ...
 
-    def declare_bound(self, wish: str, value: Expr, variable: str) -> Expr:
+    def declare_bound(self, name_hint: str, value: Expr, variable: str) -> Expr:
         """A scalar that holds a bound of ``variable``."""
         ...
 
@@ -66,11 +66,11 @@ class Environment(Protocol):
         """Run the rest only where the position that gave ``variable`` holds an entry."""
         ...
 
-    def probe(self, wish: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
+    def probe(self, name_hint: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
         """The position of ``coordinate`` in a hash table, or of the free slot where its probing ends."""
         ...
 
-    def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
+    def search(self, name_hint: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
         """The first position in ``among`` whose entry of ``array`` is at least ``value``."""
         ...
 

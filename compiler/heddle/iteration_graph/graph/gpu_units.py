@@ -28,7 +28,7 @@ def check_unit_nesting(graph: IterationGraph, outside: tuple[str, ...], variable
                 f"CPU or on a GPU.",
                 argument="unit",
                 expected="units of one device",
-                found=f"{outer.unit.value} and {tag.unit.value}",
+                actual=f"{outer.unit.value} and {tag.unit.value}",
             )
         if tag.unit in GPU_UNITS and GPU_UNITS.index(outer.unit) >= GPU_UNITS.index(tag.unit):
             raise Refusal(
@@ -38,7 +38,7 @@ def check_unit_nesting(graph: IterationGraph, outside: tuple[str, ...], variable
                 f"two.",
                 argument="unit",
                 expected="GPUBlock outside GPUWarp outside GPUThread, each once",
-                found=f"{outer.unit.value} outside {tag.unit.value}",
+                actual=f"{outer.unit.value} outside {tag.unit.value}",
             )
     if tag.unit is LoopKind.GPU_BLOCK and outside:
         raise Refusal(
@@ -47,5 +47,5 @@ def check_unit_nesting(graph: IterationGraph, outside: tuple[str, ...], variable
             f"Reorder {variable} outside, or run {outside[0]} on GPUBlock.",
             argument="variable",
             expected="the outermost loop on GPUBlock",
-            found=variable,
+            actual=variable,
         )

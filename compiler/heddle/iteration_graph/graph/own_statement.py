@@ -12,12 +12,12 @@ from heddle.iteration_graph.graph.rewrite import find_loop
 
 def own_loop(graph: IterationGraph, variable: str) -> Forall:
     """The outermost loop over a part of ``variable``, with the statement of ``variable`` alone inside it."""
-    own = leaves(graph, variable)
-    loop = find_loop(graph.statement, next(name for name in all_loops(graph) if name in own))
-    found = _statement_of(graph, variable)
-    if found is None:
+    variable_leaves = leaves(graph, variable)
+    loop = find_loop(graph.statement, next(name for name in all_loops(graph) if name in variable_leaves))
+    statement = _statement_of(graph, variable)
+    if statement is None:
         return loop
-    relation, parent = found
+    relation, parent = statement
     return replace(loop, body=_alone(loop.body, relation.parents.index(parent), len(relation.parents)))
 
 
@@ -28,7 +28,7 @@ def _statement_of(graph: IterationGraph, variable: str) -> tuple[Relation, str] 
         return None
     if below.of_statements:
         return below, variable
-    return next((found for child in below.children if (found := _statement_of(graph, child)) is not None), None)
+    return next((statement for child in below.children if (statement := _statement_of(graph, child)) is not None), None)
 
 
 def _alone(statement: Statement, number: int, count: int) -> Statement:

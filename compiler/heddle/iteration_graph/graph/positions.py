@@ -62,10 +62,10 @@ class Positions:
         if kind.can_locate:
             start = build.minimum(window.lower, window.upper)  # a tile past the end is empty, not beyond the arrays
             return Range(kind.locate(storage, parent, start), kind.locate(storage, parent, window.upper))
-        wish = self.position
-        lower = kind.lower_bound(storage, parent, whole, window.lower, f"{wish}_begin", environment)
+        name_hint = self.position
+        lower = kind.lower_bound(storage, parent, whole, window.lower, f"{name_hint}_begin", environment)
         rest = Range(lower, whole.upper)
-        return Range(lower, kind.lower_bound(storage, parent, rest, window.upper, f"{wish}_end", environment))
+        return Range(lower, kind.lower_bound(storage, parent, rest, window.upper, f"{name_hint}_end", environment))
 
 
 def renamed_access(access: Access, names: Mapping[str, str]) -> Access:

@@ -36,10 +36,12 @@ def _lines(graph: IterationGraph, merges: Mapping[str, str], statement: Statemen
         case Series(statements=statements, cases=cases) if cases:
             pairs = zip(cases, statements, strict=True)
             return [
-                line for own, one in pairs for line in (f"{indent}case {own}", *_lines(graph, merges, one, depth + 1))
+                line
+                for label, part in pairs
+                for line in (f"{indent}case {label}", *_lines(graph, merges, part, depth + 1))
             ]
         case Series(statements=statements):
-            first, *others = (_lines(graph, merges, one, depth) for one in statements)
+            first, *others = (_lines(graph, merges, statement, depth) for statement in statements)
             return [*first, *(line for lines in others for line in (f"{indent}then", *lines))]
         case Assign():
             return [indent + statement_text(statement)]
@@ -68,7 +70,7 @@ def statement_text(statement: Statement) -> str:
             return f"({statement_text(consumer)} where {statement_text(producer)})"
         case Series(statements=statements, cases=cases) if cases:
             pairs = zip(cases, statements, strict=True)
-            return f"({'; '.join(f'case {own}: {statement_text(one)}' for own, one in pairs)})"
+            return f"({'; '.join(f'case {label}: {statement_text(part)}' for label, part in pairs)})"
         case Series(statements=statements):
             return f"({'; '.join(map(statement_text, statements))})"
         case Assign(target=target, operator=operator, expression=expression):

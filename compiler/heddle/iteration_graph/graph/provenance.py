@@ -19,12 +19,12 @@ Question = Callable[[IterationGraph, *Given], Answer]
 def remembered(question: Question[*Given, Answer]) -> Question[*Given, Answer]:
     """The same question, which a graph answers once: passes ask it for every loop, access and level."""
 
-    def ask(graph: IterationGraph, *given: *Given) -> Answer:
-        key = (question, *given)
-        found: Answer | None = graph.memo.get(key)
-        if found is None:
-            found = graph.memo[key] = question(graph, *given)
-        return found
+    def ask(graph: IterationGraph, *arguments: *Given) -> Answer:
+        key = (question, *arguments)
+        answer: Answer | None = graph.memo.get(key)
+        if answer is None:
+            answer = graph.memo[key] = question(graph, *arguments)
+        return answer
 
     ask.__doc__ = question.__doc__
     return ask
@@ -45,10 +45,10 @@ def roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     above = relation_above(graph, variable)
     if above is None:
         return (variable,)
-    found: dict[str, None] = {}
+    origins: dict[str, None] = {}
     for parent in above.parents:
-        found.update(dict.fromkeys(roots(graph, parent)))
-    return tuple(found)
+        origins.update(dict.fromkeys(roots(graph, parent)))
+    return tuple(origins)
 
 
 @remembered
@@ -96,14 +96,14 @@ def is_computed(graph: IterationGraph, variable: str) -> bool:
 
 def closure(graph: IterationGraph, known: set[str]) -> set[str]:
     """Everything that is determined once the loop variables ``known`` are."""
-    found = set(known)
+    determined = set(known)
     for relation in reversed(graph.relations):
-        if all(child in found for child in relation.children):
-            found |= set(relation.parents)
+        if all(child in determined for child in relation.children):
+            determined |= set(relation.parents)
     program = graph.signature.program
     if program is not None:
-        found |= {name for name in program.computed if set(coordinate_variables(name, program)) <= found}
-    return found
+        determined |= {name for name in program.computed if set(coordinate_variables(name, program)) <= determined}
+    return determined
 
 
 def grows_with(graph: IterationGraph, variable: str, loop: str | None) -> bool:
@@ -124,7 +124,7 @@ def out_of_order(graph: IterationGraph, variable: str) -> str | None:
         return None
     if not below.ascending:
         return below.children[0]
-    return next((found for child in below.children if (found := out_of_order(graph, child)) is not None), None)
+    return next((order for child in below.children if (order := out_of_order(graph, child)) is not None), None)
 
 
 def is_consecutive(graph: IterationGraph, variable: str, loop: str) -> bool:
@@ -171,9 +171,9 @@ def position_relation(graph: IterationGraph, variable: str) -> Positions | None:
         if isinstance(below.space, Positions):
             return below.space
         following = [relation_below(graph, child) for child in below.children]
-        found = [r for child in below.children if (r := position_relation(graph, child)) is not None]
-        if found:
-            return found[0]
+        relations = [r for child in below.children if (r := position_relation(graph, child)) is not None]
+        if relations:
+            return relations[0]
         below = None if len(following) != 1 else following[0]
     return None
 
@@ -205,8 +205,8 @@ def loops(statement: Statement) -> Iterator[tuple[str, ...]]:
             yield from loops(producer)
             yield from loops(consumer)
         case Series(statements=statements):
-            for one in statements:
-                yield from loops(one)
+            for part in statements:
+                yield from loops(part)
         case Assign():
             yield ()
         case _:
@@ -226,7 +226,7 @@ def assignments(statement: Statement) -> list[tuple[tuple[str, ...], Assign]]:
         case Where(consumer=consumer, producer=producer):
             return assignments(producer) + assignments(consumer)
         case Series(statements=statements):
-            return [found for one in statements for found in assignments(one)]
+            return [assignment for statement in statements for assignment in assignments(statement)]
         case Assign():
             return [((), statement)]
         case _:
@@ -239,10 +239,10 @@ def remembered_below(question: Callable[[IterationGraph, Statement], Answer]) ->
 
     def ask(graph: IterationGraph, statement: Statement) -> Answer:
         key = (question, id(statement))
-        found: tuple[Statement, Answer] | None = graph.memo.get(key)
-        if found is None or found[0] is not statement:
-            found = graph.memo[key] = statement, question(graph, statement)
-        return found[1]
+        answers: tuple[Statement, Answer] | None = graph.memo.get(key)
+        if answers is None or answers[0] is not statement:
+            answers = graph.memo[key] = statement, question(graph, statement)
+        return answers[1]
 
     ask.__doc__ = question.__doc__
     return ask
@@ -257,7 +257,7 @@ def assigned(graph: IterationGraph, statement: Statement) -> tuple[Assign, ...]:
         case Where(consumer=consumer, producer=producer):
             return assigned(graph, producer) + assigned(graph, consumer)
         case Series(statements=statements):
-            return tuple(found for one in statements for found in assigned(graph, one))
+            return tuple(assign for statement in statements for assign in assigned(graph, statement))
         case Assign():
             return (statement,)
         case _:
@@ -274,14 +274,14 @@ def operand_accesses(graph: IterationGraph, statement: Statement) -> tuple[Acces
             read = with_computed(accesses(expression), graph.signature.program)
             return tuple(dict.fromkeys(access for access in read if access.tensor in graph.signature.tensors))
         case _:
-            parts = (operand_accesses(graph, one) for one in assigned(graph, statement))
+            parts = (operand_accesses(graph, assign) for assign in assigned(graph, statement))
             return tuple(dict.fromkeys(access for part in parts for access in part))
 
 
 def reads(statement: Statement, tensor: str) -> list[Access]:
     """The accesses by which the statement reads ``tensor``, each distinct one once."""
-    found = (access for _, assign in assignments(statement) for access in accesses(assign.expression))
-    return list(dict.fromkeys(access for access in found if access.tensor == tensor))
+    read_accesses = (access for _, assign in assignments(statement) for access in accesses(assign.expression))
+    return list(dict.fromkeys(access for access in read_accesses if access.tensor == tensor))
 
 
 @remembered
@@ -295,8 +295,8 @@ def level_variables(graph: IterationGraph, access: Access) -> list[str]:
 
 def last_leaf(graph: IterationGraph, root: str) -> str:
     """The loop in which the coordinate of ``root`` becomes known."""
-    own = leaves(graph, root)
+    root_leaves = leaves(graph, root)
     for path in loops(graph.statement):
-        if all(leaf in path for leaf in own):
-            return max(own, key=path.index)
-    return own[-1]
+        if all(leaf in path for leaf in root_leaves):
+            return max(root_leaves, key=path.index)
+    return root_leaves[-1]

@@ -19,7 +19,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a defect
         *,
         argument: str | None = None,
         expected: str | None = None,
-        found: str | None = None,
+        actual: str | None = None,
         candidates: tuple[str, ...] = (),
         hint: str | None = None,
         fixes: tuple[Fix, ...] = (),
@@ -32,7 +32,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a defect
         super().__init__(message)
         self.unscheduled = unscheduled or code
         self.code, self.message, self.argument = code, message, argument
-        self.expected, self.found, self.candidates = expected, found, candidates
+        self.expected, self.actual, self.candidates = expected, actual, candidates
         self.hint, self.fixes, self.command = hint, fixes, command
         if instead:
             advice = (WriteInstead(instead), *advice)

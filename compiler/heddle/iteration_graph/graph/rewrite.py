@@ -11,15 +11,15 @@ from heddle.iteration_graph.graph.nodes import Assign, Forall, Series, Statement
 def replace_loop(statement: Statement, variable: str, change: Callable[[Forall], Statement]) -> Statement:
     """The statement with every loop over ``variable`` changed."""
     match statement:
-        case Forall(variable=own, body=body):
-            if own == variable:
+        case Forall(variable=name, body=body):
+            if name == variable:
                 return change(statement)
-            return Forall(own, replace_loop(body, variable, change))
+            return Forall(name, replace_loop(body, variable, change))
         case Where(consumer=consumer, producer=producer):
             return Where(replace_loop(consumer, variable, change), replace_loop(producer, variable, change))
         case Series(statements=statements):
-            made = tuple(replace_loop(one, variable, change) for one in statements)
-            return replace(statement, statements=made)
+            parts = tuple(replace_loop(statement, variable, change) for statement in statements)
+            return replace(statement, statements=parts)
         case Assign():
             return statement
         case _:
@@ -28,19 +28,19 @@ def replace_loop(statement: Statement, variable: str, change: Callable[[Forall],
 
 def find_loop(statement: Statement, variable: str) -> Forall:
     """The first loop over ``variable``."""
-    found = _find(statement, variable)
-    assert found is not None, f"no loop over {variable}"
-    return found
+    loop = _find(statement, variable)
+    assert loop is not None, f"no loop over {variable}"
+    return loop
 
 
 def _find(statement: Statement, variable: str) -> Forall | None:
     match statement:
-        case Forall(variable=own, body=body):
-            return statement if own == variable else _find(body, variable)
+        case Forall(variable=name, body=body):
+            return statement if name == variable else _find(body, variable)
         case Where(consumer=consumer, producer=producer):
             return _find(producer, variable) or _find(consumer, variable)
         case Series(statements=statements):
-            return next((found for one in statements if (found := _find(one, variable)) is not None), None)
+            return next((loop for statement in statements if (loop := _find(statement, variable)) is not None), None)
         case Assign():
             return None
         case _:
@@ -60,7 +60,7 @@ def chain_of(statement: Statement, variable: str) -> list[str]:
         case Where(consumer=consumer, producer=producer):
             return chain_of(producer, variable) or chain_of(consumer, variable)
         case Series(statements=statements):
-            return next((found for one in statements if (found := chain_of(one, variable))), [])
+            return next((nested for statement in statements if (nested := chain_of(statement, variable))), [])
         case Assign():
             return []
         case _:
@@ -78,7 +78,7 @@ def rename_loops(statement: Statement, chain: list[str], order: list[str]) -> St
             case Where(consumer=consumer, producer=producer):
                 return Where(rename(consumer), rename(producer))
             case Series(statements=statements):
-                return replace(inner, statements=tuple(rename(one) for one in statements))
+                return replace(inner, statements=tuple(rename(statement) for statement in statements))
             case Assign():
                 return inner
             case _:

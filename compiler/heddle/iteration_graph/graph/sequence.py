@@ -16,7 +16,7 @@ def in_order(statement: Statement) -> list[Statement]:
         case Where(consumer=consumer, producer=producer):
             return [*in_order(producer), *in_order(consumer)]
         case Series(statements=statements, cases=()):
-            return [one for part in statements for one in in_order(part)]
+            return [step for part in statements for step in in_order(part)]
         case _:
             return [statement]
 
@@ -29,7 +29,7 @@ def computed_by(statement: Statement) -> list[str]:
         case Where(consumer=consumer):
             return computed_by(consumer)
         case Series(statements=statements):
-            return list(dict.fromkeys(name for one in statements for name in computed_by(one)))
+            return list(dict.fromkeys(name for statement in statements for name in computed_by(statement)))
         case Assign(target=target):
             return [target.tensor]
         case _:
@@ -41,9 +41,9 @@ def read_by(graph: IterationGraph, statement: Statement) -> set[str]:
     from heddle.notation.nodes import accesses, with_computed
 
     program = graph.signature.program
-    found = (a for _, assign in assignments(statement) for a in with_computed(accesses(assign.expression), program))
+    reads = (a for _, assign in assignments(statement) for a in with_computed(accesses(assign.expression), program))
     held = {*graph.workspaces, *graph.signature.stored_temporaries}
-    return {access.tensor for access in found if access.tensor in held}
+    return {access.tensor for access in reads if access.tensor in held}
 
 
 def joined(statements: Sequence[Statement], dies: Iterable[str]) -> Statement:
@@ -51,8 +51,8 @@ def joined(statements: Sequence[Statement], dies: Iterable[str]) -> Statement:
     private = set(dies)
 
     def before(rest: Statement, first: Statement) -> Statement:
-        made = computed_by(first)
-        if len(made) == 1 and made[0] in private:
+        tensors = computed_by(first)
+        if len(tensors) == 1 and tensors[0] in private:
             return Where(rest, first)
         others = rest.statements if isinstance(rest, Series) and not rest.cases else (rest,)
         return Series((first, *others))
@@ -81,8 +81,8 @@ def kept_tensors(graph: IterationGraph) -> frozenset[str]:
                 visit(consumer)
                 visit(producer)
             case Series(statements=statements):
-                for one in statements:
-                    visit(one)
+                for part in statements:
+                    visit(part)
             case Assign():
                 return
             case _:
@@ -95,4 +95,4 @@ def kept_tensors(graph: IterationGraph) -> frozenset[str]:
 
 def reads_of(statements: Iterable[Statement], tensor: str) -> bool:
     """Whether one of the statements reads ``tensor`` by name."""
-    return any(reads(one, tensor) for one in statements)
+    return any(reads(statement, tensor) for statement in statements)

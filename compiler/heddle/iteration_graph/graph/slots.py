@@ -42,7 +42,7 @@ def slots_of(
 
     Raises CompileError ``format/slots-not-summed`` where the sum over slots would be another one than is written.
     """
-    found: dict[Access, tuple[str, ...]] = {}
+    slots: dict[Access, tuple[str, ...]] = {}
     for access in dict.fromkeys(accesses(expression)):
         known = signature.tensors.get(access.tensor)
         if known is None or not known.format.slots:
@@ -52,8 +52,8 @@ def slots_of(
         if reason is not None:
             raise CompileError(_not_summed(signature, access, reason))
         columns = (access.indices[dimension] for dimension in known.format.slots)
-        found[access] = tuple(names.fresh(f"{column}_slot") for column in columns)
-    return found
+        slots[access] = tuple(names.fresh(f"{column}_slot") for column in columns)
+    return slots
 
 
 def with_slots(expression: Expression, slots: Slots) -> Expression:
@@ -85,8 +85,8 @@ def _reads(statement: Statement, around: tuple[str, ...]) -> Iterable[tuple[tupl
             yield from _reads(consumer, around)
             yield from _reads(producer, around)
         case Series(statements=statements):
-            for one in statements:
-                yield from _reads(one, around)
+            for child in statements:
+                yield from _reads(child, around)
         case Assign(expression=expression):
             yield from ((around, access) for access in accesses(expression))
         case _:
@@ -95,15 +95,15 @@ def _reads(statement: Statement, around: tuple[str, ...]) -> Iterable[tuple[tupl
 
 def known_slots(graph: IterationGraph) -> Slots:
     """The variables of slots in a graph, by the accesses as a person writes them."""
-    found: dict[Access, tuple[str, ...]] = {}
+    accesses: dict[Access, tuple[str, ...]] = {}
     for _, read in _reads(graph.statement, ()):
         layout = graph.signature.tensors[read.tensor].format if read.tensor in graph.signature.tensors else None
         if layout is not None and layout.slots:
             written = as_written(read, graph)
             assert isinstance(written, Access)
             pairs = zip(layout.levels, read.indices, strict=True)
-            found[written] = tuple(index for level, index in pairs if level.holds_slots)
-    return found
+            accesses[written] = tuple(index for level, index in pairs if level.holds_slots)
+    return accesses
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def _within(expression: Expression, access: Access, reduced: bool = False) -> st
             if reduced and terms and len(inner) == 1:
                 return f"{to_text(expression)} has a term that would be added for every slot"
             reduced |= isinstance(expression, Reduce)
-            return next((found for part in inner if (found := _within(part, access, reduced)) is not None), None)
+            return next((problem for part in inner if (problem := _within(part, access, reduced)) is not None), None)
         case _ if access in accesses(expression):
             return f"{to_text(expression)} is not linear in it"
         case _:
@@ -177,13 +177,13 @@ def _outside(signature: Signature, read: Access, column: str) -> Diagnostic:
     )
 
 
-def _refused(signature: Signature, access: Access, code: str, reason: str, expected: str, found: str) -> Diagnostic:
+def _refused(signature: Signature, access: Access, code: str, reason: str, expected: str, actual: str) -> Diagnostic:
     name = access.tensor
     return Diagnostic(
         code,
         f"{name} ({format_text(signature.tensors[name].format)}) {reason}. Store {name} as csr.",
         Location(Part.FORMAT, tensor=name),
         expected=expected,
-        found=found,
+        actual=actual,
         fixes=(Fix(f"Store {name} as csr", formats={name: "csr"}),),
     )

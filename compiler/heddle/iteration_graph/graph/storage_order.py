@@ -42,7 +42,11 @@ def default_order(signature: Signature, read: list[Access], wishes: list[str], b
     result = signature.result.format
     appended = not result.is_dense and not result.cuts
     # Rows are appended one after the other: each is complete before the next one of its block.
-    loops = [loop for wish in wishes for loop in in_loops([wish], blocks)] if appended else in_loops(wishes, blocks)
+    loops = (
+        [loop for preference in wishes for loop in in_loops([preference], blocks)]
+        if appended
+        else in_loops(wishes, blocks)
+    )
     order, left = _topological(signature, read, loops, blocks)
     if left:
         wanted = _wanted(signature, read, loops, blocks)
@@ -90,17 +94,17 @@ def _wanted(signature: Signature, read: list[Access], loops: list[str], blocks: 
         places = [loops.index(variable) for variable in stored_variables(signature, access) if variable in loops]
         return 0 if access.tensor == result else 1 + (places != sorted(places))
 
-    kept: list[Access] = []
+    accesses: list[Access] = []
     turned: list[Access] = []
     for access in sorted(read, key=against):
-        fits = not _topological(signature, [*kept, access], loops, blocks)[1]
-        (kept if fits else turned).append(access)
-    order = _topological(signature, kept, loops, blocks)[0]
+        fits = not _topological(signature, [*accesses, access], loops, blocks)[1]
+        (accesses if fits else turned).append(access)
+    order = _topological(signature, accesses, loops, blocks)[0]
     if any(variable not in order for access in turned for variable in access.indices):
         return ()
-    found = [wanted_order(signature, access, access, order.index) for access in turned]
-    orders = tuple(order for order in found if order is not None)
-    return (StoreInOrder(orders),) if orders and len(orders) == len(found) else ()
+    candidates = [wanted_order(signature, access, access, order.index) for access in turned]
+    orders = tuple(order for order in candidates if order is not None)
+    return (StoreInOrder(orders),) if orders and len(orders) == len(candidates) else ()
 
 
 def wanted_order(
@@ -165,7 +169,7 @@ def _conflict(
         f"Convert one of them so that both are stored in the same order.",
         location=Location(Part.FORMAT, tensor=guilty[-1].tensor if guilty else None),
         expected="one order of the loops that visits each tensor in its storage order",
-        found=stored,
+        actual=stored,
         hint=_second_copy(guilty),
         fixes=fixes,
         advice=advice,

@@ -105,7 +105,7 @@ class BalanceRelation(OrdinaryRelation):
                 f"{self.text()} counts products before the loops, on the CPU, but a loop runs on a GPU. Leave "
                 f"{self.weights.tensor} out: parts then have equally many entries of {self.access.tensor}.",
                 expected="loops on a CPU",
-                found="a loop on a GPU",
+                actual="a loop on a GPU",
             )
         for path in loops(graph.statement):
             if not set(rows) & set(path):
@@ -123,7 +123,7 @@ class BalanceRelation(OrdinaryRelation):
                 f"{fused}which rows {row} visits depends on {part}, the part that they belong to. "
                 f"Keep {part} outside {row}.",
                 expected=f"{part} outside {row}",
-                found=" → ".join(path),
+                actual=" → ".join(path),
             )
 
     def check_workspace(self, graph: IterationGraph, moved: Sequence[str], dimensions: Sequence[str]) -> None:
@@ -136,7 +136,7 @@ class BalanceRelation(OrdinaryRelation):
                 f"{parts[0]} to the next: a workspace over both has no size. Keep {parts[0]} outside.",
                 argument="variables",
                 expected=f"loops below {parts[0]}",
-                found=parts[0],
+                actual=parts[0],
             )
 
     def renamed(self, names: Mapping[str, str]) -> Self:

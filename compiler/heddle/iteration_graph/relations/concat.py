@@ -41,15 +41,15 @@ class ConcatRelation(OrdinaryRelation):
         return environment.ranges(self.whole, lambda: self._laid_out(environment))
 
     def _laid_out(self, environment: Environment) -> list[Range]:
-        found: list[Range] = []
+        ranges: list[Range] = []
         start: Expr = build.index(0)
         for parent in self.parents:
-            own = environment.domain(parent)
-            end = build.add(start, build.sub(own.upper, own.lower))
+            domain = environment.domain(parent)
+            end = build.add(start, build.sub(domain.upper, domain.lower))
             end = environment.declare_bound(f"{self.whole}_{parent}_end", end, self.whole)
-            found.append(Range(start, end))
+            ranges.append(Range(start, end))
             start = end
-        return found
+        return ranges
 
     def domain(self, child: str, environment: Environment) -> Range:
         return Range(build.index(0), self._ranges(environment)[-1].upper)
@@ -58,10 +58,10 @@ class ConcatRelation(OrdinaryRelation):
         """Which parent it is stands in :meth:`case`."""
 
     def case(self, parent: str, environment: Environment) -> Range:
-        own = self._ranges(environment)[self.parents.index(parent)]
-        offset = build.sub(own.lower, environment.domain(parent).lower)
+        ranges = self._ranges(environment)[self.parents.index(parent)]
+        offset = build.sub(ranges.lower, environment.domain(parent).lower)
         environment.bind(parent, build.sub(environment.value(self.whole), offset), Role.RECOVERY)
-        return own
+        return ranges
 
     def derived(self, child: str, environment: Environment) -> Expr:
         raise NotImplementedError("the concatenated loop is outermost: nothing is known before it")

@@ -57,11 +57,11 @@ class CoordinateRelation(OrdinaryRelation):
 
     def _coordinates(self, environment: Environment) -> Range:
         """Empty where there is no position, whose coordinates could not be loaded."""
-        positions, zero, one = self._positions(environment), build.index(0), build.index(1)
+        positions, zero, unit = self._positions(environment), build.index(0), build.index(1)
         some = build.compare("<", positions.lower, positions.upper)
         lower = Select(some, self._load(environment, positions.lower), zero)
-        last = self._load(environment, build.sub(positions.upper, one))
-        upper = Select(some, build.add(last, one), zero)
+        last = self._load(environment, build.sub(positions.upper, unit))
+        upper = Select(some, build.add(last, unit), zero)
         name = self.coordinate
         return Range(
             environment.declare_bound(f"{name}_begin", lower, name),
@@ -78,10 +78,10 @@ class CoordinateRelation(OrdinaryRelation):
         assert storage.crd is not None
         coordinate, among = environment.value(self.coordinate), self._positions(environment)
         # The last coordinate of the range is stored, so that the search ends before the end of the positions.
-        found = environment.search(f"{self.parent}_found", storage.crd, among, coordinate, storage.number)
-        stored = build.compare("==", self._load(environment, found), coordinate)
+        position = environment.search(f"{self.parent}_found", storage.crd, among, coordinate, storage.number)
+        stored = build.compare("==", self._load(environment, position), coordinate)
         environment.guard_condition(self.coordinate, stored)
-        environment.bind(self.origin.position, found, Role.RECOVERY)
+        environment.bind(self.origin.position, position, Role.RECOVERY)
 
     def derived(self, child: str, environment: Environment) -> Expr:
         return self._load(environment, environment.value(self.origin.position))
@@ -107,7 +107,7 @@ class CoordinateRelation(OrdinaryRelation):
                     f"which positions of {self.origin.access.tensor} the coordinates {self.coordinate} stand for "
                     f"depends on {around[0]}. Keep {around[0]} outside {path[begun]}.",
                     expected=f"{around[0]} outside {path[begun]}",
-                    found=" → ".join(path),
+                    actual=" → ".join(path),
                 )
 
     def renamed(self, names: Mapping[str, str]) -> Self:

@@ -43,8 +43,8 @@ class FuseRelation(OrdinaryRelation):
     def domain(self, child: str, environment: Environment) -> Range:
         # Senanayake et al. 2020 print i_max * j_size + j_max for the end, which overshoots by one row.
         outer, inner = environment.domain(self.outer), environment.domain(self.inner)
-        size, one = inner.upper, build.index(1)
-        last = build.index(0) if outer.upper == one else build.mul(build.sub(outer.upper, one), size)
+        size, unit = inner.upper, build.index(1)
+        last = build.index(0) if outer.upper == unit else build.mul(build.sub(outer.upper, unit), size)
         upper = (
             build.mul(outer.upper, size)  # the same number, in its simple form, and right for an empty outer range
             if inner.lower == build.index(0)

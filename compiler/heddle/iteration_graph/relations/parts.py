@@ -137,7 +137,7 @@ class PartsRelation(OrdinaryRelation):
                         f"{loop} visits the coordinates of one part of {self.tensors[0]}, and their number differs "
                         f"from one {late[0]} to the next. Keep {late[0]} outside {loop}.",
                         expected=f"{late[0]} outside {loop}",
-                        found=" → ".join(path),
+                        actual=" → ".join(path),
                     )
 
     def check_workspace(self, graph: IterationGraph, moved: Sequence[str], dimensions: Sequence[str]) -> None:
@@ -145,8 +145,8 @@ class PartsRelation(OrdinaryRelation):
         if not self.cut.even:
             return
         parts = [loop for loop in (*dimensions, *moved) if loop in leaves(graph, self.outer)]
-        own = [loop for loop in dimensions if loop in leaves(graph, self.inner)]
-        inside = [loop for loop in own if not has_constant_range(graph, loop)]
+        inner_loops = [loop for loop in dimensions if loop in leaves(graph, self.inner)]
+        inside = [loop for loop in inner_loops if not has_constant_range(graph, loop)]
         if parts and inside:
             raise Refusal(
                 "schedule/precompute-parts",
@@ -154,7 +154,7 @@ class PartsRelation(OrdinaryRelation):
                 f"one {parts[0]} to the next: a workspace over them has no size. Keep {parts[0]} outside.",
                 argument="variables",
                 expected=f"loops below {parts[0]}",
-                found=parts[0],
+                actual=parts[0],
             )
 
     def renamed(self, names: Mapping[str, str]) -> Self:

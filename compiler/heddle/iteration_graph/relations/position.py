@@ -109,7 +109,7 @@ class PositionRelation(OrdinaryRelation):
                 f"{statement_text(rest)} to compute.",
                 argument="tensor",
                 expected=f"an expression that is zero where {tensor} has no entry",
-                found=statement_text(rest),
+                actual=statement_text(rest),
             )
 
     def check_workspace(self, graph: IterationGraph, moved: Sequence[str], dimensions: Sequence[str]) -> None:
@@ -137,7 +137,7 @@ class PositionRelation(OrdinaryRelation):
                 f"Precompute before pos, or keep {loop} outside.",
                 argument="variables",
                 expected=f"loops below {space.position}",
-                found=loop,
+                actual=loop,
             )
 
     def renamed(self, names: Mapping[str, str]) -> Self:

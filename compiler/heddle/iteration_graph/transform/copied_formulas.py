@@ -27,9 +27,9 @@ class Copies:
     def of(graph: IterationGraph) -> Copies:
         program = graph.signature.program
         computed = {} if program is None else dict(program.computed)
-        taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces, *computed}
+        reserved = {*variables(graph), *graph.signature.tensors, *graph.workspaces, *computed}
         lazy = set[str]() if program is None else set(program.lazy)
-        return Copies(Names(taken), program, computed, lazy, {} if program is None else dict(program.extents))
+        return Copies(Names(reserved), program, computed, lazy, {} if program is None else dict(program.extents))
 
     def into(self, graph: IterationGraph) -> IterationGraph:
         """``graph`` with what the copies need."""
@@ -44,9 +44,9 @@ class Copies:
         """The expression at other coordinates, of which each may itself be computed, and of other tensors."""
         match expression:
             case Access(tensor=tensor):
-                found = tuple(self._coordinate(index, indices) for index in expression.indices)
+                coordinates = tuple(self._coordinate(index, indices) for index in expression.indices)
                 named = (tensors or {}).get(tensor, tensor)
-                return replace(expression, tensor=named, indices=found, span=None, index_spans=())
+                return replace(expression, tensor=named, indices=coordinates, span=None, index_spans=())
             case IndexValue(variable=variable):
                 name = indices.get(variable, variable)
                 return self.computed[name] if name in self.computed else IndexValue(name)
@@ -62,10 +62,12 @@ class Copies:
             case Forall(variable=variable, body=body):
                 return Forall(indices.get(variable, variable), self.statement(body, indices, tensors))
             case Where(consumer=consumer, producer=producer):
-                made = self.statement(producer, indices, tensors)
-                return Where(self.statement(consumer, indices, tensors), made)
+                producer_copy = self.statement(producer, indices, tensors)
+                return Where(self.statement(consumer, indices, tensors), producer_copy)
             case Series(statements=statements):
-                return replace(statement, statements=tuple(self.statement(one, indices, tensors) for one in statements))
+                return replace(
+                    statement, statements=tuple(self.statement(statement, indices, tensors) for statement in statements)
+                )
             case Assign(target=target, operator=operator, expression=expression):
                 written = self.expression(target, indices, tensors)
                 assert isinstance(written, Access)

@@ -52,7 +52,7 @@ def sum_before_loops(
     if number is None or number.variables or number.name in graph.signature.temporaries or inner.operator == "=":
         return None
     program = graph.signature.program
-    needed = {name for one in variables_of(wanted.part) for name in coordinate_variables(one, program)}
+    needed = {name for variable in variables_of(wanted.part) for name in coordinate_variables(variable, program)}
     first = min(chain.index(variable) for variable in wanted.over)
     around = chain[first:]
     indices = [v for v in around if v in wanted.over or any(v in leaves(graph, variable) for variable in needed)]
@@ -72,14 +72,17 @@ def sum_before_loops(
     loops = [names.get(loop, loop) for loop in (*indices, *sums)]
     producer = nested(loops, Assign(written, inner.operator, part))
     consumer = changed_assigns(
-        core.consumer, lambda one: replace(one, expression=_replaced(one.expression, number.name, read))
+        core.consumer, lambda assign: replace(assign, expression=_replaced(assign.expression, number.name, read))
     )
     statement = nested(chain[:first], Where(nested(around, consumer), producer))
     others = {
-        access for _, one in assignments(graph.statement) if one is not inner for access in accesses(one.expression)
+        access
+        for _, assign in assignments(graph.statement)
+        if assign is not inner
+        for access in accesses(assign.expression)
     }
     walked = {*accesses(inner.expression)} - others
-    workspaces = {name: one for name, one in graph.workspaces.items() if name != number.name}
+    workspaces = {name: workspace for name, workspace in graph.workspaces.items() if name != number.name}
     return replace(
         copied,
         relations=tuple(walking(relation, walked, graph, names) for relation in copied.relations),

@@ -47,7 +47,7 @@ def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
                 "cut into tiles directly. "
                 f"Insert pos({fused}, {fused}pos, {sparse[0].tensor}) first.",
                 expected=f"pos({fused}, …, {sparse[0].tensor}) before {below.kind}",
-                found=f"{below.kind} of {fused}",
+                actual=f"{below.kind} of {fused}",
                 advice=(PositionsFirst(fused, sparse[0].tensor),),
             )
         graph = _positioned(graph, fused, relation.command, sparse)
@@ -56,11 +56,11 @@ def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
 
 def _sparse(graph: IterationGraph, variables: tuple[str, ...]) -> list[Access]:
     """Operands with an iterated level at one of the variables."""
-    found = []
+    sparse_operands = []
     for access in operand_accesses(graph, graph.statement):
         if any(iterates(graph, access, variable) for variable in variables):
-            found.append(access)
-    return found
+            sparse_operands.append(access)
+    return sparse_operands
 
 
 def _finds(graph: IterationGraph, access: Access, level: int, part: str) -> bool:
@@ -71,7 +71,7 @@ def _finds(graph: IterationGraph, access: Access, level: int, part: str) -> bool
 
 
 def _positioned(graph: IterationGraph, fused: str, command: int | None, sparse: list[Access]) -> IterationGraph:
-    own = parts(graph, fused)
+    fused_parts = parts(graph, fused)
     variables = components(graph, fused)
     loop = find_loop(graph.statement, fused)
     for access in sparse:
@@ -79,20 +79,20 @@ def _positioned(graph: IterationGraph, fused: str, command: int | None, sparse: 
         first = levels.index(variables[0]) + 1 if variables[0] in levels else 0
         consecutive = first > 0 and tuple(levels[first - 1 : first - 1 + len(variables)]) == variables
         consecutive = consecutive and not set(variables) & set(levels[: first - 1])
-        whole = all(level_roots(graph, part) == (part,) for part in own[1:])
-        found = consecutive and whole and _finds(graph, access, first, own[0])
-        if found and without(loop, frozenset((access,))) is None:
+        whole = all(level_roots(graph, part) == (part,) for part in fused_parts[1:])
+        locatable = consecutive and whole and _finds(graph, access, first, fused_parts[0])
+        if locatable and without(loop, frozenset((access,))) is None:
             name = Names({*loop_variables(graph.statement), *graph.underived}).fresh(f"{fused}pos")
-            made = PositionRelation(command, fused, Positions(name, access, first, variables, own[0]))
+            relation = PositionRelation(command, fused, Positions(name, access, first, variables, fused_parts[0]))
             statement = rename_loops(graph.statement, [fused], [name])
             tags = {k if k != fused else name: v for k, v in graph.parallel.items()}
             unroll = {k if k != fused else name: v for k, v in graph.unroll.items()}
-            return replace(graph.with_relation(made, statement), parallel=tags, unroll=unroll)
+            return replace(graph.with_relation(relation, statement), parallel=tags, unroll=unroll)
     stored = ", ".join(f"{a.tensor} stored {'→'.join(level_variables(graph, a))}" for a in sparse)
     raise Refusal(
         "schedule/fuse-sparse",
         f"a fused loop over sparse levels walks the positions of one tensor, but none here has {', '.join(variables)} "
         f"as consecutive levels and alone decides what is visited ({stored}).",
         expected=f"a tensor with the consecutive levels {'→'.join(variables)} that the rest is multiplied by",
-        found=stored,
+        actual=stored,
     )

@@ -42,8 +42,10 @@ class Place:
 
     @property
     def definition(self) -> Statement:
-        made = [self.parts[number] for number in self.sums]
-        return joined([*made, self.parts[self.at]], [name for one in made for name in computed_by(one)])
+        producers = [self.parts[number] for number in self.sums]
+        return joined(
+            [*producers, self.parts[self.at]], [name for producer in producers for name in computed_by(producer)]
+        )
 
 
 def place_of(graph: IterationGraph, name: str) -> Place | None:
@@ -66,30 +68,30 @@ def place_of(graph: IterationGraph, name: str) -> Place | None:
 
 def _sums(graph: IterationGraph, parts: tuple[Statement, ...], reader: int) -> tuple[int, ...]:
     """The statements in front of ``reader`` that compute numbers for it alone, some of them for others of these."""
-    found = [reader]
+    statement_numbers = [reader]
     for number in range(reader - 1, -1, -1):
-        made = computed_by(parts[number])
-        if len(made) != 1 or made[0] in graph.signature.temporaries or made[0] not in graph.workspaces:
+        computed = computed_by(parts[number])
+        if len(computed) != 1 or computed[0] in graph.signature.temporaries or computed[0] not in graph.workspaces:
             continue
-        readers = [place for place, part in enumerate(parts) if reads(part, made[0])]
-        if readers and set(readers) <= set(found):
-            found.insert(0, number)
-    return tuple(found[:-1])
+        readers = [place for place, part in enumerate(parts) if reads(part, computed[0])]
+        if readers and set(readers) <= set(statement_numbers):
+            statement_numbers.insert(0, number)
+    return tuple(statement_numbers[:-1])
 
 
 def inlined(graph: IterationGraph, name: str, place: Place) -> IterationGraph:
     """The graph in which every read of ``name`` is its definition, whose loops no command cut."""
     definition = place.definition
     write = next(assign.target for _, assign in assignments(definition) if assign.target.tensor == name)
-    own = _without_loops(definition, frozenset(write.indices))
-    made = _Made(Copies.of(graph))
+    loops = _without_loops(definition, frozenset(write.indices))
+    additions = _Made(Copies.of(graph))
 
     def read_here(assign: Assign) -> Statement:
-        found = [access for access in dict.fromkeys(accesses(assign.expression)) if access.tensor == name]
+        read_accesses = [access for access in dict.fromkeys(accesses(assign.expression)) if access.tensor == name]
         producers: list[Statement] = []
         expression = assign.expression
-        for access in found:
-            value, before = _copy(graph, own, write, access, made)
+        for access in read_accesses:
+            value, before = _copy(graph, loops, write, access, additions)
             expression = _replaced(expression, access, value)
             producers += before
         result: Statement = Assign(assign.target, assign.operator, expression)
@@ -101,14 +103,14 @@ def inlined(graph: IterationGraph, name: str, place: Place) -> IterationGraph:
     without = with_sequence(graph, place.around, left)
     statement = changed_assigns(without.statement, read_here)
     gone = set(loop_variables(definition)) - set(loop_variables(statement))
-    workspaces = {key: workspace for key, workspace in without.workspaces.items() if key != name} | made.workspaces
+    workspaces = {key: workspace for key, workspace in without.workspaces.items() if key != name} | additions.workspaces
     return with_lifetimes(
         replace(
-            made.formulas.into(graph),
+            additions.formulas.into(graph),
             statement=statement,
-            workspaces={key: _read_elsewhere(one, statement, gone) for key, one in workspaces.items()},
-            underived=(*(v for v in graph.underived if v not in gone), *made.underived),
-            copies={**{v: w for v, w in graph.copies.items() if v not in gone}, **made.copies},
+            workspaces={key: _read_elsewhere(workspace, statement, gone) for key, workspace in workspaces.items()},
+            underived=(*(v for v in graph.underived if v not in gone), *additions.underived),
+            copies={**{v: w for v, w in graph.copies.items() if v not in gone}, **additions.copies},
         )
     )
 
@@ -134,30 +136,32 @@ def _without_loops(statement: Statement, variables: frozenset[str]) -> Statement
 
 
 def _copy(
-    graph: IterationGraph, own: Statement, write: Access, read: Access, made: _Made
+    graph: IterationGraph, statement: Statement, write: Access, read: Access, additions: _Made
 ) -> tuple[Expression, list[Statement]]:
     """The value of the definition at ``read``, and what is computed in front of it."""
-    formulas = made.formulas
+    formulas = additions.formulas
     indices = dict(zip(write.indices, read.indices, strict=True))
-    for variable in loop_variables(own):
-        copy = formulas.names.fresh(variable) if made.used else variable
-        if made.used:
-            made.underived.append(copy)
-            made.copies[copy] = graph.copies.get(variable, variable)
+    for variable in loop_variables(statement):
+        copy = formulas.names.fresh(variable) if additions.used else variable
+        if additions.used:
+            additions.underived.append(copy)
+            additions.copies[copy] = graph.copies.get(variable, variable)
             if variable in formulas.extents:
                 formulas.extents[copy] = formulas.extents[variable]
         indices[variable] = copy
-    sums = dict.fromkeys(assign.target.tensor for _, assign in assignments(own) if assign.target.tensor != write.tensor)
-    tensors = {name: formulas.names.fresh(name) if made.used else name for name in sums}
-    made.workspaces.update({new: replace(graph.workspaces[old], name=new) for old, new in tensors.items()})
-    made.used = True
-    *before, last = in_order(formulas.statement(own, indices, tensors))
+    sums = dict.fromkeys(
+        assign.target.tensor for _, assign in assignments(statement) if assign.target.tensor != write.tensor
+    )
+    tensors = {name: formulas.names.fresh(name) if additions.used else name for name in sums}
+    additions.workspaces.update({new: replace(graph.workspaces[old], name=new) for old, new in tensors.items()})
+    additions.used = True
+    *before, last = in_order(formulas.statement(statement, indices, tensors))
     dtype = graph.workspaces[write.tensor].dtype
     if isinstance(last, Assign) and last.operator == "=":
         value = last.expression
         return value if expression_dtype(value) == dtype else Call(dtype, (value,)), before
     number = formulas.names.fresh(write.tensor)
-    made.workspaces[number] = Workspace(number, dtype)
+    additions.workspaces[number] = Workspace(number, dtype)
 
     def into(assign: Assign) -> Statement:
         if assign.target.tensor != write.tensor:
@@ -177,7 +181,7 @@ def is_index(graph: IterationGraph, name: str) -> bool:
     """Whether a coordinate is computed of ``name``."""
     program = graph.signature.program
     for _, assign in assignments(graph.statement):
-        own = accesses(assign.expression)
-        if sum(a.tensor == name for a in with_computed(own, program)) > sum(a.tensor == name for a in own):
+        operands = accesses(assign.expression)
+        if sum(a.tensor == name for a in with_computed(operands, program)) > sum(a.tensor == name for a in operands):
             return True
     return False

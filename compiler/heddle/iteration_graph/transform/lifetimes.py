@@ -28,11 +28,11 @@ def with_lifetimes(graph: IterationGraph) -> IterationGraph:
             return outermost(parts)
         dying: list[str] = []
         for number, part in enumerate(parts[:-1]):
-            made = computed_by(part)
-            if len(made) == 1 and _dies(graph, made[0], written[made[0]], parts[number + 1 :], around):
-                dying.append(made[0])
-                if made[0] in held:
-                    sizes[made[0]] = _left(graph, written[made[0]], around)
+            computed = computed_by(part)
+            if len(computed) == 1 and _dies(graph, computed[0], written[computed[0]], parts[number + 1 :], around):
+                dying.append(computed[0])
+                if computed[0] in held:
+                    sizes[computed[0]] = _left(graph, written[computed[0]], around)
         return joined(parts, dying)
 
     def inside(statement: Statement, around: tuple[str, ...]) -> Statement:
@@ -40,7 +40,9 @@ def with_lifetimes(graph: IterationGraph) -> IterationGraph:
             case Forall(variable=variable, body=body):
                 return Forall(variable, visit(body, (*around, variable)))
             case Series():
-                return replace(statement, statements=tuple(visit(one, around) for one in statement.statements))
+                return replace(
+                    statement, statements=tuple(visit(statement, around) for statement in statement.statements)
+                )
             case Assign():
                 return statement
             case Where():
@@ -49,8 +51,8 @@ def with_lifetimes(graph: IterationGraph) -> IterationGraph:
                 raise TypeError(f"unexpected statement {statement!r}")
 
     statement = visit(graph.statement, ())
-    made = {name: _sized(workspace, written.get(name), sizes[name]) for name, workspace in held.items()}
-    return replace(graph, statement=statement, workspaces={**graph.workspaces, **made})
+    sized_workspaces = {name: _sized(workspace, written.get(name), sizes[name]) for name, workspace in held.items()}
+    return replace(graph, statement=statement, workspaces={**graph.workspaces, **sized_workspaces})
 
 
 def _dies(
@@ -60,7 +62,7 @@ def _dies(
     program = graph.signature.program
     if name not in graph.workspaces or (program is not None and name in program.exported):
         return False
-    inside = {access for one in behind for access in reads(one, name)}
+    inside = {access for statement in behind for access in reads(statement, name)}
     if inside != set(reads(graph.statement, name)) or _is_index(graph, name):
         return False
     gone = [dimension for dimension in range(len(write.indices)) if _is_around(graph, write.indices[dimension], around)]
@@ -88,8 +90,8 @@ def _is_around(graph: IterationGraph, index: str, around: tuple[str, ...]) -> bo
     return needed <= set(around)
 
 
-def _sized(workspace: Workspace, write: Access | None, kept: tuple[int, ...] | None) -> Workspace:
+def _sized(workspace: Workspace, write: Access | None, stored_dimensions: tuple[int, ...] | None) -> Workspace:
     if write is None:
         return workspace
-    dimensions = tuple(range(len(write.indices))) if kept is None else kept
+    dimensions = tuple(range(len(write.indices))) if stored_dimensions is None else stored_dimensions
     return replace(workspace, variables=tuple(write.indices[d] for d in dimensions), dimensions=dimensions)

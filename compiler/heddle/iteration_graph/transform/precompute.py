@@ -76,20 +76,20 @@ def _rewrite(
             return _build(graph, wanted, outside, chain, core)
         case Where(consumer=consumer, producer=producer):
             around = (*outside, *chain)
-            made = _rewrite(graph, wanted, consumer, around)
-            if made is not None:
-                return made.with_statement(nested(chain, Where(made.statement, producer)))
+            rewritten = _rewrite(graph, wanted, consumer, around)
+            if rewritten is not None:
+                return rewritten.with_statement(nested(chain, Where(rewritten.statement, producer)))
             hoisted = sum_before_loops(graph, wanted, outside, chain, core)
             if hoisted is not None:
                 return hoisted
-            made = _rewrite(graph, wanted, producer, around)
-            return made and made.with_statement(nested(chain, Where(consumer, made.statement)))
+            rewritten = _rewrite(graph, wanted, producer, around)
+            return rewritten and rewritten.with_statement(nested(chain, Where(consumer, rewritten.statement)))
         case Series(statements=statements):
-            for number, one in enumerate(statements):
-                made = _rewrite(graph, wanted, one, (*outside, *chain))
-                if made is not None:
-                    others = (*statements[:number], made.statement, *statements[number + 1 :])
-                    return made.with_statement(nested(chain, replace(core, statements=others)))
+            for number, child in enumerate(statements):
+                rewritten = _rewrite(graph, wanted, child, (*outside, *chain))
+                if rewritten is not None:
+                    others = (*statements[:number], rewritten.statement, *statements[number + 1 :])
+                    return rewritten.with_statement(nested(chain, replace(core, statements=others)))
             return None
         case _:
             raise TypeError(f"unexpected statement {core!r}")
@@ -99,19 +99,19 @@ def _build(
     graph: IterationGraph, wanted: Precomputed, outside: tuple[str, ...], chain: list[str], assign: Assign
 ) -> IterationGraph:
     program = graph.signature.program
-    needed = {name for one in variables_of(wanted.part) for name in coordinate_variables(one, program)}
+    needed = {name for variable in variables_of(wanted.part) for name in coordinate_variables(variable, program)}
     probe = Access(wanted.name, ())
     rest = replace_part(assign.expression, wanted.part, probe)
     assert rest is not None
-    kept = {name for one in variables_of(rest) for name in coordinate_variables(one, program)}
-    kept |= set(assign.target.indices)
+    rest_variables = {name for variable in variables_of(rest) for name in coordinate_variables(variable, program)}
+    rest_variables |= set(assign.target.indices)
     sums = assign.operator != "=" and (rest == probe or (assign.operator == "+=" and is_linear(rest, wanted.name)))
 
     def in_part(loop: str) -> bool:
         return any(loop in leaves(graph, variable) for variable in needed)
 
     def in_rest(loop: str) -> bool:
-        return any(loop in leaves(graph, variable) for variable in kept)
+        return any(loop in leaves(graph, variable) for variable in rest_variables)
 
     def moves(loop: str) -> bool:
         """Only the part needs the loop, and it may be summed before the rest is computed."""
@@ -133,11 +133,11 @@ def _build(
     kind = _kind(graph, assign, indices, rest == probe and set(consumer_loops) == set(indices))
     if kind is WorkspaceKind.MAPPED:  # its coordinates come sorted
         indices = consumer_loops = [v for v in level_variables(graph, assign.target) if v in indices]
-    made = _as_in(wanted.part, assign.expression)
+    subexpression = _as_in(wanted.part, assign.expression)
     whole = graph.workspaces.get(assign.target.tensor) or graph.signature.result
-    dtype = held_dtype(made, whole.dtype, bool(moved) and assign.operator == "+=")
+    dtype = held_dtype(subexpression, whole.dtype, bool(moved) and assign.operator == "+=")
     start = identity(ASSIGNMENTS[assign.operator], dtype) if moved else None
-    nowhere = Literal(start, None, dtype) if start is not None else elsewhere(made)
+    nowhere = Literal(start, None, dtype) if start is not None else elsewhere(subexpression)
     absent = nowhere if kind is WorkspaceKind.DENSE else nowhere or Literal(0, None, dtype)
     read = Access(wanted.name, tuple(indices), dtype=dtype, background=absent)
     expression = replace_part(assign.expression, wanted.part, read)
@@ -153,14 +153,14 @@ def _build(
     producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]
     written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=dtype, background=nowhere)
     formulas = Copies.of(copied)
-    part = formulas.expression(made, names)
+    part = formulas.expression(subexpression, names)
     copied = formulas.into(copied)
     producer = nested(producer_loops, Assign(written, assign.operator if moved else "=", part))
     workspace = Workspace(wanted.name, dtype, tuple(indices), kind)
     kept_accesses = {
         access for part in (*(other.expression for other in beside), expression) for access in accesses(part)
     }
-    walked = set(accesses(made)) - kept_accesses
+    walked = set(accesses(subexpression)) - kept_accesses
     return replace(
         copied,
         relations=tuple(walking(relation, walked, graph, names) for relation in copied.relations),
@@ -207,8 +207,8 @@ def _kind(graph: IterationGraph, assign: Assign, indices: list[str], alone: bool
 
 
 def _not_found(graph: IterationGraph, wanted: Precomputed) -> Refusal:
-    text, found = to_text(as_written(wanted.part, graph)), [assign for _, assign in assignments(graph.statement)]
-    having = [a for a in found if replace_part(a.expression, wanted.part, a.expression) is not None]
+    text, assigns = to_text(as_written(wanted.part, graph)), [assign for _, assign in assignments(graph.statement)]
+    having = [a for a in assigns if replace_part(a.expression, wanted.part, a.expression) is not None]
     if having:
         loops = ", ".join(wanted.over)
         return Refusal(
@@ -217,14 +217,14 @@ def _not_found(graph: IterationGraph, wanted: Precomputed) -> Refusal:
             f"Precompute over the loops around {text}.",
             argument="variables",
             expected=f"loops directly around {text}",
-            found=loops,
+            actual=loops,
         )
-    present = "; ".join(to_text(as_written(a.expression, graph)) for a in found)
+    present = "; ".join(to_text(as_written(a.expression, graph)) for a in assigns)
     return Refusal(
         "schedule/precompute-part",
         f"{text} is not a part of what is computed: {present}. "
         f"Name factors of one product or terms of one sum, as they are written.",
         argument="expression",
         expected=f"a part of {present}",
-        found=text,
+        actual=text,
     )

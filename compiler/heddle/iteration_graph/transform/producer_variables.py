@@ -40,11 +40,11 @@ def copy_variables(graph: IterationGraph, names: dict[str, str]) -> tuple[Iterat
             if parent not in copies:
                 copies[parent] = fresh.fresh(f"{parent}w")
         copied.append(relation)
-    made = [relation.renamed(copies) for relation in reversed(copied)]
+    relations = [relation.renamed(copies) for relation in reversed(copied)]
     roots = {copies[root]: graph.copies.get(root, root) for root in graph.underived if root in copies}
     changed = replace(
         graph,
-        relations=(*graph.relations, *made),
+        relations=(*graph.relations, *relations),
         underived=(*graph.underived, *roots),
         copies={**graph.copies, **roots},
     )
@@ -53,8 +53,8 @@ def copy_variables(graph: IterationGraph, names: dict[str, str]) -> tuple[Iterat
 
 def fresh_copy(graph: IterationGraph, variable: str) -> str:
     """A name for a copy of ``variable``."""
-    taken = {*variables(graph), *loop_variables(graph.statement), *graph.signature.tensors, *graph.workspaces}
-    return Names(taken).fresh(f"{variable}w")
+    reserved = {*variables(graph), *loop_variables(graph.statement), *graph.signature.tensors, *graph.workspaces}
+    return Names(reserved).fresh(f"{variable}w")
 
 
 def producer_of(wanted: Precomputed, graph: IterationGraph, names: dict[str, str]) -> ProducerCopies:
@@ -77,10 +77,10 @@ def walking(relation: Relation, walked: set[Access], graph: IterationGraph, name
 
 def names_of_copies(graph: IterationGraph, wanted: Precomputed, indices: list[str]) -> dict[str, str]:
     """The producer's name for each loop; those that the command did not name get one."""
-    given = dict(zip(wanted.over, wanted.copies, strict=True))
-    taken = {*graph.underived, *(c for r in graph.relations for c in r.children), *given.values()}
-    names = Names({*taken, *graph.signature.tensors, *graph.workspaces, wanted.name})
-    return {loop: given.get(loop) or names.fresh(f"{loop}w") for loop in indices}
+    copy_names = dict(zip(wanted.over, wanted.copies, strict=True))
+    reserved = {*graph.underived, *(c for r in graph.relations for c in r.children), *copy_names.values()}
+    names = Names({*reserved, *graph.signature.tensors, *graph.workspaces, wanted.name})
+    return {loop: copy_names.get(loop) or names.fresh(f"{loop}w") for loop in indices}
 
 
 def copied_tags(copied: IterationGraph, graph: IterationGraph, copies: dict[str, str]) -> IterationGraph:

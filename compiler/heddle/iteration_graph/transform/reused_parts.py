@@ -21,12 +21,12 @@ class _Kept:
     target: Access
     part: Expression
 
-    def same_range(self, own: str, other: str) -> bool:
+    def same_range(self, loop: str, other: str) -> bool:
         """Whether a loop of another statement runs over the very range, in one piece."""
         graph = self.graph
         if leaves(graph, other) != (other,) or other not in graph.underived:
             return False
-        first, second = graph.copies.get(own, own), graph.copies.get(other, other)
+        first, second = graph.copies.get(loop, loop), graph.copies.get(other, other)
         extents = {} if graph.signature.program is None else graph.signature.program.extents
         if first in extents and second in extents:
             return to_text(extents[first]) == to_text(extents[second])
@@ -34,30 +34,34 @@ class _Kept:
 
     def read_for(self, expression: Expression) -> Expression:
         """``expression`` with the workspace in the place of each part that it holds."""
-        found: dict[str, str] = {}
-        if self._agrees(self.part, expression, found) and found.keys() >= {*self.target.indices}:
-            indices = tuple(found[index] for index in self.target.indices)
+        matches: dict[str, str] = {}
+        if self._agrees(self.part, expression, matches) and matches.keys() >= {*self.target.indices}:
+            indices = tuple(matches[index] for index in self.target.indices)
             return Access(self.target.tensor, indices, dtype=self.target.dtype, background=self.target.background)
         return with_operands(expression, [self.read_for(part) for part in operands_of(expression)])
 
-    def _agrees(self, own: Expression, other: Expression, found: dict[str, str]) -> bool:
-        """Whether they are the same but for the loops of the workspace; adds to ``found`` what these are there."""
-        match own, other:
+    def _agrees(self, expression: Expression, other: Expression, matches: dict[str, str]) -> bool:
+        """Whether they are the same but for the loops of the workspace; adds to ``matches`` what these are there."""
+        match expression, other:
             case Access(tensor=one, indices=first), Access(tensor=two, indices=second):
                 same = one == two and len(first) == len(second)
-                return same and all(self._stands(a, b, found) for a, b in zip(first, second, strict=True))
+                return same and all(self._stands(a, b, matches) for a, b in zip(first, second, strict=True))
             case IndexValue(variable=a), IndexValue(variable=b):
-                return self._stands(a, b, found)
+                return self._stands(a, b, matches)
             case _:
-                ours, theirs = operands_of(own), operands_of(other)
-                if type(own) is not type(other) or len(ours) != len(theirs) or with_operands(other, list(ours)) != own:
+                ours, theirs = operands_of(expression), operands_of(other)
+                if (
+                    type(expression) is not type(other)
+                    or len(ours) != len(theirs)
+                    or with_operands(other, list(ours)) != expression
+                ):
                     return False
-                return all(self._agrees(a, b, found) for a, b in zip(ours, theirs, strict=True))
+                return all(self._agrees(a, b, matches) for a, b in zip(ours, theirs, strict=True))
 
-    def _stands(self, own: str, other: str, found: dict[str, str]) -> bool:
-        if own not in self.target.indices:
-            return own == other
-        return found.setdefault(own, other) == other and (own == other or self.same_range(own, other))
+    def _stands(self, index: str, other: str, matches: dict[str, str]) -> bool:
+        if index not in self.target.indices:
+            return index == other
+        return matches.setdefault(index, other) == other and (index == other or self.same_range(index, other))
 
 
 def with_reuse(graph: IterationGraph, name: str) -> IterationGraph:
@@ -68,21 +72,21 @@ def with_reuse(graph: IterationGraph, name: str) -> IterationGraph:
     whole = all(index in graph.underived and leaves(graph, index) == (index,) for index in producer.target.indices)
     if producer.operator != "=" or not producer.target.indices or not whole or graph.signature.sum is not None:
         return graph
-    kept = _Kept(graph, producer.target, producer.expression)
+    stored_part = _Kept(graph, producer.target, producer.expression)
     around, parts, at = _place(graph.statement, name)
     behind, read = parts[at + 1 :], {access.tensor for access in accesses(producer.expression)}
     known = graph.signature.tensors
     changing = {assign.target.tensor for part in behind for _, assign in assignments(part)}
-    if changing & read or not all(known[one].format.is_dense for one in read if one in known):
+    if changing & read or not all(known[tensor].format.is_dense for tensor in read if tensor in known):
         return graph
-    made = [changed_assigns(part, lambda one: _changed(kept, one)) for part in behind]
-    if made == behind:
+    rewritten = [changed_assigns(part, lambda assign: _changed(stored_part, assign)) for part in behind]
+    if rewritten == behind:
         return graph
-    return with_sequence(graph, around, [*parts[: at + 1], *made])
+    return with_sequence(graph, around, [*parts[: at + 1], *rewritten])
 
 
-def _changed(kept: _Kept, assign: Assign) -> Statement:
-    read = kept.read_for(assign.expression)
+def _changed(stored_part: _Kept, assign: Assign) -> Statement:
+    read = stored_part.read_for(assign.expression)
     return assign if read == assign.expression else Assign(assign.target, assign.operator, read)
 
 

@@ -24,7 +24,11 @@ def statements_under(graph: IterationGraph, variable: str) -> list[Statement]:
         groups[-1].append(part)
         if set(computed_by(part)) & named:
             groups.append([])
-    return [joined(group, [name for one in group[:-1] for name in computed_by(one)]) for group in groups if group]
+    return [
+        joined(group, [name for statement in group[:-1] for name in computed_by(statement)])
+        for group in groups
+        if group
+    ]
 
 
 def separated(graph: IterationGraph, variable: str, groups: Sequence[Statement]) -> IterationGraph:
@@ -40,16 +44,16 @@ def separated(graph: IterationGraph, variable: str, groups: Sequence[Statement])
         statement = find_loop(statement, outer).body
     beside = in_order(statement)
     first, *others = _with_memory(graph, variable, around, groups)
-    made: list[Statement] = [Forall(variable, first)]
+    statements: list[Statement] = [Forall(variable, first)]
     for group in others:
         name = _name(graph, group, variable)
         graph, names = copy_variables(graph, {variable: name})
         copies = Copies.of(graph)
         copies.extents.update({new: copies.extents[old] for old, new in names.items() if old in copies.extents})
-        made.append(Forall(name, copies.statement(group, names)))
+        statements.append(Forall(name, copies.statement(group, names)))
         graph = copies.into(graph)
     place = next(n for n, part in enumerate(beside) if isinstance(part, Forall) and part.variable == variable)
-    return with_sequence(graph, around, [*beside[:place], *made, *beside[place + 1 :]])
+    return with_sequence(graph, around, [*beside[:place], *statements, *beside[place + 1 :]])
 
 
 def _check_parts(graph: IterationGraph, variable: str, around: tuple[str, ...]) -> None:
@@ -62,7 +66,7 @@ def _check_parts(graph: IterationGraph, variable: str, around: tuple[str, ...]) 
                 f"not say which {root} it means. Take the loop over {inside[0]} apart, and leave {variable} shared.",
                 argument="variable",
                 expected=f"a loop with all other parts of {root} around it",
-                found=variable,
+                actual=variable,
             )
 
 
@@ -78,14 +82,19 @@ def _with_memory(
         if workspace is None or write is None or workspace.dimensions is None:
             continue
         for dimension, index in enumerate(write.indices):
-            own = set(leaves(graph, index))
-            if dimension not in workspace.dimensions and index != variable and variable in own and own <= known:
+            index_leaves = set(leaves(graph, index))
+            if (
+                dimension not in workspace.dimensions
+                and index != variable
+                and variable in index_leaves
+                and index_leaves <= known
+            ):
                 changed[name, dimension] = variable
 
     def indexed(expression: Expression) -> Expression:
         if isinstance(expression, Access):
-            tensor, found = expression.tensor, enumerate(expression.indices)
-            return replace(expression, indices=tuple(changed.get((tensor, d), index) for d, index in found))
+            tensor, dimensions = expression.tensor, enumerate(expression.indices)
+            return replace(expression, indices=tuple(changed.get((tensor, d), index) for d, index in dimensions))
         return with_operands(expression, [indexed(part) for part in operands_of(expression)])
 
     def stored(assign: Assign) -> Statement:
@@ -99,11 +108,11 @@ def _with_memory(
 def _name(graph: IterationGraph, group: Statement, variable: str) -> str:
     """The name of the loop before the statements shared it, where that is free; else a new one."""
     known = {} if variable in graph.above else {**graph.signature.temporaries, **graph.signature.tensors}
-    taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+    reserved = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
     for name in computed_by(group):
         target = next(assign.target for _, assign in assignments(group) if assign.target.tensor == name)
         if name in known and variable in target.indices:
             before = known[name].indices[target.indices.index(variable)]
-            if before not in taken:
+            if before not in reserved:
                 return before
     return fresh_copy(graph, variable)

@@ -26,16 +26,16 @@ class Siblings:
 def find_siblings(statement: Statement, first: str, second: str) -> Siblings | None:
     """Where the loops over ``first`` and ``second`` stand in one sequence; None where they do not."""
 
-    def visit(one: Statement, around: tuple[str, ...]) -> Siblings | None:
-        parts = in_order(one)
+    def visit(statement: Statement, around: tuple[str, ...]) -> Siblings | None:
+        parts = in_order(statement)
         places = {part.variable: number for number, part in enumerate(parts) if isinstance(part, Forall)}
         if first in places and second in places:
             return Siblings(around, tuple(parts), places[first], places[second])
         for part in parts:
             if isinstance(part, Forall):
-                found = visit(part.body, (*around, part.variable))
-                if found is not None:
-                    return found
+                siblings = visit(part.body, (*around, part.variable))
+                if siblings is not None:
+                    return siblings
         return None
 
     return visit(statement, ())
@@ -44,16 +44,16 @@ def find_siblings(statement: Statement, first: str, second: str) -> Siblings | N
 def with_sequence(graph: IterationGraph, around: Sequence[str], statements: Sequence[Statement]) -> IterationGraph:
     """The graph in which ``statements`` are the sequence inside the loops ``around``."""
 
-    def visit(one: Statement, left: Sequence[str]) -> Statement:
+    def visit(statement: Statement, left: Sequence[str]) -> Statement:
         if not left:
             return joined(statements, ())
-        parts = in_order(one)
-        made: list[Statement] = []
+        parts = in_order(statement)
+        new_parts: list[Statement] = []
         for part in parts:
             if isinstance(part, Forall) and part.variable == left[0]:
                 part = Forall(part.variable, visit(part.body, left[1:]))
-            made.append(part)
-        return joined(made, ())
+            new_parts.append(part)
+        return joined(new_parts, ())
 
     return with_lifetimes(graph.with_statement(visit(graph.statement, tuple(around))))
 
@@ -82,7 +82,7 @@ def renamed_loop(graph: IterationGraph, loop: Forall, name: str) -> _Renamed:
     """``loop`` over ``name`` in place of its own variable, which no other statement has and which was not cut."""
     old = loop.variable
     names = {old: name}
-    made = renamed_statement(loop, names)
+    statement = renamed_statement(loop, names)
     copies = {
         names.get(copy, copy): names.get(original, original)
         for copy, original in graph.copies.items()
@@ -105,11 +105,11 @@ def renamed_loop(graph: IterationGraph, loop: Forall, name: str) -> _Renamed:
         underived=tuple(variable for variable in graph.underived if variable != old),
         copies=copies,
         workspaces={
-            key: replace(one, variables=tuple(names.get(v, v) for v in one.variables))
-            for key, one in graph.workspaces.items()
+            key: replace(workspace, variables=tuple(names.get(v, v) for v in workspace.variables))
+            for key, workspace in graph.workspaces.items()
         },
     )
-    return _Renamed(changed, made)
+    return _Renamed(changed, statement)
 
 
 def renamed_statement(statement: Statement, names: Mapping[str, str]) -> Statement:
@@ -120,11 +120,11 @@ def renamed_statement(statement: Statement, names: Mapping[str, str]) -> Stateme
         case Where(consumer=consumer, producer=producer):
             return Where(renamed_statement(consumer, names), renamed_statement(producer, names))
         case Series(statements=statements):
-            return replace(statement, statements=tuple(renamed_statement(one, names) for one in statements))
+            return replace(statement, statements=tuple(renamed_statement(statement, names) for statement in statements))
         case Assign(target=target, operator=operator, expression=expression):
-            made = renamed_formula(target, names)
-            assert isinstance(made, Access)
-            return Assign(made, operator, renamed_formula(expression, names))
+            formula = renamed_formula(target, names)
+            assert isinstance(formula, Access)
+            return Assign(formula, operator, renamed_formula(expression, names))
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
 
@@ -148,7 +148,7 @@ def changed_assigns(statement: Statement, change: Callable[[Assign], Statement])
         case Where(consumer=consumer, producer=producer):
             return Where(changed_assigns(consumer, change), changed_assigns(producer, change))
         case Series(statements=statements):
-            return replace(statement, statements=tuple(changed_assigns(one, change) for one in statements))
+            return replace(statement, statements=tuple(changed_assigns(statement, change) for statement in statements))
         case Assign():
             return change(statement)
         case _:

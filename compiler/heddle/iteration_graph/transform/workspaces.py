@@ -39,7 +39,9 @@ def needed_workspace(graph: IterationGraph) -> Precomputed | None:
     plan = assembly_of(graph)
     if not isinstance(plan, Appended):
         return None
-    path, assign = next(found for found in assignments(graph.statement) if found[1].target == plan.target)
+    path, assign = next(
+        assignment for assignment in assignments(graph.statement) if assignment[1].target == plan.target
+    )
     over = _out_of_order(graph, path, plan.target)
     if not over:
         return None

@@ -74,8 +74,8 @@ def _count(statement: Stmt, counted: _Counted, copies: int) -> None:
                 counted.known.pop(name, None)
         case For(kind=kind, private=private):
             copies = counted.threads if kind is LoopKind.CPU_THREAD else copies
-            for one in private:
-                _count(one, counted, copies)
+            for declaration in private:
+                _count(declaration, counted, copies)
         case _:
             pass
     for inner in children(statement):

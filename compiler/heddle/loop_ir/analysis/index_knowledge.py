@@ -81,10 +81,10 @@ class Knowledge:
         self._known = outside
 
     def value(self, expression: Expr) -> Interval:
-        found = self._value(expression)
+        value = self._value(expression)
         if dtype_of(expression) in INTEGERS:
-            self.ranges.expressions[expression] = joined(self.ranges.expressions.get(expression), found)
-        return found
+            self.ranges.expressions[expression] = joined(self.ranges.expressions.get(expression), value)
+        return value
 
     def _value(self, expression: Expr) -> Interval:
         dtype = dtype_of(expression)
@@ -104,8 +104,8 @@ class Knowledge:
                 return TRUTH
             case Binary(operator=operator, left=left, right=right):
                 first, second, whole = self.value(left), self.value(right), whole_range(dtype)
-                found = combined(operator, first, second) if dtype in INTEGERS else whole
-                return found if whole.low <= found.low and found.high <= whole.high else whole
+                bounds = combined(operator, first, second) if dtype in INTEGERS else whole
+                return bounds if whole.low <= bounds.low and bounds.high <= whole.high else whole
             case Unary(operator=operator, operand=operand):
                 inner = self.value(operand)
                 turned, whole = interval(-inner.high, -inner.low), whole_range(dtype)
@@ -141,13 +141,13 @@ class Knowledge:
         whole = whole_range(array.dtype)
         if element_dtype(array) not in INTEGERS or array.role is ArrayRole.VALS:
             return whole
-        found = None if array.name in self._own else self._facts.contents.get(array.name, whole)
+        contents = None if array.name in self._own else self._facts.contents.get(array.name, whole)
         if array.name in self._written:
             if self._before is None:
                 return whole
             stored = self._before.stored.get(array.name)
-            found = found if stored is None else joined(found, stored)
-        return whole if found is None else found
+            contents = contents if stored is None else joined(contents, stored)
+        return whole if contents is None else contents
 
     # --------------------------------------------------------------------------------------------- conditions
 
@@ -176,11 +176,11 @@ class Knowledge:
         if operator == "!=":
             return
         first, second = self.value(left), self.value(right)
-        for one, sign, other in ((left, operator, second), (right, _MIRRORED[operator], first)):
+        for side, sign, other in ((left, operator, second), (right, _MIRRORED[operator], first)):
             if sign in ("<", "<=", "=="):
-                self._at_most(one, other.high - (sign == "<"))
+                self._at_most(side, other.high - (sign == "<"))
             if sign in (">", ">=", "=="):
-                self._at_least(one, other.low + (sign == ">"))
+                self._at_least(side, other.low + (sign == ">"))
 
     def _at_most(self, expression: Expr, high: int) -> None:
         match expression:

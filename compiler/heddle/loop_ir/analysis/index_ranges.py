@@ -49,13 +49,13 @@ PASSES = 5
 
 def ranges_of(launch: For, facts: Facts) -> Ranges:
     """Of one launch, the loop over blocks ``launch``."""
-    found: Ranges | None = None
+    ranges: Ranges | None = None
     for _ in range(PASSES):
-        walk = _Pass(launch, facts, found)
+        walk = _Pass(launch, facts, ranges)
         walk.statement(launch)
-        if found is not None and walk.ranges.scalars == found.scalars and walk.ranges.stored == found.stored:
+        if ranges is not None and walk.ranges.scalars == ranges.scalars and walk.ranges.stored == ranges.stored:
             break
-        found = walk.ranges
+        ranges = walk.ranges
     return walk.ranges
 
 
@@ -65,16 +65,16 @@ class _Pass(Knowledge):
     def statement(self, statement: Stmt) -> None:
         match statement:
             case Block(statements=inner):
-                for one in inner:
-                    self.statement(one)
+                for child in inner:
+                    self.statement(child)
             case Declare(name=name, dtype=dtype, value=value):
                 self._assigned(name, dtype, self.value(value))
             case Assign(name=name, value=value, reduce=reduce):
                 self._reduced(name, value, reduce)
             case Store(array=array, index=index, value=value, reduce=reduce):
-                found = self.value(value)
+                bounds = self.value(value)
                 self._exists(array, index)
-                self._stored(array, found if reduce is None else whole_range(array.dtype))
+                self._stored(array, bounds if reduce is None else whole_range(array.dtype))
             case Search():
                 self._search(statement)
             case For(variable=variable, lower=lower, upper=upper, body=body):
@@ -122,13 +122,13 @@ class _Pass(Knowledge):
             self._known[name] = value
 
     def _reduced(self, name: str, value: Expr, reduce: str | None) -> None:
-        dtype, found = dtype_of(value), self.value(value)
+        dtype, bounds = dtype_of(value), self.value(value)
         before = self.ranges.scalars.get(name)
         if reduce is None or dtype not in INTEGERS or before is None:
-            self._assigned(name, dtype, found if reduce is None else whole_range(dtype))
+            self._assigned(name, dtype, bounds if reduce is None else whole_range(dtype))
             return
         after = self.value(Binary(reduce, Var(name, dtype), value, dtype))
-        if reduce == "+" and found.low >= 0 and after.high < whole_range(dtype).high:
+        if reduce == "+" and bounds.low >= 0 and after.high < whole_range(dtype).high:
             # What only grows is never below what else it is assigned.
             self.ranges.scalars[name] = Interval(before.low, max(before.high, after.high))
             self._known[name] = after
@@ -165,9 +165,9 @@ class _Pass(Knowledge):
             yield
 
     def _forget(self, body: Stmt | None) -> None:
-        for one in () if body is None else statements(body):
-            if isinstance(one, Assign | Combine | CombineRuns):
-                self._known.pop(one.name, None)
+        for statement in () if body is None else statements(body):
+            if isinstance(statement, Assign | Combine | CombineRuns):
+                self._known.pop(statement.name, None)
 
 
 def _leaves(body: Stmt) -> bool:
@@ -179,4 +179,6 @@ def _leaves(body: Stmt) -> bool:
 
 def _breaks(body: Stmt) -> bool:
     """Whether a ``break`` in ``body`` ends the loop around it."""
-    return isinstance(body, Break) or any(_breaks(one) for one in children(body) if not isinstance(one, For | While))
+    return isinstance(body, Break) or any(
+        _breaks(child) for child in children(body) if not isinstance(child, For | While)
+    )

@@ -32,18 +32,18 @@ def exactly(value: int) -> Interval:
     return interval(value, value)
 
 
-def joined(one: Interval | None, other: Interval) -> Interval:
+def joined(interval: Interval | None, other: Interval) -> Interval:
     """The smallest interval around both; None is an interval without a value."""
-    return other if one is None else Interval(min(one.low, other.low), max(one.high, other.high))
+    return other if interval is None else Interval(min(interval.low, other.low), max(interval.high, other.high))
 
 
-def at_most(one: Interval, high: int) -> Interval:
+def at_most(interval: Interval, high: int) -> Interval:
     """The part up to ``high``; all of it where that leaves nothing, which happens only in code that never runs."""
-    return Interval(one.low, min(one.high, high)) if one.low <= high else one
+    return Interval(interval.low, min(interval.high, high)) if interval.low <= high else interval
 
 
-def at_least(one: Interval, low: int) -> Interval:
-    return Interval(max(one.low, low), one.high) if one.high >= low else one
+def at_least(interval: Interval, low: int) -> Interval:
+    return Interval(max(interval.low, low), interval.high) if interval.high >= low else interval
 
 
 def combined(operator: str, a: Interval, b: Interval) -> Interval:

@@ -69,7 +69,7 @@ def _bytes(allocate: Allocate) -> int:
 
 
 def _outside_warps(statement: Stmt) -> list[For]:
-    found = [statement] if isinstance(statement, For) else []
+    loops = [statement] if isinstance(statement, For) else []
     if isinstance(statement, For) and statement.kind is LoopKind.GPU_WARP:
-        return found
-    return found + [loop for child in children(statement) for loop in _outside_warps(child)]
+        return loops
+    return loops + [loop for child in children(statement) for loop in _outside_warps(child)]

@@ -60,8 +60,8 @@ def plus(first: Linear, second: Linear, times: int = 1) -> Linear:
     parts = dict(first.parts)
     for part, count in second.parts.items():
         parts[part] = parts.get(part, 0) + times * count
-    kept = {part: count for part, count in parts.items() if count}
-    return Linear(kept, first.constant + times * second.constant)
+    coefficients = {part: count for part, count in parts.items() if count}
+    return Linear(coefficients, first.constant + times * second.constant)
 
 
 def is_index(expression: Expr) -> bool:

@@ -141,18 +141,18 @@ class BlockRun:
 
     def _enter_warp(self, array: SharedArray, warp: int) -> None:
         """The memory of the warp that goes on now."""
-        kept = self._of_warp.setdefault(warp, [])
-        mine = next((entry for entry in kept if entry[0] is array), None)
+        shadows = self._of_warp.setdefault(warp, [])
+        mine = next((entry for entry in shadows if entry[0] is array), None)
         if mine is None:
             mine = (array, [UNINITIALISED] * array.size, Shadow())
-            kept.append(mine)
+            shadows.append(mine)
         array.storage.cells, array.storage.shadow = mine[1], mine[2]
 
     def _resume(self, thread: Thread) -> None:
         machine, first, last = self._machine, self._first_slot, self._last_slot
         assert thread.run is not None
-        own = (thread.warp, thread.warp_epoch, thread.lane) if self._shape.warps else (thread.lane,)
-        machine.worker = (*self._place, self._epoch, *own)
+        lane_identity = (thread.warp, thread.warp_epoch, thread.lane) if self._shape.warps else (thread.lane,)
+        machine.worker = (*self._place, self._epoch, *lane_identity)
         self._executor.thread = thread
         machine.scalars[first:last] = thread.scalars
         if self._recorder is not None:

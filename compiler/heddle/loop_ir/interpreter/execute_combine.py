@@ -22,9 +22,9 @@ class CombiningExecutor(Executor):
         operation = self.operation(combine.operator, scalar.dtype, site)
 
         def exchange(threads: list[list[Any]], first: int) -> None:
-            total = reduce(operation, (own[scalar.slot - first] for own in threads))
-            for own in threads:
-                own[scalar.slot - first] = total
+            total = reduce(operation, (thread[scalar.slot - first] for thread in threads))
+            for thread in threads:
+                thread[scalar.slot - first] = total
 
         return exchange
 
@@ -36,14 +36,14 @@ class CombiningExecutor(Executor):
 
         def exchange(threads: list[list[Any]], first: int) -> None:
             value, run = scalar.slot - first, threads[0]
-            keys = [own[key.slot - first] for own in threads]
-            for number, own in enumerate(threads):
-                starts = own[head.slot - first] = number == 0 or keys[number] != keys[number - 1]
+            keys = [thread[key.slot - first] for thread in threads]
+            for number, thread in enumerate(threads):
+                starts = thread[head.slot - first] = number == 0 or keys[number] != keys[number - 1]
                 if starts:
-                    run = own
+                    run = thread
                 else:
-                    run[value] = operation(run[value], own[value])
-                    own[value] = neutral
+                    run[value] = operation(run[value], thread[value])
+                    thread[value] = neutral
 
         return exchange
 

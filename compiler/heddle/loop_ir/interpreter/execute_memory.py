@@ -148,15 +148,15 @@ class MemoryStatements(SimpleStatements):
 
         def run() -> Signal:
             wanted = key()
-            found = table.slots.get(wanted)
+            slot = table.slots.get(wanted)
             if set_new is not None:
-                set_new(found is None)
-            if found is None:
+                set_new(slot is None)
+            if slot is None:
                 machine.tick(site, 1)
-                found = table.add(wanted, zero)
+                slot = table.add(wanted, zero)
                 if events is not None:
-                    events.append(StoreEvent(site.number, site.line, site.worker(), keys, found, wanted, False))
-            set_slot(found)
+                    events.append(StoreEvent(site.number, site.line, site.worker(), keys, slot, wanted, False))
+            set_slot(slot)
             return NEXT
 
         return run

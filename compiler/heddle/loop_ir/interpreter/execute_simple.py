@@ -160,9 +160,9 @@ class SimpleStatements:
             for position in range(1, len(elements)):
                 if elements[position - 1] > elements[position]:
                     site.fail(UnsortedSearch, f"{name} is not sorted at {start + position}", name, start + position)
-            found = bisect_right(elements, wanted) - 1 if before else bisect_left(elements, wanted)
+            offset = bisect_right(elements, wanted) - 1 if before else bisect_left(elements, wanted)
             clear()
-            set_value(start + max(found, 0))
+            set_value(start + max(offset, 0))
             return NEXT
 
         return run

@@ -55,17 +55,17 @@ class LaneStatements(LoopStatements, ABC):
 
     def lanes(self, lanes: Lanes, site: Site) -> Step:
         machine, outer_loops = self._machine, self._loops
-        own = self.lane_run = LaneRun(machine.new_slot(), lanes.count)
-        self._loops = (*outer_loops, (lanes.variable, own.slot, True))
+        lane_run = self.lane_run = LaneRun(machine.new_slot(), lanes.count)
+        self._loops = (*outer_loops, (lanes.variable, lane_run.slot, True))
         body = self.body(lanes.body)
         self._loops, self.lane_run = outer_loops, None
 
         def run() -> Signal:
-            machine.tick(site, own.count)
+            machine.tick(site, lane_run.count)
             machine.instances += 1
             outer = machine.worker
-            own.around = (*outer, machine.instances)
-            machine.scalars[own.slot] = 0
+            lane_run.around = (*outer, machine.instances)
+            machine.scalars[lane_run.slot] = 0
             body()
             machine.worker = outer
             return NEXT
@@ -197,19 +197,19 @@ class LaneEvaluator(Evaluator):
                 return lambda: low() <= scalars[lane] < high()
             case Keep(value=value, mask=mask):
                 # The value is computed in every lane, as it is in C: what it reads must be there.
-                whole, kept, zero = (
+                whole, lane_mask, zero = (
                     self.compile(value),
                     self.compile(mask),
                     arithmetic.convert(0, lane_dtype(dtype_of(value))),
                 )
-                return lambda: (whole(), zero)[not kept()]
+                return lambda: (whole(), zero)[not lane_mask()]
             case Binary(operator=operator, left=left, right=right, dtype=dtype) if lanes_of(dtype) is not None:
-                first, second, own = self.compile(left), self.compile(right), lane_dtype(dtype)
+                first, second, lane_type = self.compile(left), self.compile(right), lane_dtype(dtype)
                 if operator in COMPARISONS:
                     return comparison(operator, first, second, lane_dtype(dtype_of(left)))
                 if operator == "&&":
                     return lambda: first() and second()
-                operation = arithmetic.binary_operation(operator, own, self._fail, self._checked_lanes)
+                operation = arithmetic.binary_operation(operator, lane_type, self._fail, self._checked_lanes)
                 return lambda: operation(first(), second())
             case Unary(operand=operand, dtype=dtype) if lanes_of(dtype) is not None:
                 inner = self.compile(operand)
@@ -255,5 +255,5 @@ class LaneEvaluator(Evaluator):
     def _masked(self, value: Closure, mask: Expr | None, dtype: str) -> Closure:
         if mask is None:
             return value
-        kept, zero = self.compile(mask), arithmetic.convert(0, dtype)
-        return lambda: value() if kept() else zero
+        lane_mask, zero = self.compile(mask), arithmetic.convert(0, dtype)
+        return lambda: value() if lane_mask() else zero

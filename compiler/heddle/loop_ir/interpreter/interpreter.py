@@ -101,7 +101,9 @@ def check_written(function: Function, run: Interpretation) -> None:
             continue
         first, size = run.unwritten[parameter.name][0], len(run.unwritten[parameter.name])
         statements = list(all_statements(function))
-        stores = [one for one in statements if isinstance(one, Store) and one.array == parameter.array]
+        stores = [
+            statement for statement in statements if isinstance(statement, Store) and statement.array == parameter.array
+        ]
         raise UnwrittenElement(
             f"nothing writes element {first} of {parameter.name} ({size} in all)",
             [*statements[:1], *stores][-1],

@@ -80,10 +80,10 @@ def bind_arrays(
             continue
         argument = _argument(parameter, arguments)
         if not isinstance(argument, np.ndarray) or argument.ndim != 1 or argument.dtype != parameter.dtype:
-            found = (
+            actual = (
                 f"{argument.ndim}-d {argument.dtype}" if isinstance(argument, np.ndarray) else type(argument).__name__
             )
-            raise TypeError(f"{parameter.name} must be a 1-d array of {parameter.dtype}, found {found}")
+            raise TypeError(f"{parameter.name} must be a 1-d array of {parameter.dtype}, found {actual}")
         if parameter.output and parameter.name not in initialised:
             cells: list[Any] = [UNINITIALISED] * len(argument)
         else:

@@ -62,35 +62,49 @@ class _Changing:
 
 def invariant_values(function: Function) -> Function:
     """A function that computes the same."""
-    if not any(_costs(part) for one in all_statements(function) for own in expressions(one) for part in _parts(own)):
+    if not any(
+        _costs(part)
+        for statement in all_statements(function)
+        for expression in expressions(statement)
+        for part in _parts(expression)
+    ):
         return function
     names = Names(all_names(function))
-    body = Block(tuple(_statement(one, names) for one in function.body.statements))
+    body = Block(tuple(_statement(statement, names) for statement in function.body.statements))
     return function if body == function.body else replace(function, body=body)
 
 
 def _statement(statement: Stmt, names: Names) -> Stmt:
-    made = map_children(statement, lambda child: _statement(child, names))
-    return _before(made, names) if isinstance(made, For) and made.kind in _KINDS else made
+    children = map_children(statement, lambda child: _statement(child, names))
+    return _before(children, names) if isinstance(children, For) and children.kind in _KINDS else children
 
 
 def _before(loop: For, names: Names) -> Stmt:
     """The loop, behind what it would compute again and again; neither where it has no iteration."""
     inside = tuple(statements(loop.body))
-    if not all(isinstance(one, _PLAIN) for one in inside):
+    if not all(isinstance(statement, _PLAIN) for statement in inside):
         return loop
     changing = _Changing(
-        frozenset({loop.variable, *(name for one in inside for name in (*declared_names(one), *_assigned(one)))}),
-        frozenset(name for one in inside for name in written_arrays(one)),
+        frozenset(
+            {
+                loop.variable,
+                *(name for statement in inside for name in (*declared_names(statement), *_assigned(statement))),
+            }
+        ),
+        frozenset(name for statement in inside for name in written_arrays(statement)),
     )
-    found = dict.fromkeys(
-        value for one in _always(loop.body) for own in expressions(one) for value in _found(own, changing)
+    invariants = dict.fromkeys(
+        value
+        for statement in _always(loop.body)
+        for expression in expressions(statement)
+        for value in _found(expression, changing)
     )
-    if not found:
+    if not invariants:
         return loop
-    known = {value: Var(names.fresh("kept"), dtype_of(value)) for value in found}
+    known = {value: Var(names.fresh("kept"), dtype_of(value)) for value in invariants}
     declared = tuple(
-        Declare(own.name, own.dtype, value, replace(loop.origin, role=Role.COMPUTE)) for value, own in known.items()
+        Declare(scalar.name, scalar.dtype, value, replace(loop.origin, role=Role.COMPUTE))
+        for value, scalar in known.items()
     )
     whole = Block((*declared, replace(loop, body=_with(loop.body, known))))
     some = build.compare("<", loop.lower, loop.upper)

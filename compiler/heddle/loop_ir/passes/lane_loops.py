@@ -53,10 +53,14 @@ class LaneLoop:
         """Scalars of the body that hold another value in each lane."""
         self.loaded: dict[str, Loaded] = {}
         """Scalars of the body that hold another subscript in each lane."""
-        self._stored = {name for one in self.body for inner in statements(one) for name in written_arrays(inner)}
-        self._sums = {one.name for one in loop.reductions if one.operator == "+"}
-        self.dtype = next((found for one in self.body if (found := _dtype_of_result(one)) is not None), None)
-        self.sound = self.dtype in ITEM_BYTES and all(self._takes(one) for one in self.body)
+        self._stored = {
+            name for statement in self.body for inner in statements(statement) for name in written_arrays(inner)
+        }
+        self._sums = {reduction.name for reduction in loop.reductions if reduction.operator == "+"}
+        self.dtype = next(
+            (result for statement in self.body if (result := _dtype_of_result(statement)) is not None), None
+        )
+        self.sound = self.dtype in ITEM_BYTES and all(self._takes(statement) for statement in self.body)
 
     @property
     def growing(self) -> tuple[str, ...]:
@@ -134,7 +138,11 @@ class LaneLoop:
         parts = [part.name for part in subexpressions(store.value) if isinstance(part, Var)]
         if not all(self._bounds(condition) for condition in conditions) or self.vectors.union(self.loaded) & {*parts}:
             return False
-        growing = {one.operator[0] for one in conditions if isinstance(one, Binary) and self.step(one.left) == 1}
+        growing = {
+            condition.operator[0]
+            for condition in conditions
+            if isinstance(condition, Binary) and self.step(condition.left) == 1
+        }
         return len(growing) < 2 or not self._loads_shared(store.value)
 
     def masks(self, condition: Expr) -> bool:
@@ -162,7 +170,7 @@ class LaneLoop:
         stand next to the loaded subscripts are there, too."""
         match part:
             case Load(array=array, index=index) if not self.is_gathered(index):
-                beside = (one.index == index and one.array.tensor == array.tensor for one in self.loaded.values())
+                beside = (load.index == index and load.array.tensor == array.tensor for load in self.loaded.values())
                 return any(beside) and array.role is ArrayRole.VALS
             case _:
                 return True

@@ -76,12 +76,12 @@ class LaneVectors:
             case Declare(value=value):
                 return replace(statement, value=self.first(value))
             case Store(array=array, index=index, value=value, reduce=reduce, origin=origin, path=path):
-                made = self.summand(value)
+                summand = self.summand(value)
                 if array.name in self._vectors:
-                    return Assign(array.name, made, origin, reduce)
+                    return Assign(array.name, summand, origin, reduce)
                 if isinstance(index, Var) and index.name in loop.loaded:
-                    return Scatter(array, self._indices(index.name), made, origin, reduce)
-                return VectorStore(array, self.first(index), made, origin, reduce, path)
+                    return Scatter(array, self._indices(index.name), summand, origin, reduce)
+                return VectorStore(array, self.first(index), summand, origin, reduce, path)
             case _:
                 raise InternalError(f"no vectors for {statement!r}")
 
@@ -150,8 +150,8 @@ def with_tests(vectors: LaneVectors, statement: If, fresh: str) -> list[Stmt]:
         left = Var(condition.left.name, vector_dtype("int32", vectors.count))
         tests.append(Binary(condition.operator, left, bound, dtype))
     mask = reduce(lambda first, second: Binary("&&", first, second, dtype), tests)
-    kept = vectors.where(Var(fresh, dtype), loads=False)
-    return [Declare(fresh, dtype, mask, statement.origin), kept.statement(store)]
+    active_lanes = vectors.where(Var(fresh, dtype), loads=False)
+    return [Declare(fresh, dtype, mask, statement.origin), active_lanes.statement(store)]
 
 
 def within_bounds(vectors: LaneVectors, statement: If, fresh: str) -> Stmt:
@@ -162,19 +162,19 @@ def within_bounds(vectors: LaneVectors, statement: If, fresh: str) -> Stmt:
     conditions, store = masked(statement)
     assert store is not None
     origin, dtype = statement.origin, vector_dtype(BOOL, vectors.count)
-    tests = [one for one in conditions if isinstance(one, Binary)]
-    growing = [one for one in tests if vectors.loop.step(one.left) == 1]
+    tests = [condition for condition in conditions if isinstance(condition, Binary)]
+    growing = [test for test in tests if vectors.loop.step(test.left) == 1]
     whole: Stmt = vectors.lanes([vectors.statement(store)], origin)
     if growing:
         declared = Declare(fresh, dtype, _between(vectors, growing), origin)
-        kept = vectors.where(Var(fresh, dtype), loads=True)
-        tail = kept.lanes([declared, kept.statement(store)], origin)
+        active_lanes = vectors.where(Var(fresh, dtype), loads=True)
+        tail = active_lanes.lanes([declared, active_lanes.statement(store)], origin)
         every, some = (
-            build.both(*(vectors.at_lane(one, _end(one, vectors.count, first_to_fail=fails)) for one in growing))
+            build.both(*(vectors.at_lane(test, _end(test, vectors.count, first_to_fail=fails)) for test in growing))
             for fails in (True, False)
         )
         whole = If(every, Block((whole,)), origin, If(some, Block((tail,)), origin))
-    shared = [vectors.first(one) for one in tests if one not in growing]
+    shared = [vectors.first(test) for test in tests if test not in growing]
     return If(build.both(*shared), Block((whole,)), origin) if shared else whole
 
 

@@ -65,22 +65,22 @@ class _Reduction:
 
 def partial_sums(function: Function) -> Function:
     """A function that adds the same numbers."""
-    taken = {parameter.name for parameter in function.parameters}
+    reserved = {parameter.name for parameter in function.parameters}
     dtypes: dict[str, str] = {}
     workspaces: dict[str, Allocate] = {}
     for statement in all_statements(function):
-        taken.update(declared_names(statement))
+        reserved.update(declared_names(statement))
         if isinstance(statement, Declare):
             dtypes[statement.name] = statement.dtype
         if isinstance(statement, Allocate):
             workspaces[statement.array.name] = statement
-    names = Names(taken)
+    names = Names(reserved)
 
     def rewritten(statement: Stmt) -> Stmt:
         if isinstance(statement, For) and _is_unrolled(statement):
-            found = _scalar(statement, dtypes) or _lanes(statement, workspaces, names)
-            if found is not None:
-                return _in_trips(statement, found, names)
+            scalar = _scalar(statement, dtypes) or _lanes(statement, workspaces, names)
+            if scalar is not None:
+                return _in_trips(statement, scalar, names)
         return map_children(statement, rewritten)
 
     body = rewritten(function.body)
@@ -98,48 +98,64 @@ def _is_unrolled(loop: For) -> bool:
 def _scalar(loop: For, dtypes: dict[str, str]) -> _Reduction | None:
     """The one scalar that a loop of straight-line code adds to."""
     body = _block(loop.body)
-    sums = [one for one in body if isinstance(one, Assign)]
-    plain = all(isinstance(one, Assign) or _is_constant(one) for one in body)
+    sums = [statement for statement in body if isinstance(statement, Assign)]
+    plain = all(isinstance(statement, Assign) or _is_constant(statement) for statement in body)
     if not plain or len(sums) != 1 or sums[0].reduce != "+":
         return None
     name, origin = sums[0].name, sums[0].origin
     dtype = dtypes.get(name, INDEX)
-    read = any(part == Var(name, dtype) for one in body for e in expressions(one) for part in subexpressions(e))
+    read = any(
+        part == Var(name, dtype) for statement in body for e in expressions(statement) for part in subexpressions(e)
+    )
     if read or dtype not in (*FLOATS, *COMPLEX):
         return None
 
-    def step(own: str) -> Stmt:
-        return Block(tuple(replace(one, name=own) if isinstance(one, Assign) else one for one in body))
+    def step(partial_name: str) -> Stmt:
+        return Block(
+            tuple(
+                replace(statement, name=partial_name) if isinstance(statement, Assign) else statement
+                for statement in body
+            )
+        )
 
     return _Reduction(
         name,
-        lambda own: Declare(own, dtype, _zero(dtype), origin, mutable=True),
+        lambda partial_name: Declare(partial_name, dtype, _zero(dtype), origin, mutable=True),
         step,
-        lambda others: Assign(name, _sum([Var(own, dtype) for own in others], dtype), origin, reduce="+"),
+        lambda others: Assign(
+            name, _sum([Var(partial_name, dtype) for partial_name in others], dtype), origin, reduce="+"
+        ),
     )
 
 
 def _lanes(loop: For, workspaces: dict[str, Allocate], names: Names) -> _Reduction | None:
     """The one workspace of a constant size whose elements the vector lanes inside a loop add to."""
     stores = list(_stores(loop.body, in_lanes=False))
-    made = workspaces.get(stores[0].array.name) if stores and stores[0] is not None else None
-    if made is None or not isinstance(made.size, Const) or made.array.dtype not in (*FLOATS, *COMPLEX):
+    workspace = workspaces.get(stores[0].array.name) if stores and stores[0] is not None else None
+    if workspace is None or not isinstance(workspace.size, Const) or workspace.array.dtype not in (*FLOATS, *COMPLEX):
         return None
-    array, origin, dtype = made.array, made.origin, made.array.dtype
-    adds = all(one is not None and one.array == array and one.reduce == "+" and not one.atomic for one in stores)
+    array, origin, dtype = workspace.array, workspace.origin, workspace.array.dtype
+    adds = all(
+        store is not None and store.array == array and store.reduce == "+" and not store.atomic for store in stores
+    )
     if not adds or array.name in {name for inner in statements(loop.body) for name in loaded_arrays(inner)}:
         return None
 
-    def step(own: str) -> Stmt:
-        return _to(loop.body, replace(array, name=own))
+    def step(partial_name: str) -> Stmt:
+        return _to(loop.body, replace(array, name=partial_name))
 
     def end(others: list[str]) -> Stmt:
         lane = names.fresh(f"{array.name}_lane")
-        loads: list[Expr] = [Load(replace(array, name=own), Var(lane)) for own in others]
+        loads: list[Expr] = [Load(replace(array, name=partial_name), Var(lane)) for partial_name in others]
         added = Store(array, Var(lane), _sum(loads, dtype), origin, reduce="+")
-        return For(lane, build.index(0), made.size, added, origin, LoopKind.CPU_VECTOR)
+        return For(lane, build.index(0), workspace.size, added, origin, LoopKind.CPU_VECTOR)
 
-    return _Reduction(array.name, lambda own: replace(made, array=replace(array, name=own), zero=True), step, end)
+    return _Reduction(
+        array.name,
+        lambda partial_name: replace(workspace, array=replace(array, name=partial_name), zero=True),
+        step,
+        end,
+    )
 
 
 def _stores(statement: Stmt, *, in_lanes: bool) -> Iterator[Store | None]:

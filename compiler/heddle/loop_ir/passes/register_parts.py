@@ -60,25 +60,25 @@ as fast with these as with two parts (SpMM with 32 columns)."""
 
 def register_parts(function: Function) -> Function:
     """A function that computes the same."""
-    if not any(isinstance(one, Lanes) for one in all_statements(function)):
+    if not any(isinstance(statement, Lanes) for statement in all_statements(function)):
         return function
     body = _block(function.body, Names(all_names(function)))
     return function if body is function.body else replace(function, body=body)
 
 
 def _block(block: Block, names: Names) -> Block:
-    own = block.statements
-    first = next((number for number, one in enumerate(own) if _is_vector(one)), None)
+    body = block.statements
+    first = next((number for number, statement in enumerate(body) if _is_vector(statement)), None)
     if first is not None:
-        rest = own[first:]
+        rest = body[first:]
         held, lanes = _most_held(rest), _lanes_of_all(rest)
         parts = -(-held // PART_BYTES)
         parts = 1 << (parts - 1).bit_length()
         if parts > 1 and lanes is not None and lanes % parts == 0 and lanes // parts >= 2 and _repeats(rest):
-            return Block((*own[:first], _in_parts(rest, held, parts, lanes, names)))
-    made = tuple(_nested(one, names) for one in own)
-    same = all(new is old for new, old in zip(made, own, strict=True))
-    return block if same else Block(made)
+            return Block((*body[:first], _in_parts(rest, held, parts, lanes, names)))
+    new_statements = tuple(_nested(statement, names) for statement in body)
+    same = all(new is old for new, old in zip(new_statements, body, strict=True))
+    return block if same else Block(new_statements)
 
 
 def _nested(statement: Stmt, names: Names) -> Stmt:
@@ -96,13 +96,13 @@ def _is_vector(statement: Stmt) -> bool:
 def _most_held(block: Sequence[Stmt]) -> int:
     """The bytes of the vectors that one loop adds to, in the loop that adds to most: others may wait on the stack."""
     sizes = {
-        one.name: (lanes_of(one.dtype) or 0) * ITEM_BYTES[lane_dtype(one.dtype)]
+        inner.name: (lanes_of(inner.dtype) or 0) * ITEM_BYTES[lane_dtype(inner.dtype)]
         for statement in block
-        for one in statements(statement)
-        if isinstance(one, Declare) and _is_vector(one)
+        for inner in statements(statement)
+        if isinstance(inner, Declare) and _is_vector(inner)
     }
-    loops = [one for statement in block for one in statements(statement) if isinstance(one, For)]
-    added = ({one.name for one in _directly(loop.body) if isinstance(one, Assign)} for loop in loops)
+    loops = [inner for statement in block for inner in statements(statement) if isinstance(inner, For)]
+    added = ({statement.name for statement in _directly(loop.body) if isinstance(statement, Assign)} for loop in loops)
     return max((sum(sizes.get(name, 0) for name in names) for names in added), default=0)
 
 
@@ -115,25 +115,29 @@ def _directly(statement: Stmt) -> list[Stmt]:
 
 def _lanes_of_all(block: Sequence[Stmt]) -> int | None:
     """How many lanes all of the vectors have; None where they differ."""
-    inner = [one for statement in block for one in statements(statement)]
-    counts = {one.count for one in inner if isinstance(one, Lanes)}
-    counts |= {lanes for one in inner if isinstance(one, Declare) and (lanes := lanes_of(one.dtype)) is not None}
+    inner = [descendant for statement in block for descendant in statements(statement)]
+    counts = {statement.count for statement in inner if isinstance(statement, Lanes)}
+    counts |= {
+        lanes
+        for statement in inner
+        if isinstance(statement, Declare) and (lanes := lanes_of(statement.dtype)) is not None
+    }
     return counts.pop() if len(counts) == 1 else None
 
 
 def _repeats(block: Sequence[Stmt]) -> bool:
     """Whether the statements compute the same for some of the lanes, whatever was computed for others: nothing but
     lanes writes, and what they write is read by lanes alone, at their own places."""
-    inner = [one for statement in block for one in statements(statement)]
+    inner = [descendant for statement in block for descendant in statements(statement)]
     plain = all(
-        (isinstance(one, For) and one.kind is LoopKind.SERIAL and not one.private)
-        or (isinstance(one, Declare) and (not one.mutable or lanes_of(one.dtype) is not None))
-        or (isinstance(one, Assign) and lanes_of(dtype_of(one.value)) is not None)
-        or isinstance(one, Lanes | VectorStore | Scatter | If | Search | Prefetch)
-        for one in inner
+        (isinstance(statement, For) and statement.kind is LoopKind.SERIAL and not statement.private)
+        or (isinstance(statement, Declare) and (not statement.mutable or lanes_of(statement.dtype) is not None))
+        or (isinstance(statement, Assign) and lanes_of(dtype_of(statement.value)) is not None)
+        or isinstance(statement, Lanes | VectorStore | Scatter | If | Search | Prefetch)
+        for statement in inner
     )
-    written = {name for one in inner for name in written_arrays(one)}
-    parts = [part for one in inner for value in expressions(one) for part in subexpressions(value)]
+    written = {name for statement in inner for name in written_arrays(statement)}
+    parts = [part for statement in inner for value in expressions(statement) for part in subexpressions(value)]
     return plain and not any(isinstance(part, Load | Gather) and part.array.name in written for part in parts)
 
 
@@ -156,33 +160,33 @@ class _Part:
         self._count, self._first = count, first
 
     def statement(self, statement: Stmt) -> Stmt:
-        made = map_children(statement, self.statement)
-        if isinstance(made, Block):
-            return made
-        made = map_expressions(made, self.value)
-        match made:
+        children = map_children(statement, self.statement)
+        if isinstance(children, Block):
+            return children
+        children = map_expressions(children, self.value)
+        match children:
             case Lanes():
-                return replace(made, count=self._count)
+                return replace(children, count=self._count)
             case Declare(dtype=dtype) if lanes_of(dtype) is not None:
-                return replace(made, dtype=self._dtype(dtype))
+                return replace(children, dtype=self._dtype(dtype))
             case VectorStore(index=index):
-                return replace(made, index=build.add(index, self._first))
+                return replace(children, index=build.add(index, self._first))
             case _:
-                return made
+                return children
 
     def value(self, value: Expr) -> Expr:
-        made = map_operands(value, self.value)
-        match made:
+        operands = map_operands(value, self.value)
+        match operands:
             case VectorLoad(index=index):
-                return replace(made, index=build.add(index, self._first), lanes=self._count)
+                return replace(operands, index=build.add(index, self._first), lanes=self._count)
             case LaneRange(lower=lower, upper=upper):
                 return LaneRange(build.sub(lower, self._first), build.sub(upper, self._first), self._count)
             case Broadcast():
-                return replace(made, lanes=self._count)
+                return replace(operands, lanes=self._count)
             case Var(dtype=dtype) | Binary(dtype=dtype) | Unary(dtype=dtype) if lanes_of(dtype) is not None:
-                return replace(made, dtype=self._dtype(dtype))
+                return replace(operands, dtype=self._dtype(dtype))
             case _:
-                return made
+                return operands
 
     def _dtype(self, dtype: str) -> str:
         return vector_dtype(lane_dtype(dtype), self._count)

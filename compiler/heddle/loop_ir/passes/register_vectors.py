@@ -49,7 +49,9 @@ MOST_BYTES = 1024
 
 def register_vectors(function: Function) -> Function:
     """A function that computes the same."""
-    if not any(isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR for one in all_statements(function)):
+    if not any(
+        isinstance(statement, For) and statement.kind is LoopKind.CPU_VECTOR for statement in all_statements(function)
+    ):
         return function
     body = _Rewriter(Names(all_names(function))).block(function.body, frozenset())
     return function if body is function.body else replace(function, body=body)
@@ -61,7 +63,7 @@ class _Rewriter:
 
     def block(self, block: Block, vectors: frozenset[str]) -> Block:
         """``vectors`` are the workspaces around that are vectors."""
-        made: list[Stmt] = []
+        statements: list[Stmt] = []
         starts: dict[str, Fill] = {}
         for number, statement in enumerate(block.statements):
             if isinstance(statement, Fill) and statement is starts.get(statement.array.name):
@@ -77,13 +79,13 @@ class _Rewriter:
                     if start is not None:
                         starts[statement.array.name], value = start, start.value
                     first = Broadcast(value, lanes)
-                    made.append(Declare(statement.array.name, dtype, first, statement.origin, mutable=True))
+                    statements.append(Declare(statement.array.name, dtype, first, statement.origin, mutable=True))
                     continue
-            made.append(self._statement(statement, vectors))
-        same = len(made) == len(block.statements) and all(
-            new is old for new, old in zip(made, block.statements, strict=True)
+            statements.append(self._statement(statement, vectors))
+        same = len(statements) == len(block.statements) and all(
+            new is old for new, old in zip(statements, block.statements, strict=True)
         )
-        return block if same else Block(tuple(made))
+        return block if same else Block(tuple(statements))
 
     def _statement(self, statement: Stmt, vectors: frozenset[str]) -> Stmt:
         match statement:
@@ -101,7 +103,7 @@ class _Rewriter:
     def _lanes(self, loop: For, vectors: frozenset[str]) -> Stmt:
         lanes, count = LaneLoop(loop), build.constant(loop.upper)
         assert count is not None
-        own = LaneVectors(lanes, count, vectors, build.index(0))
+        lane_vectors = LaneVectors(lanes, count, vectors, build.index(0))
         scalars: list[Stmt] = []
         groups: list[Stmt] = []
         inside: list[Stmt] = []
@@ -111,18 +113,18 @@ class _Rewriter:
                     conditions, _ = masked(statement)
                     fresh = self._names.fresh("kept")
                     if all(lanes.masks(condition) for condition in conditions):
-                        inside += with_tests(own, statement, fresh)
+                        inside += with_tests(lane_vectors, statement, fresh)
                         continue
-                    groups += [own.lanes(inside, loop.origin)] if inside else []
-                    groups.append(within_bounds(own, statement, fresh))
+                    groups += [lane_vectors.lanes(inside, loop.origin)] if inside else []
+                    groups.append(within_bounds(lane_vectors, statement, fresh))
                     inside = []
                 case Declare(name=name) if name not in lanes.vectors and name not in lanes.loaded:
-                    scalars.append(own.statement(statement))
+                    scalars.append(lane_vectors.statement(statement))
                 case _:
-                    inside.append(own.statement(statement))
+                    inside.append(lane_vectors.statement(statement))
         if not groups:
-            return own.lanes([*scalars, *inside], loop.origin)
-        return Block((*scalars, *groups, *([own.lanes(inside, loop.origin)] if inside else [])))
+            return lane_vectors.lanes([*scalars, *inside], loop.origin)
+        return Block((*scalars, *groups, *([lane_vectors.lanes(inside, loop.origin)] if inside else [])))
 
 
 def _start(array: Array, rest: Sequence[Stmt]) -> Fill | None:
@@ -148,11 +150,11 @@ def vector_lanes(allocate: Allocate, rest: Sequence[Stmt]) -> int | None:
     if size < 2 or size % 2 or size * ITEM_BYTES[array.dtype] > MOST_BYTES:
         return None
     computes = any(
-        isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR and array.name in arrays_of(one)
+        isinstance(inner, For) and inner.kind is LoopKind.CPU_VECTOR and array.name in arrays_of(inner)
         for statement in rest
-        for one in statements(statement)
+        for inner in statements(statement)
     )
-    return size if computes and all(_keeps(one, array, size) for one in rest) else None
+    return size if computes and all(_keeps(statement, array, size) for statement in rest) else None
 
 
 def _keeps(statement: Stmt, array: Array, size: int) -> bool:
@@ -186,7 +188,9 @@ def _is_by_lanes(loop: For, array: Array, size: int) -> bool:
     if loop.lower != Const(0) or loop.upper != Const(size) or loop.reductions or loop.private:
         return False
     lanes = LaneLoop(loop)
-    reads = (part for one in statements(loop) for whole in expressions(one) for part in subexpressions(whole))
+    reads = (
+        part for statement in statements(loop) for whole in expressions(statement) for part in subexpressions(whole)
+    )
     return lanes.sound and all(
         lanes.step(part.index) == 1 for part in reads if isinstance(part, Load) and part.array.name == array.name
     )

@@ -20,13 +20,17 @@ from heddle.loop_ir.walk import all_statements, declared_names, expressions, ope
 
 def row_positions(function: Function) -> Function:
     """A function that does the same."""
-    loaded = {one.name for one in all_statements(function) if isinstance(one, Declare) and _is_loaded(one)}
+    loaded = {
+        statement.name
+        for statement in all_statements(function)
+        if isinstance(statement, Declare) and _is_loaded(statement)
+    }
     if not loaded:
         return function
 
     def rewritten(statement: Stmt) -> Stmt:
-        made = map_children(statement, rewritten)
-        return _moved(made, loaded) if isinstance(made, For) else made
+        children = map_children(statement, rewritten)
+        return _moved(children, loaded) if isinstance(children, For) else children
 
     body = rewritten(function.body)
     assert isinstance(body, Block)
@@ -57,28 +61,28 @@ def _adds_gathered(body: Stmt) -> bool:
     """Whether all that it does is to add a float32 that is gathered: vectors multiply, and then give up their lanes one
     after the other, since the order of a sum stays."""
     inside = body.statements if isinstance(body, Block) else (body,)
-    names = {one.name for one in inside if isinstance(one, Declare) and not one.mutable}
-    sums = [one for one in inside if isinstance(one, Assign)]
+    names = {statement.name for statement in inside if isinstance(statement, Declare) and not statement.mutable}
+    sums = [statement for statement in inside if isinstance(statement, Assign)]
     if len(sums) != 1 or len(names) + 1 != len(inside) or sums[0].reduce != "+" or dtype_of(sums[0].value) != "float32":
         return False
-    loads = [one.index for one in subexpressions(sums[0].value) if isinstance(one, Load)]
+    loads = [subexpression.index for subexpression in subexpressions(sums[0].value) if isinstance(subexpression, Load)]
     return any((isinstance(at, Var) and at.name in names) or isinstance(at, Cast) for at in loads)
 
 
 def _begin(loop: For) -> Linear | None:
     """What every use of the variable adds to it; None where they differ, or where it changes inside of the loop."""
     variable = Var(loop.variable)
-    found: Linear | None = None
+    common_offset: Linear | None = None
     for statement in statements(loop.body):
         for expression in expressions(statement):
             for use in _uses(expression, variable):
-                own = _added(use, variable)
-                if own is None or (found is not None and own != found):
+                offset = _added(use, variable)
+                if offset is None or (common_offset is not None and offset != common_offset):
                     return None
-                found = own
-    if found is None or not _stays(found, loop.body):
+                common_offset = offset
+    if common_offset is None or not _stays(common_offset, loop.body):
         return None
-    return found
+    return common_offset
 
 
 def _uses(expression: Expr, variable: Var) -> Iterator[Linear]:
@@ -120,8 +124,8 @@ def _stays(begin: Linear, body: Stmt) -> bool:
                 return False
             if isinstance(inner, Var):
                 names.add(inner.name)
-    for one in statements(body):
-        if names & set(declared_names(one)) or (isinstance(one, Assign) and one.name in names):
+    for statement in statements(body):
+        if names & set(declared_names(statement)) or (isinstance(statement, Assign) and statement.name in names):
             return False
     return True
 
@@ -144,5 +148,5 @@ def _in_part(part: Expr, variable: Var, begin: Linear) -> Expr:
 
 def _with_expressions(statement: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
     """``statement`` with all expressions in it changed."""
-    made = map_children(statement, lambda child: _with_expressions(child, change))
-    return map_expressions(made, change)
+    children = map_children(statement, lambda child: _with_expressions(child, change))
+    return map_expressions(children, change)

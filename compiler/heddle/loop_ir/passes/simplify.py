@@ -48,8 +48,8 @@ def simplify(function: Function) -> Function:
     body = live if live is folded else _body(live)
     requirements = function.requirements
     if requirements:
-        kept = {statement.code for statement in statements(body) if isinstance(statement, Require)}
-        requirements = tuple(requirement for requirement in requirements if requirement.code in kept)
+        live_codes = {statement.code for statement in statements(body) if isinstance(statement, Require)}
+        requirements = tuple(requirement for requirement in requirements if requirement.code in live_codes)
     assert isinstance(body, Block)
     if body is function.body and requirements == function.requirements:
         return function
@@ -75,10 +75,10 @@ def _body(body: Stmt) -> Stmt:
 def _statement(statement: Stmt) -> Stmt:
     if isinstance(statement, Block):
         return _body(statement)
-    made = map_expressions(map_children(statement, _body), fold)
-    match made:
+    expressions = map_expressions(map_children(statement, _body), fold)
+    match expressions:
         case If():
-            return _branch(made)
+            return _branch(expressions)
         case For(lower=lower, upper=upper, body=body) if _never_runs(lower, upper) or body == _EMPTY:
             return _EMPTY
         case While(condition=condition) if condition == Const(False, "bool"):
@@ -88,7 +88,7 @@ def _statement(statement: Stmt) -> Stmt:
         case Fill(size=Const(value=0)) | Single(body=Block(statements=())):
             return _EMPTY
         case _:
-            return made
+            return expressions
 
 
 def _branch(branch: If) -> Stmt:

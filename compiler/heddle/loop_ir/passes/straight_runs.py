@@ -38,9 +38,9 @@ class _Sizes:
 def straight_runs(function: Function, equal: Mapping[str, str]) -> Function:
     """A function that does the same. ``equal`` has one name for all sizes that are the same size."""
     every = all_statements(function)
-    if not any(isinstance(one, Declare) and _is(one.value, "%") for one in every):
+    if not any(isinstance(statement, Declare) and _is(statement.value, "%") for statement in every):
         return function
-    changing = frozenset(one.name for one in every if isinstance(one, Assign))
+    changing = frozenset(statement.name for statement in every if isinstance(statement, Assign))
     body = _rewritten(function.body, {}, _Sizes(equal, changing))
     assert isinstance(body, Block)
     return function if body is function.body else replace(function, body=body)
@@ -51,9 +51,9 @@ def _rewritten(statement: Stmt, known: dict[str, Expr], sizes: _Sizes) -> Stmt:
     match statement:
         case Block(statements=inner):
             scope = dict(known)
-            made = tuple(_rewritten(one, scope, sizes) for one in inner)
-            same = all(new is old for new, old in zip(made, inner, strict=True))
-            return statement if same else replace(statement, statements=made)
+            new_statements = tuple(_rewritten(child, scope, sizes) for child in inner)
+            same = all(new is old for new, old in zip(new_statements, inner, strict=True))
+            return statement if same else replace(statement, statements=new_statements)
         case Declare(name=name, value=value, dtype=dtype, mutable=False) if dtype == INDEX and sizes.stays(value):
             joined = _joined(value, known, sizes)
             known[name] = value if joined is None else joined
@@ -89,8 +89,8 @@ def _begin(product: Binary, remainder: Binary, known: Known, sizes: _Sizes) -> L
         return None
     rows = linear(product.left)
     if isinstance(product.left, Var) and product.left.name in known:
-        own = known[product.left.name]
-        rows = linear(own) if not _is(own, "//") else rows
+        definition = known[product.left.name]
+        rows = linear(definition) if not _is(definition, "//") else rows
     for part, count in rows.parts.items():
         quotient = known.get(part.name) if isinstance(part, Var) else part
         if count != 1 or not isinstance(quotient, Binary) or quotient.operator != "//":

@@ -49,8 +49,8 @@ class Tile:
 
     def element_of(self, array: Array) -> bool:
         """Whether each lane reads one element of a vector, its own."""
-        own = [part.index for part in loads(self.store.value) if part.array == array]
-        return all(index == Var(self.loop.variable, INDEX) for index in own)
+        subscripts = [part.index for part in loads(self.store.value) if part.array == array]
+        return all(index == Var(self.loop.variable, INDEX) for index in subscripts)
 
     def element(self, index: Expr) -> bool:
         """Whether it is of a row of ``size`` elements that of the lane."""
@@ -121,8 +121,8 @@ def _ends(test: Expr, declared: Sequence[Declare], lane: str) -> tuple[Expr, Exp
 def values_of(declared: Sequence[Declare]) -> dict[str, Expr]:
     """What scalars stand for, without one another."""
     values: dict[str, Expr] = {}
-    for one in declared:
-        values[one.name] = build.substitute(one.value, values)
+    for declaration in declared:
+        values[declaration.name] = build.substitute(declaration.value, values)
     return values
 
 

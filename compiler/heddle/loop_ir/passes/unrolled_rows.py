@@ -67,23 +67,25 @@ class _Rows:
 def unrolled_rows(function: Function) -> Function:
     """A function that computes the same."""
     parameters = {parameter.name for parameter in function.parameters}
-    names = parameters | {name for one in all_statements(function) for name in declared_names(one)}
+    names = parameters | {name for statement in all_statements(function) for name in declared_names(statement)}
     body = _block(function.body, frozenset(names))
     return function if body == function.body else replace(function, body=body)
 
 
 def _block(block: Block, names: frozenset[str]) -> Block:
     """``names`` are those of the function, which rows must not take."""
-    own: tuple[Stmt, ...] = block.statements
-    for number, statement in enumerate(own):
+    statements: tuple[Stmt, ...] = block.statements
+    for number, statement in enumerate(statements):
         if isinstance(statement, Allocate):
-            rest = own[number + 1 :]
+            rest = statements[number + 1 :]
             rows = _rows(statement, rest)
             if rows is not None and not any(rows.row(r).name in names for r in range(rows.count)):
-                made = [replace(statement, array=rows.row(r), size=build.index(rows.width)) for r in range(rows.count)]
-                apart = (new for one in rest for new in _apart(one, rows))
-                return _block(Block((*own[:number], *made, *apart)), names)
-    return Block(tuple(_nested(one, names) for one in own))
+                allocations = [
+                    replace(statement, array=rows.row(r), size=build.index(rows.width)) for r in range(rows.count)
+                ]
+                apart = (new for sibling in rest for new in _apart(sibling, rows))
+                return _block(Block((*statements[:number], *allocations, *apart)), names)
+    return Block(tuple(_nested(child, names) for child in statements))
 
 
 def _nested(statement: Stmt, names: frozenset[str]) -> Stmt:
@@ -99,13 +101,14 @@ def _rows(allocate: Allocate, rest: Sequence[Stmt]) -> _Rows | None:
     size, array = build.constant(allocate.size), allocate.array
     if size is None or array.role is not ArrayRole.WORKSPACE:
         return None
-    loops = [one for statement in rest for one in statements(statement) if _is_unrolled(one) and _uses(one, array)]
+    inside = (inner for statement in rest for inner in statements(statement))
+    loops = [inner for inner in inside if _is_unrolled(inner) and _uses(inner, array)]
     counts = {build.constant(loop.upper) for loop in loops if isinstance(loop, For)}
     count = counts.pop() if len(counts) == 1 else None
     if count is None or size % count or not 1 < count <= MOST_ROWS:
         return None
     rows = _Rows(array, count, size // count)
-    return rows if all(_keeps(one, rows) for one in rest) else None
+    return rows if all(_keeps(statement, rows) for statement in rest) else None
 
 
 def _is_unrolled(statement: Stmt) -> bool:
@@ -118,7 +121,9 @@ def _is_unrolled(statement: Stmt) -> bool:
 
 
 def _uses(statement: Stmt, array: Array) -> bool:
-    return any(array.name in (*loaded_arrays(one), *written_arrays(one)) for one in statements(statement))
+    return any(
+        array.name in (*loaded_arrays(statement), *written_arrays(statement)) for statement in statements(statement)
+    )
 
 
 def _keeps(statement: Stmt, rows: _Rows) -> bool:
@@ -152,11 +157,11 @@ def _is_own(statement: Stmt, rows: _Rows) -> bool:
 
 def _places(statement: Stmt, array: Array) -> Iterator[Expr | None]:
     """The subscripts of ``array`` in ``statement``; None for a use without one."""
-    for one in statements(statement):
-        loads = (part for value in expressions(one) for part in subexpressions(value) if isinstance(part, Load))
+    for inner in statements(statement):
+        loads = (part for value in expressions(inner) for part in subexpressions(value) if isinstance(part, Load))
         yield from (load.index for load in loads if load.array.name == array.name)
-        if array.name in written_arrays(one):
-            yield one.index if isinstance(one, Store) else None
+        if array.name in written_arrays(inner):
+            yield inner.index if isinstance(inner, Store) else None
 
 
 def _is_place(index: Expr | None, rows: _Rows, row: str, lane: str) -> bool:
@@ -197,7 +202,7 @@ def _apart(statement: Stmt, rows: _Rows) -> tuple[Stmt, ...]:
             inside = body.statements if isinstance(body, Block) else (body,)
             numbers = (Declare(variable, INDEX, build.index(r), origin) for r in range(rows.count))
             return tuple(
-                Block((number, *(_in_row(one, rows, r) for one in inside))) for r, number in enumerate(numbers)
+                Block((number, *(_in_row(child, rows, r) for child in inside))) for r, number in enumerate(numbers)
             )
         case _:
             return (map_children(statement, lambda child: _joined(child, rows)),)
@@ -205,8 +210,8 @@ def _apart(statement: Stmt, rows: _Rows) -> tuple[Stmt, ...]:
 
 def _joined(statement: Stmt, rows: _Rows) -> Stmt:
     inside = statement.statements if isinstance(statement, Block) else (statement,)
-    made = tuple(new for one in inside for new in _apart(one, rows))
-    return made[0] if len(made) == 1 and not isinstance(statement, Block) else Block(made)
+    replacements = tuple(new for child in inside for new in _apart(child, rows))
+    return replacements[0] if len(replacements) == 1 and not isinstance(statement, Block) else Block(replacements)
 
 
 def _in_row(statement: Stmt, rows: _Rows, number: int) -> Stmt:
@@ -219,13 +224,13 @@ def _in_row(statement: Stmt, rows: _Rows, number: int) -> Stmt:
 def _at_lane(statement: Stmt, rows: _Rows, row: Array, lane: str) -> Stmt:
     def value(expression: Expr) -> Expr:
         inner = map_operands(expression, value)
-        own = isinstance(inner, Load) and inner.array.name == rows.array.name
-        return Load(row, Var(lane), (lane,)) if own else inner
+        reads_row = isinstance(inner, Load) and inner.array.name == rows.array.name
+        return Load(row, Var(lane), (lane,)) if reads_row else inner
 
-    made = map_children(statement, lambda child: _at_lane(child, rows, row, lane))
-    if isinstance(made, Block):
-        return made
-    made = map_expressions(made, value)
-    if isinstance(made, Store) and made.array.name == rows.array.name:
-        return replace(made, array=row, index=Var(lane), path=(lane,))
-    return made
+    children = map_children(statement, lambda child: _at_lane(child, rows, row, lane))
+    if isinstance(children, Block):
+        return children
+    children = map_expressions(children, value)
+    if isinstance(children, Store) and children.array.name == rows.array.name:
+        return replace(children, array=row, index=Var(lane), path=(lane,))
+    return children

@@ -21,7 +21,7 @@ LARGEST = 80
 
 def unswitch(function: Function) -> Function:
     """A function that computes the same."""
-    if not any(isinstance(one, If) and _separates_tail(one) for one in all_statements(function)):
+    if not any(isinstance(statement, If) and _separates_tail(statement) for statement in all_statements(function)):
         return function
     body = map_children(function.body, _nested)
     assert isinstance(body, Block)
@@ -35,21 +35,23 @@ def _nested(statement: Stmt) -> Stmt:
 
 def _body(body: Stmt) -> Stmt:
     """The body of a loop, as two variants where a test for full tiles is known early enough."""
-    own = body.statements if isinstance(body, Block) else (body,)
+    body_statements = body.statements if isinstance(body, Block) else (body,)
     origins: dict[Expr, Origin] = {}
-    for test in _tests(own):
+    for test in _tests(body_statements):
         origins.setdefault(test.condition, test.origin)
     for condition, origin in origins.items():
-        place = known_from(condition, own)
+        place = known_from(condition, body_statements)
         if place is None:
             continue
-        rest = own[place:]
-        if sum(1 for one in rest for _ in statements(one)) > LARGEST:
+        rest = body_statements[place:]
+        if sum(1 for statement in rest for _ in statements(statement)) > LARGEST:
             continue
-        full, tail = (Block(tuple(_decided(one, condition, truth) for one in rest)) for truth in (True, False))
+        full, tail = (
+            Block(tuple(_decided(statement, condition, truth) for statement in rest)) for truth in (True, False)
+        )
         branch = If(condition, _body(full), origin, _body(tail))
-        return Block((*own[:place], branch))
-    return _nested(Block(own))
+        return Block((*body_statements[:place], branch))
+    return _nested(Block(body_statements))
 
 
 def _tests(block: Sequence[Stmt]) -> Iterator[If]:
@@ -65,7 +67,7 @@ def _inside(statement: Stmt, in_lanes: bool) -> Iterator[If]:
     """Tests that choose vector or unrolled loops, and those that the lanes of a loop share: with one inside, no
     compiler makes vectors of it."""
     if isinstance(statement, If) and _separates_tail(statement):
-        chosen = [one for one in statements(statement.then) if isinstance(one, For)]
+        chosen = [statement for statement in statements(statement.then) if isinstance(statement, For)]
         if (chosen and in_lanes) or any(map(_has_constant_trips, chosen)):
             yield statement
     for child in children(statement):
@@ -93,7 +95,7 @@ def known_from(condition: Expr, block: Sequence[Stmt]) -> int | None:
     for number, statement in enumerate(block):
         if names & set(declared_names(statement)) and not isinstance(statement, For):
             place = number + 1
-    for inner in (one for statement in block[place:] for one in statements(statement)):
+    for inner in (nested for statement in block[place:] for nested in statements(statement)):
         assigned = {inner.name} if isinstance(inner, Assign) else set()
         if names & (assigned | set(declared_names(inner))) or arrays & set(written_arrays(inner)):
             return None

@@ -44,14 +44,16 @@ LANES = 8
 
 def vector_sums(function: Function) -> Function:
     """A function that adds the same numbers."""
-    if not any(isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR for one in all_statements(function)):
+    if not any(
+        isinstance(statement, For) and statement.kind is LoopKind.CPU_VECTOR for statement in all_statements(function)
+    ):
         return function
     names = Names(all_names(function))
 
     def rewritten(statement: Stmt) -> Stmt:
         if isinstance(statement, For) and statement.kind is LoopKind.CPU_VECTOR:
-            found = _sum_of(statement)
-            return statement if found is None else _in_vectors(statement, *found, names)
+            vector_sum = _sum_of(statement)
+            return statement if vector_sum is None else _in_vectors(statement, *vector_sum, names)
         return map_children(statement, rewritten)
 
     body = rewritten(function.body)
@@ -64,22 +66,22 @@ def _sum_of(loop: For) -> tuple[LaneLoop, Assign] | None:
     if len(loop.reductions) != 1 or loop.private:
         return None
     lanes = LaneLoop(loop)
-    sums = [one for one in lanes.body if isinstance(one, Assign)]
+    sums = [statement for statement in lanes.body if isinstance(statement, Assign)]
     if not lanes.sound or not lanes.loaded or lanes.dtype not in FLOATS or len(sums) != 1:
         return None
     (total,) = sums
-    others = all(isinstance(one, Declare) for one in lanes.body if one is not total)
+    others = all(isinstance(statement, Declare) for statement in lanes.body if statement is not total)
     return (lanes, total) if others and not lanes.is_scalar(total.value) else None
 
 
 def _in_vectors(loop: For, lanes: LaneLoop, total: Assign, names: Names) -> Block:
     """The sum of each lane, over all steps; then that of the lanes."""
     assert lanes.dtype is not None
-    sums, kept = names.fresh(f"{total.name}_lanes"), names.fresh("kept")
+    sums, mask_name = names.fresh(f"{total.name}_lanes"), names.fresh("kept")
     dtype, mask = vector_dtype(lanes.dtype, LANES), vector_dtype(BOOL, LANES)
     to_go = build.sub(loop.upper, Var(loop.variable))
-    masked = LaneVectors(lanes, LANES, frozenset(), Var(loop.variable), Var(kept, mask))
-    declared = Declare(kept, mask, LaneRange(build.index(0), to_go, LANES), loop.origin)
+    masked = LaneVectors(lanes, LANES, frozenset(), Var(loop.variable), Var(mask_name, mask))
+    declared = Declare(mask_name, mask, LaneRange(build.index(0), to_go, LANES), loop.origin)
     in_masks = _steps(loop, masked, total, sums, (declared,))
 
     bounds = replace(loop.origin, role=Role.BOUNDS)

@@ -53,7 +53,7 @@ Loops = Mapping[str, Expr]
 def whole_tiles(function: Function) -> Function:
     """A function that computes the same."""
     every = all_statements(function)
-    if not any(isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR for one in every):
+    if not any(isinstance(statement, For) and statement.kind is LoopKind.CPU_VECTOR for statement in every):
         return function
     rewriter = _Rewriter(function, _copies(function, every))
     body = rewriter.statement(function.body, {}, frozenset())
@@ -69,17 +69,21 @@ def whole_tiles(function: Function) -> Function:
 
 def _copies(function: Function, every: Sequence[Stmt]) -> frozenset[str]:
     """The workspaces that are filled tile by tile, of which each tile has room for all lanes."""
-    tiles = [tile for one in every if (tile := tile_of(one)) is not None]
-    found: set[str] = set()
+    tiles = [tile for statement in every if (tile := tile_of(statement)) is not None]
+    copies: set[str] = set()
     for room in _allocations(function):
         name = room.array.name
-        own = [tile for tile in tiles if tile.store.array.name == name]
-        stores = [one for one in every if name in written_arrays(one) and not isinstance(one, Fill | Allocate | For)]
-        sizes = {tile.size for tile in own}
-        plain = all(tile.store.reduce is None and tile.element(tile.store.index) for tile in own)
-        if plain and len(sizes) == 1 and len(own) == len(stores) and _has_rows(room.size, sizes.pop()):
-            found.add(name)
-    return frozenset(found)
+        room_tiles = [tile for tile in tiles if tile.store.array.name == name]
+        stores = [
+            statement
+            for statement in every
+            if name in written_arrays(statement) and not isinstance(statement, Fill | Allocate | For)
+        ]
+        sizes = {tile.size for tile in room_tiles}
+        plain = all(tile.store.reduce is None and tile.element(tile.store.index) for tile in room_tiles)
+        if plain and len(sizes) == 1 and len(room_tiles) == len(stores) and _has_rows(room.size, sizes.pop()):
+            copies.add(name)
+    return frozenset(copies)
 
 
 def _filled(statement: Stmt, copies: set[str]) -> Stmt:
@@ -102,7 +106,7 @@ class _Rewriter:
 
     def __init__(self, function: Function, copies: frozenset[str]) -> None:
         self._copies, self._names = copies, Names(all_names(function))
-        self._changed = {one.name for one in all_statements(function) if isinstance(one, Assign)}
+        self._changed = {statement.name for statement in all_statements(function) if isinstance(statement, Assign)}
         self.read: set[str] = set()
 
     def statement(self, statement: Stmt, loops: Loops, sums: frozenset[str]) -> Stmt:
@@ -120,17 +124,21 @@ class _Rewriter:
         return map_children(statement, lambda child: self.statement(child, loops, sums))
 
     def _block(self, block: Block, loops: Loops, sums: frozenset[str]) -> Block:
-        made: list[Stmt] = []
-        for number, one in enumerate(block.statements):
-            if isinstance(one, Allocate):
-                own = {one.array.name}
-                sums = sums | own if self._adds_in_all(one, block.statements[number + 1 :], loops) else sums - own
-            made.append(self.statement(one, loops, sums))
-        same = all(new is old for new, old in zip(made, block.statements, strict=True))
-        return block if same else Block(tuple(made))
+        statements: list[Stmt] = []
+        for number, statement in enumerate(block.statements):
+            if isinstance(statement, Allocate):
+                array_names = {statement.array.name}
+                sums = (
+                    sums | array_names
+                    if self._adds_in_all(statement, block.statements[number + 1 :], loops)
+                    else sums - array_names
+                )
+            statements.append(self.statement(statement, loops, sums))
+        same = all(new is old for new, old in zip(statements, block.statements, strict=True))
+        return block if same else Block(tuple(statements))
 
     def _lanes(self, tile: Tile, sums: frozenset[str]) -> Stmt:
-        store, made = tile.store, list[Stmt]()
+        store, prologue = tile.store, list[Stmt]()
         statement: Stmt = tile.loop
         if store.array.name in sums:
             self.read |= {part.array.name for part in loads(store.value)} & self._copies
@@ -138,33 +146,33 @@ class _Rewriter:
         for array in sorted({part.array for part in loads(store.value)}, key=lambda array: array.name):
             if array.name in sums and tile.element_of(array):
                 beside = replace(array, name=self._names.fresh(f"{array.name}_lanes"))
-                made += _written_out(array, beside, tile, self._names.fresh("lane"))
+                prologue += _written_out(array, beside, tile, self._names.fresh("lane"))
                 statement = _reading(statement, array, beside)
-        return Block((*made, statement)) if made else statement
+        return Block((*prologue, statement)) if prologue else statement
 
     def _adds_in_all(self, room: Allocate, rest: Sequence[Stmt], loops: Loops) -> bool:
         """Whether tested lanes that add to a workspace may do so without their test, since nothing but lanes with the
         same test reads it."""
         array = room.array
-        own = [
+        array_tiles = [
             (tile, visited)
             for whole in rest
             for tile, visited in self._tiles(whole, loops)
             if tile.store.array == array or any(part.array == array for part in loads(tile.store.value))
         ]
-        adding = [(tile, visited) for tile, visited in own if tile.store.array == array]
+        adding = [(tile, visited) for tile, visited in array_tiles if tile.store.array == array]
         if not any(tile.tested for tile, _ in adding) or not all(self._adds(*pair) for pair in adding):
             return False
-        stores = [tile.store for tile, _ in own]
+        stores = [tile.store for tile, _ in array_tiles]
         others = [
-            one
+            statement
             for whole in rest
-            for one in statements(whole)
-            if (array.name in written_arrays(one) or _reads(one, array))
-            and not isinstance(one, Fill)
-            and one not in stores
+            for statement in statements(whole)
+            if (array.name in written_arrays(statement) or _reads(statement, array))
+            and not isinstance(statement, Fill)
+            and statement not in stores
         ]
-        tests = {(tile.first, tile.end, tile.size) for tile, _ in own}
+        tests = {(tile.first, tile.end, tile.size) for tile, _ in array_tiles}
         return not others and len(tests) == 1 and _has_rows(room.size, adding[0][0].size)
 
     def _tiles(self, statement: Stmt, loops: Loops) -> Iterator[tuple[Tile, bool]]:
@@ -211,8 +219,8 @@ def _written_out(array: Array, beside: Array, tile: Tile, lane: str) -> list[Stm
 
 def _reading(statement: Stmt, array: Array, beside: Array) -> Stmt:
     def changed(value: Expr) -> Expr:
-        made = map_operands(value, changed)
-        return replace(made, array=beside) if isinstance(made, Load) and made.array == array else made
+        operands = map_operands(value, changed)
+        return replace(operands, array=beside) if isinstance(operands, Load) and operands.array == array else operands
 
     return map_children(map_expressions(statement, changed), lambda child: _reading(child, array, beside))
 
@@ -233,8 +241,8 @@ def _reads(statement: Stmt, array: Array) -> bool:
 
 
 def _allocations(function: Function) -> Iterator[Allocate]:
-    for one in all_statements(function):
-        if isinstance(one, Allocate) and one.array.role is ArrayRole.WORKSPACE:
-            yield one
-        elif isinstance(one, For):
-            yield from (own for own in one.private if isinstance(own, Allocate))
+    for statement in all_statements(function):
+        if isinstance(statement, Allocate) and statement.array.role is ArrayRole.WORKSPACE:
+            yield statement
+        elif isinstance(statement, For):
+            yield from (allocation for allocation in statement.private if isinstance(allocation, Allocate))

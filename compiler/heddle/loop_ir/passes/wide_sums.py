@@ -63,22 +63,35 @@ def _rewritten(statement: Stmt, names: Names) -> Stmt:
 
 
 def _with_wide_scalars(block: Block, names: Names) -> Block:
-    made = list(block.statements)
-    for number, one in enumerate(block.statements):
-        behind = Block(tuple(made[number + 1 :]))
-        if isinstance(one, Declare) and one.mutable and one.dtype in WIDER and _is_long_sum(one.name, behind):
-            wide = WIDER[one.dtype]
-            value = Const(one.value.value, wide) if isinstance(one.value, Const) else Cast(one.value, wide)
-            made[number] = replace(one, dtype=wide, value=value)
-            widening = _Widening(one.name, one.dtype, names)
-            made[number + 1 :] = [widening.statement(following) for following in made[number + 1 :]]
-    return block if all(a is b for a, b in zip(made, block.statements, strict=True)) else Block(tuple(made))
+    new_statements = list(block.statements)
+    for number, statement in enumerate(block.statements):
+        behind = Block(tuple(new_statements[number + 1 :]))
+        if (
+            isinstance(statement, Declare)
+            and statement.mutable
+            and statement.dtype in WIDER
+            and _is_long_sum(statement.name, behind)
+        ):
+            wide = WIDER[statement.dtype]
+            value = (
+                Const(statement.value.value, wide)
+                if isinstance(statement.value, Const)
+                else Cast(statement.value, wide)
+            )
+            new_statements[number] = replace(statement, dtype=wide, value=value)
+            widening = _Widening(statement.name, statement.dtype, names)
+            new_statements[number + 1 :] = [widening.statement(following) for following in new_statements[number + 1 :]]
+    return (
+        block
+        if all(a is b for a, b in zip(new_statements, block.statements, strict=True))
+        else Block(tuple(new_statements))
+    )
 
 
 def _is_long_sum(name: str, behind: Stmt) -> bool:
     """Whether nothing but sums is assigned to the scalar, one of them in a loop of more than a few steps."""
-    found = list(_additions(name, behind, False))
-    return bool(found) and None not in found and any(found)
+    additions = list(_additions(name, behind, False))
+    return bool(additions) and None not in additions and any(additions)
 
 
 def _additions(name: str, statement: Stmt, in_loop: bool) -> Iterator[bool | None]:
@@ -119,7 +132,9 @@ class _Widening:
                 return Block((begin, replace(statement, name=begin.name), part))
             case Assign(name=name, value=value) if name == self._name:
                 return replace(statement, value=Cast(value, WIDER[self._dtype]))
-            case For(kind=LoopKind.CPU_VECTOR) if any(one.name == self._name for one in statement.reductions):
+            case For(kind=LoopKind.CPU_VECTOR) if any(
+                reduction.name == self._name for reduction in statement.reductions
+            ):
                 return self._in_blocks(statement)
             case _:
                 inside = map_children(statement, self.statement)
@@ -144,14 +159,14 @@ class _Widening:
         begin, end = self._part(replace(loop.origin, role=Role.REDUCTION))
         part = begin.name
         reductions = tuple(replace(r, name=part) if r.name == self._name else r for r in loop.reductions)
-        own = replace(loop, body=_adding_to(loop.body, self._name, part), reductions=reductions)
+        part_loop = replace(loop, body=_adding_to(loop.body, self._name, part), reductions=reductions)
         if not _is_long(loop) or _loads(loop.lower) or _loads(loop.upper):
-            return Block((begin, own, end))
+            return Block((begin, part_loop, end))
         number = self._names.fresh(f"{loop.variable}_part")
         first = build.add(loop.lower, build.mul(Var(number), build.index(BLOCK)))
         last = build.minimum(build.add(first, build.index(BLOCK)), loop.upper)
         blocks = build.ceil_divide(build.sub(loop.upper, loop.lower), build.index(BLOCK))
-        body = Block((begin, replace(own, lower=first, upper=last), end))
+        body = Block((begin, replace(part_loop, lower=first, upper=last), end))
         return For(number, build.index(0), blocks, body, replace(loop.origin, role=Role.BOUNDS))
 
 

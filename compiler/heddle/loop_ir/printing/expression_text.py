@@ -35,8 +35,8 @@ _SPELLINGS |= {operator: (operator, _COMPARE) for operator in ("==", "!=", "<", 
 
 def expression_text(expression: Expr, structured: bool = False, precedence: int = 0) -> str:
     """The text, in parentheses when it binds less tightly than ``precedence``."""
-    text, own = _render(expression, structured)
-    return text if own >= precedence else f"({text})"
+    text, binding = _render(expression, structured)
+    return text if binding >= precedence else f"({text})"
 
 
 def element_text(array: Array, index: Expr, path: tuple[str, ...], structured: bool) -> str:
@@ -74,10 +74,10 @@ def _render(expression: Expr, structured: bool) -> tuple[str, int]:
         case Binary(operator="min" | "max" as operator, left=left, right=right):
             return f"{operator}({text(left)}, {text(right)})", _PRIMARY
         case Binary(operator=operator, left=left, right=right):
-            spelling, own = _SPELLINGS.get(operator, (operator, _PRODUCT))  # the verifier prints what it refuses
+            spelling, binding = _SPELLINGS.get(operator, (operator, _PRODUCT))  # the verifier prints what it refuses
             # Comparisons do not chain; the other operators group to the left.
-            first = text(left, own + 1 if own == _COMPARE else own)
-            return f"{first} {spelling} {text(right, own + 1)}", own
+            first = text(left, binding + 1 if binding == _COMPARE else binding)
+            return f"{first} {spelling} {text(right, binding + 1)}", binding
         case Unary(operator="-", operand=operand):
             return f"-{text(operand, _SIGN + 1)}", _SIGN
         case Unary(operand=operand):

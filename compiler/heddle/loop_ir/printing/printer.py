@@ -59,10 +59,10 @@ def print_structured(function: Function) -> SourceText:
 def _printed(function: Function, structured: bool) -> SourceText:
     """Once for each function: compiles do not print it, and readers ask for it in several places."""
     key = "structured" if structured else "flat"
-    found: SourceText | None = function.memo.get(key)
-    if found is None:
-        found = function.memo[key] = _Printer(structured).function(function)
-    return found
+    text: SourceText | None = function.memo.get(key)
+    if text is None:
+        text = function.memo[key] = _Printer(structured).function(function)
+    return text
 
 
 def statement_lines(function: Function) -> tuple[int, ...]:
@@ -115,8 +115,8 @@ def headline(statement: Stmt, structured: bool = False) -> str:
         case Fill(array=array, size=size, value=value):
             return f"{array_text(array, structured)}[0:{text(size)}] = {text(value)}"
         case Allocate(array=array, size=size, zero=zero, space=space):
-            own = "" if space is MemorySpace.GLOBAL else f", {space.value}"
-            return f"{array.name} = allocate({array.dtype}, {text(size)}{', zero' if zero else ''}{own})"
+            placement = "" if space is MemorySpace.GLOBAL else f", {space.value}"
+            return f"{array.name} = allocate({array.dtype}, {text(size)}{', zero' if zero else ''}{placement})"
         case AllocateResult(array=array, size=size):
             return f"{array_text(array, structured)} = allocate_result({array.dtype}, {text(size)})"
         case Prefetch(array=array, index=index):

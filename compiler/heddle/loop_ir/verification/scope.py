@@ -128,25 +128,25 @@ class Scope:
         return symbol
 
     def expect(self, expression: Expr, dtype: str, what: str) -> None:
-        found = self.dtype(expression)
-        if found != dtype:
-            raise RuleError(f"{what} must be {dtype}, found {found}")
+        actual = self.dtype(expression)
+        if actual != dtype:
+            raise RuleError(f"{what} must be {dtype}, found {actual}")
 
     def dtype(self, expression: Expr) -> str:
         """The dtype of ``expression``, after every rule for it has been checked."""
-        found = self._dtype(expression)
-        if found not in DTYPES and lanes_of(found) is not None:
+        dtype = self._dtype(expression)
+        if dtype not in DTYPES and lanes_of(dtype) is not None:
             check_vector(expression, self.lanes)
-        return found
+        return dtype
 
     def _dtype(self, expression: Expr) -> str:
         match expression:
             case Var(name=name, dtype=dtype):
                 if name in self.reducing:
                     raise RuleError(f"'{name}' is read inside the parallel loop that reduces it")
-                found = self.scalar(name).dtype
-                if found != dtype:
-                    raise RuleError(f"'{name}' is {found}, used as {dtype}")
+                scalar = self.scalar(name).dtype
+                if scalar != dtype:
+                    raise RuleError(f"'{name}' is {scalar}, used as {dtype}")
                 return dtype
             case Const():
                 return _constant(expression)
@@ -228,9 +228,9 @@ class Scope:
                 self.expect(index, INDEX, f"the first index of '{array.name}'")
             case Gather(array=array, indices=indices, mask=mask):
                 self.array(array)
-                found = self.dtype(indices)
-                if lanes_of(found) is None or lane_dtype(found) != "int32":
-                    raise RuleError(f"'{array.name}' is gathered by {found}, not by a vector of int32")
+                dtype = self.dtype(indices)
+                if lanes_of(dtype) is None or lane_dtype(dtype) != "int32":
+                    raise RuleError(f"'{array.name}' is gathered by {dtype}, not by a vector of int32")
             case LaneRange(lower=lower, upper=upper):
                 mask = None
                 self.expect(lower, INDEX, "a number of a lane")
@@ -253,10 +253,10 @@ class Scope:
         return _agree(f"'{call.function}'", function.result(dtypes.pop()), call.dtype)
 
 
-def _agree(what: str, found: str, stated: str) -> str:
-    if found != stated:
-        raise RuleError(f"{what} gives {found}, but the node says {stated}")
-    return found
+def _agree(what: str, actual: str, stated: str) -> str:
+    if actual != stated:
+        raise RuleError(f"{what} gives {actual}, but the node says {stated}")
+    return actual
 
 
 def _constant(constant: Const) -> str:

@@ -225,9 +225,9 @@ class _Verifier:
     def _lane_sum(self, value: LaneSum, dtype: str) -> None:
         """The lanes of a vector are read outside of lanes, by this one expression."""
         check_lane_sum(value)
-        found = self._scope.scalar(value.operand.name).dtype  # type: ignore[union-attr]
-        if found != dtype_of(value.operand) or lane_dtype(found) != dtype:
-            raise RuleError(f"the lanes of {found} are added to {dtype}")
+        scalar = self._scope.scalar(value.operand.name).dtype  # type: ignore[union-attr]
+        if scalar != dtype_of(value.operand) or lane_dtype(scalar) != dtype:
+            raise RuleError(f"the lanes of {scalar} are added to {dtype}")
 
     def _store(self, store: Store) -> None:
         self._scope.array(store.array, written=True)

@@ -58,11 +58,11 @@ def check_launches(function: Function) -> None:
     Raises:
         RuleError: the rule that a statement breaks.
     """
-    found = [s for s in all_statements(function) if isinstance(s, Single | Barrier | Combine | CombineRuns)]
+    group_statements = [s for s in all_statements(function) if isinstance(s, Single | Barrier | Combine | CombineRuns)]
     if any(isinstance(s, For) and s.kind in GPU_KINDS for s in all_statements(function)):
         _check(function.body, _Place.HOST)
-    elif found:
-        raise RuleError(f"a {type(found[0]).__name__} without a launch")
+    elif group_statements:
+        raise RuleError(f"a {type(group_statements[0]).__name__} without a launch")
 
 
 def _check(statement: Stmt, place: _Place) -> None:

@@ -53,8 +53,8 @@ def check_vector(expression: Expr, lanes: int | None) -> None:
                 raise RuleError("'&&' joins comparisons of vectors, not masks that have a name or are a range")
             if operator in COMPARISONS and lane_dtype(of) != "int32":
                 raise RuleError(f"'{operator}' does not compare {of}: vectors of int32 only")
-            taken = {"+": ELEMENTS, "-": ELEMENTS, "*": ELEMENTS, "/": FLOATS, "&&": {BOOL}}
-            if operator not in COMPARISONS and lane_dtype(of) not in taken.get(operator, ()):
+            allowed = {"+": ELEMENTS, "-": ELEMENTS, "*": ELEMENTS, "/": FLOATS, "&&": {BOOL}}
+            if operator not in COMPARISONS and lane_dtype(of) not in allowed.get(operator, ()):
                 raise RuleError(f"'{operator}' does not take {of}")
         case VectorLoad(mask=mask) | Gather(mask=mask) | Keep(mask=mask) if mask is not None:
             if dtype_of(mask) != vector_dtype(BOOL, lanes or 0):

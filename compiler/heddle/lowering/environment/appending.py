@@ -11,8 +11,8 @@ from heddle.loop_ir.nodes import Var
 class Appending:
     """Inside a segment of an appended result. ``counters``: where the next coordinate of each group of levels (by its
     first) goes. ``counted_rows``: the groups (by their first level) whose row at hand notes how many coordinates it
-    gets. ``found`` is set as soon as a value is computed for the coordinates that are being appended."""
+    gets. ``presence`` is set as soon as a value is computed for the coordinates that are being appended."""
 
     counters: dict[int, Var]
     counted_rows: frozenset[int] = frozenset()
-    found: Var | None = None
+    presence: Var | None = None

@@ -85,21 +85,21 @@ def _written_constant(expression: Expression) -> Literal | None:
     """``-1`` and ``1 / 3``: computed here, so that they stay constants, which do not widen what they meet."""
     known: list[Literal] = []
     for part in operands_of(expression):
-        found = part if isinstance(part, Literal) else _written_constant(part)
-        if found is None or found.dtype is not None:
+        literal = part if isinstance(part, Literal) else _written_constant(part)
+        if literal is None or literal.dtype is not None:
             return None
-        known.append(found)
+        known.append(literal)
     return constant(with_operands(expression, known)) if known else None
 
 
 def _call(environment: LoopEnvironment, function: str, arguments: tuple[Expression, ...]) -> Expr:
     values = [compute(environment, argument) for argument in arguments]
-    taken, given = call_dtypes(function, values)
+    dtypes, given = call_dtypes(function, values)
     if function in FUNCTIONS and (definition := FUNCTIONS[function].definition) is not None:
-        same = all(dtype_of(value) == taken for value in values)
-        return compute(environment, definition(*(a if same else CallExpression(taken, (a,)) for a in arguments)))
-    values = [convert(value, taken) for value in values]
-    if function not in FUNCTIONS or (function == "abs" and taken == BOOL):
+        same = all(dtype_of(value) == dtypes for value in values)
+        return compute(environment, definition(*(a if same else CallExpression(dtypes, (a,)) for a in arguments)))
+    values = [convert(value, dtypes) for value in values]
+    if function not in FUNCTIONS or (function == "abs" and dtypes == BOOL):
         return values[0]
     if function in ("min", "max"):
         return Binary(function, values[0], values[1], given)

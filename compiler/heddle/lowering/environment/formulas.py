@@ -22,26 +22,26 @@ VALUE = -1
 def sizes_of(program: Program, signature: Signature, dimensions: Mapping[tuple[str, int], Expr]) -> dict[str, Expr]:
     """The sizes that a program names, from the ``dimensions`` of its operands: whole ones, whatever their levels hold
     of them (blocks, slices, slots)."""
-    found: dict[str, Expr] = {}
+    sizes: dict[str, Expr] = {}
     for name, source in program.sizes.items():
         if isinstance(source, int):
-            found[name] = build.index(source)
+            sizes[name] = build.index(source)
             continue
         tensor, dimension = source
         if dimension == VALUE:
-            found[name] = Cast(Var(tensor, signature.tensors[tensor].dtype), INDEX)
+            sizes[name] = Cast(Var(tensor, signature.tensors[tensor].dtype), INDEX)
             continue
-        found[name] = dimensions[tensor, dimension]
-    return found
+        sizes[name] = dimensions[tensor, dimension]
+    return sizes
 
 
 def formula(expression: Expression, sizes: Mapping[str, Expr], program: Program | None) -> Expr:
     """A formula of sizes alone."""
 
-    def value(one: Expression) -> Expr:
-        if isinstance(one, SizeValue):
-            return sizes[one.name]
-        raise TypeError(f"unexpected node {one!r}")
+    def value(expression: Expression) -> Expr:
+        if isinstance(expression, SizeValue):
+            return sizes[expression.name]
+        raise TypeError(f"unexpected node {expression!r}")
 
     return integer(expression, value, frozenset() if program is None else program.signed)
 
@@ -50,8 +50,8 @@ def integer(expression: Expression, value: Callable[[Expression], Expr], signed:
     """An integer formula with 64 bits. ``value`` gives index variables, sizes, accesses, and all that is no formula;
     ``signed`` are names of sizes that may be negative."""
 
-    def go(one: Expression) -> Expr:
-        return integer(one, value, signed)
+    def go(expression: Expression) -> Expr:
+        return integer(expression, value, signed)
 
     match expression:
         case Literal(value=number):
@@ -90,10 +90,10 @@ def _truth(condition: Expression, value: Callable[[Expression], Expr], signed: C
         case UnaryExpression(operator="!", operand=operand):
             return Unary("!", _truth(operand, value, signed), BOOL)
         case _:
-            made = value(condition)
-            if isinstance(made, Cast) and dtype_of(made.operand) == BOOL:
-                return made.operand
-            return build.compare("!=", made, build.index(0))
+            index_value = value(condition)
+            if isinstance(index_value, Cast) and dtype_of(index_value.operand) == BOOL:
+                return index_value.operand
+            return build.compare("!=", index_value, build.index(0))
 
 
 def _is_formula(expression: Expression) -> bool:
@@ -143,14 +143,14 @@ def floor_division(operator: str, left: Expr, right: Expr, dtype: str) -> Expr:
 
 def _signed_quotient(left: Expr, right: Expr, divisor: int | None, dtype: str) -> Expr:
     """``left / right`` rounded down; ``right`` is not 0."""
-    zero, one, minus = (Const(value, dtype) for value in (0, 1, -1))
+    zero, unit, minus = (Const(value, dtype) for value in (0, 1, -1))
     if divisor is not None and divisor > 0:
         mirrored = Binary("//", Binary("-", minus, left, dtype), right, dtype)
         return Select(_less(left, zero), Binary("-", minus, mirrored, dtype), Binary("//", left, right, dtype), dtype)
     towards_zero = Binary("/", left, right, dtype)
     exact = Binary("==", Binary("*", towards_zero, right, dtype), left, BOOL)
     alike = Binary("==", _less(left, zero), _less(right, zero), BOOL)
-    below = Binary("-", towards_zero, one, dtype)
+    below = Binary("-", towards_zero, unit, dtype)
     quotient = Select(Binary("||", exact, alike, BOOL), towards_zero, below, dtype)
     # Processors end a program that divides their least integer by -1.
     return Select(Binary("==", right, minus, BOOL), Binary("-", zero, left, dtype), quotient, dtype)

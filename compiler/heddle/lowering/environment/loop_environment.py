@@ -99,10 +99,10 @@ class LoopEnvironment(LoopState):
     def guard_condition(self, variable: str, condition: Expr) -> None:
         self.items.append(Guard(condition, self.origin(Role.GUARD, variable), False, False))
 
-    def declare_bound(self, wish: str, value: Expr, variable: str) -> Expr:
+    def declare_bound(self, name_hint: str, value: Expr, variable: str) -> Expr:
         if isinstance(value, Var | Const):
             return value
-        return self.declare(self.kernel.names.fresh(wish), value, self.origin(Role.BOUNDS, variable))
+        return self.declare(self.kernel.names.fresh(name_hint), value, self.origin(Role.BOUNDS, variable))
 
     def storage(self, access: Access, level: int) -> LevelStorage:
         """The level with what is known here of the coordinates above it."""
@@ -154,8 +154,8 @@ class LoopEnvironment(LoopState):
         origin = Origin(Role.GUARD, variable, command=below.command if below is not None else None)
         self.items.append(Guard(stored.condition, origin, stored.above, monotone))
 
-    def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
-        name = self.kernel.names.fresh(wish)
+    def search(self, name_hint: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
+        name = self.kernel.names.fresh(name_hint)
         origin = Origin(Role.SEARCH, None, array.tensor, level)
         self.emit(Search(name, SearchKind.AT_LEAST, array, among.lower, among.upper, value, origin))
         return Var(name)
@@ -163,9 +163,9 @@ class LoopEnvironment(LoopState):
     def products(self, access: Access, weights: Access) -> Array:
         return row_products(self.kernel, access, weights)
 
-    def probe(self, wish: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
+    def probe(self, name_hint: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
         assert storage.crd is not None
-        name = self.kernel.names.fresh(wish)
+        name = self.kernel.names.fresh(name_hint)
         origin = Origin(Role.SEARCH, None, storage.tensor, storage.number)
         self.emit(Declare(name, INDEX, first, origin, mutable=True))
         there = build.load(storage.crd, Var(name), (name,))
@@ -211,22 +211,22 @@ class LoopEnvironment(LoopState):
         if any(a.tensor not in workspaces and a.indices and (a, len(a.indices)) not in self.positions for a in inner):
             return False
 
-        def value(one: Expression) -> Expr:
-            match one:
+        def value(expression: Expression) -> Expr:
+            match expression:
                 case IndexValue(variable=variable):
                     return self.known[variable]
                 case SizeValue(name=size):
                     return self.kernel.sizes[size]
                 case _:
-                    read = self.kernel.read(self, one)
+                    read = self.kernel.read(self, expression)
                     return read if dtype_of(read) == INDEX else Cast(read, INDEX)
 
-        made = integer(formula, value, program.signed)
-        if name in program.lazy or isinstance(made, Var | Const):
-            self.known[name] = made
+        definition = integer(formula, value, program.signed)
+        if name in program.lazy or isinstance(definition, Var | Const):
+            self.known[name] = definition
         else:
-            self.definitions[name] = made
-            self.known[name] = self.declare(name, made, Origin(Role.RECOVERY, name))
+            self.definitions[name] = definition
+            self.known[name] = self.declare(name, definition, Origin(Role.RECOVERY, name))
         return True
 
     def determined(self, variable: str) -> bool:

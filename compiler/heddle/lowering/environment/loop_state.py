@@ -84,17 +84,17 @@ class LoopState:
     def inside(self) -> Self:
         """The environment of a block within this one."""
         # Each loop has several: ``dataclasses.replace`` would take three times as long.
-        made = object.__new__(type(self))
+        environment = object.__new__(type(self))
         for name in type(self).__dataclass_fields__:
-            setattr(made, name, getattr(self, name))
-        made.known = dict(self.known)
-        made.definitions = dict(self.definitions)
-        made.positions = dict(self.positions)
-        made.position_ranges = dict(self.position_ranges)
-        made.trackers = dict(self.trackers)
-        made.workspace_parallel = dict(self.workspace_parallel)
-        made.items = []
-        return made
+            setattr(environment, name, getattr(self, name))
+        environment.known = dict(self.known)
+        environment.definitions = dict(self.definitions)
+        environment.positions = dict(self.positions)
+        environment.position_ranges = dict(self.position_ranges)
+        environment.trackers = dict(self.trackers)
+        environment.workspace_parallel = dict(self.workspace_parallel)
+        environment.items = []
+        return environment
 
     def producing(self) -> Self:
         """The environment of what computes a workspace: it starts the values, and appends nothing to the result."""

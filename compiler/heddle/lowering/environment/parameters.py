@@ -44,8 +44,10 @@ def parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
             needed.append(_array(kernel, values, tensor))
     program = kernel.graph.signature.program
     for name in program.exported if program is not None else ():
-        own = kernel.workspaces[name].values
-        needed.append(Parameter(ParameterKind.ARRAY, own.name, own.dtype, name, own, None, True))
+        exported_array = kernel.workspaces[name].values
+        needed.append(
+            Parameter(ParameterKind.ARRAY, exported_array.name, exported_array.dtype, name, exported_array, None, True)
+        )
     return tuple(needed)
 
 

@@ -38,12 +38,12 @@ def row_products(kernel: Kernel, access: Access, weights: Access) -> Array:
     assert entries.pos is not None
     assert entries.crd is not None
     assert other is not None
-    origin, one = Origin(Role.SEARCH, row, access.tensor, 2), build.index(1)
+    origin, unit = Origin(Role.SEARCH, row, access.tensor, 2), build.index(1)
     with names.scope():
-        i, p, k = (Var(names.fresh(wish)) for wish in (row, f"{met}{access.tensor}", met))
+        i, p, k = (Var(names.fresh(name_hint)) for name_hint in (row, f"{met}{access.tensor}", met))
         sum_ = Var(names.fresh(f"{row}_products"))
-        length = build.sub(build.load(other, build.add(k, one)), build.load(other, k))
-        count: tuple[Expr, Expr] = (build.load(entries.pos, i), build.load(entries.pos, build.add(i, one)))
+        length = build.sub(build.load(other, build.add(k, unit)), build.load(other, k))
+        count: tuple[Expr, Expr] = (build.load(entries.pos, i), build.load(entries.pos, build.add(i, unit)))
         each = (
             Declare(k.name, INDEX, build.load(entries.crd, p, (p.name,)), origin),
             Assign(sum_.name, length, origin, "+"),
@@ -51,11 +51,11 @@ def row_products(kernel: Kernel, access: Access, weights: Access) -> Array:
         of_row = (
             Declare(sum_.name, INDEX, build.index(0), origin, mutable=True),
             For(p.name, *count, Block(each), origin),
-            Store(products, build.add(i, one), sum_, origin),
+            Store(products, build.add(i, unit), sum_, origin),
         )
         threads = any(tag.unit is LoopKind.CPU_THREAD for tag in kernel.graph.parallel.values())
         kind = LoopKind.CPU_THREAD if threads else LoopKind.SERIAL
         every = For(i.name, build.index(0), rows, Block(of_row), origin, kind)
-    size = build.add(rows, one)
+    size = build.add(rows, unit)
     kernel.preparation += [Allocate(products, size, origin, zero=True), every, Scan(products, size, origin)]
     return products

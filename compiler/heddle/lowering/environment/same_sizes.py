@@ -9,13 +9,13 @@ from heddle.lowering.environment.kernel import Kernel
 def same_sizes(kernel: Kernel) -> dict[str, str]:
     """One name for each size of a dimension: that of the loops over its index variable, or of what the operands of a
     program call alike. A result is as large as the loops run."""
-    found: dict[str, str] = {}
+    representatives: dict[str, str] = {}
     for tensor in kernel.graph.signature.tensors.values():
         for number, dimension in enumerate(tensor.format.order, start=1):
             size, other = kernel.storages[tensor.name, number].size, _other(kernel, tensor.name, dimension)
             if isinstance(size, Var) and isinstance(other, Var):
-                found[size.name] = other.name
-    return found
+                representatives[size.name] = other.name
+    return representatives
 
 
 def _other(kernel: Kernel, tensor: str, dimension: int) -> Expr | None:

@@ -55,23 +55,23 @@ _NOTHING = _Touched()
 def with_barriers(body: Block, shifted: frozenset[str]) -> Block:
     """Uniform code of a block with the barriers that its shared arrays need, and results whose places change hands
     between its threads; those of warps are found inside. ``shifted`` is as in :func:`scattered`."""
-    own = frozenset(inner.array.name for inner in statements(body) if isinstance(inner, Allocate))
-    return _Arrays(GroupScope.BLOCK, _shared(body, GroupScope.BLOCK), shifted, own).block(body, _NOTHING)[0]
+    local_arrays = frozenset(inner.array.name for inner in statements(body) if isinstance(inner, Allocate))
+    return _Arrays(GroupScope.BLOCK, _shared(body, GroupScope.BLOCK), shifted, local_arrays).block(body, _NOTHING)[0]
 
 
 def _shared(body: Stmt, scope: GroupScope) -> frozenset[str]:
     """The shared arrays that ``body`` allocates for its block, or for its warp."""
-    found: set[str] = set()
+    shared_arrays: set[str] = set()
     for statement in _of_scope(body, scope):
         if isinstance(statement, Allocate) and statement.space is MemorySpace.SHARED:
-            found.add(statement.array.name)
-    return frozenset(found)
+            shared_arrays.add(statement.array.name)
+    return frozenset(shared_arrays)
 
 
 def _of_scope(statement: Stmt, scope: GroupScope) -> list[Stmt]:
     match statement:
         case Block(statements=inner):
-            return [found for child in inner for found in _of_scope(child, scope)]
+            return [nested for child in inner for nested in _of_scope(child, scope)]
         case For(kind=LoopKind.GPU_WARP):
             return []
         case For(body=body) | While(body=body) | Single(body=body):
@@ -92,24 +92,24 @@ class _Arrays:
 
     def block(self, body: Stmt, before: _Touched) -> tuple[Block, _Touched]:
         """The statements with barriers, and what is still unordered behind them."""
-        made: list[Stmt] = []
+        statements: list[Stmt] = []
         for statement in body.statements if isinstance(body, Block) else (body,):
             if self._uniform(statement):
-                new, before = self._inside(statement, before, made)
+                new, before = self._inside(statement, before, statements)
             else:
                 touched = self._touched(statement)
                 if before.conflicts(touched):
-                    made.append(self._barrier(statement))
+                    statements.append(self._barrier(statement))
                     before = _NOTHING
                 new, before = self._warps(statement), before.and_(touched)
-            made.append(new)
-        return Block(tuple(made)), before
+            statements.append(new)
+        return Block(tuple(statements)), before
 
     def _uniform(self, statement: Stmt) -> bool:
         unit = isinstance(statement, For) and statement.kind is not LoopKind.SERIAL
         return isinstance(statement, Block | For | While | If) and not unit
 
-    def _inside(self, statement: Stmt, before: _Touched, made: list[Stmt]) -> tuple[Stmt, _Touched]:
+    def _inside(self, statement: Stmt, before: _Touched, emitted: list[Stmt]) -> tuple[Stmt, _Touched]:
         match statement:
             case Block():
                 return self.block(statement, before)
@@ -120,7 +120,7 @@ class _Arrays:
             case For(body=body) | While(body=body):
                 whole = self._touched(statement)
                 if before.conflicts(whole):
-                    made.append(self._barrier(statement))
+                    emitted.append(self._barrier(statement))
                     before = _NOTHING
                 inner, after = self.block(body, before)
                 following = self._again(statement, whole) if isinstance(statement, For) else whole

@@ -22,7 +22,7 @@ def revisited(loop: For) -> frozenset[str]:
     An element's index is taken for ``parent * size + coordinate``, as levels with located coordinates spell it; a
     coordinate lies below the size of its level.
     """
-    changing = frozenset(one.name for one in statements(loop.body) if isinstance(one, Assign))
+    changing = frozenset(statement.name for statement in statements(loop.body) if isinstance(statement, Assign))
     return frozenset(_revisited(loop.body, loop.variable, changing, {}, {}))
 
 
@@ -36,7 +36,7 @@ def _revisited(
         case Declare(name=name):
             values.pop(name, None)
         case Store(array=array, index=index):
-            if not any(_tells(one, variable, values, limits) for one in _coordinates(index, values)):
+            if not any(_tells(coordinate, variable, values, limits) for coordinate in _coordinates(index, values)):
                 yield array.name
         case For(variable=inner, lower=lower, upper=upper, body=body):
             first, end = build.constant(lower), build.constant(upper)

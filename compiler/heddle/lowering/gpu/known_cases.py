@@ -17,16 +17,16 @@ def with_known_cases(launch: For) -> For:
     """``launch``, of which each block takes one case, with what the cases subtract from its number ahead of them; the
     very same where no case has threads that wait for one another."""
     body = launch.body.statements if isinstance(launch.body, Block) else (launch.body,)
-    made: list[Stmt] = []
+    new_body: list[Stmt] = []
     for statement in body:
         waits = any(isinstance(inner, Barrier | Combine | CombineRuns) for inner in statements(statement))
         if isinstance(statement, If) and statement.otherwise is not None and waits:
             ahead: list[Stmt] = []
             chain = _case(statement, launch, ahead)
-            made += [*ahead, chain]
+            new_body += [*ahead, chain]
         else:
-            made.append(statement)
-    return replace(launch, body=Block(tuple(made))) if len(made) > len(body) else launch
+            new_body.append(statement)
+    return replace(launch, body=Block(tuple(new_body))) if len(new_body) > len(body) else launch
 
 
 def _case(statement: If, launch: For, ahead: list[Stmt]) -> If:

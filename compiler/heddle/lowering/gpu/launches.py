@@ -57,9 +57,9 @@ def with_launches(function: Function, required: bool = False) -> Function:
     """
     if not required and not runs_on_gpu(function):
         return function
-    taken = {parameter.name for parameter in function.parameters}
-    taken |= {name for statement in all_statements(function) for name in declared_names(statement)}
-    names = Names(taken)
+    reserved = {parameter.name for parameter in function.parameters}
+    reserved |= {name for statement in all_statements(function) for name in declared_names(statement)}
+    names = Names(reserved)
     memory = ThreadPrivateMemory(names, len(function.requirements) + 1)
     host = _Host(names, memory)
     for statement in function.body.statements:
@@ -72,7 +72,7 @@ def with_launches(function: Function, required: bool = False) -> Function:
 
 def runs_on_gpu(function: Function) -> bool:
     """Whether any of its loops runs on a GPU unit."""
-    return any(isinstance(one, For) and one.kind in GPU_KINDS for one in all_statements(function))
+    return any(isinstance(statement, For) and statement.kind in GPU_KINDS for statement in all_statements(function))
 
 
 @dataclass(slots=True)
@@ -152,8 +152,10 @@ class _Host:
         total = Var(self.names.fresh(f"{reduction.name}_total"), cell.dtype)
         number = Var(self.names.fresh(f"{loop.variable}_part"))
         add = Assign(total.name, Load(part, number), origin, reduction.operator)
-        kept = (Reduction(total.name, reduction.operator),)
-        threads = For(number.name, build.index(0), _count(loop), add, origin, LoopKind.GPU_THREAD, reductions=kept)
+        reductions = (Reduction(total.name, reduction.operator),)
+        threads = For(
+            number.name, build.index(0), _count(loop), add, origin, LoopKind.GPU_THREAD, reductions=reductions
+        )
         inside: list[Stmt] = [
             Declare(total.name, cell.dtype, neutral_of(reduction.operator, cell.dtype), origin, mutable=True),
             threads,

@@ -17,9 +17,9 @@ _UNITS = (LoopKind.GPU_WARP, LoopKind.GPU_THREAD)
 def scattered(statement: Stmt, shifted: frozenset[str]) -> frozenset[str]:
     """The arrays that ``statement`` writes, without atomics, at places that data give to its threads. ``shifted`` are
     loop variables that do not start at a constant."""
-    found = _Found(shifted)
-    found.visit(statement)
-    return frozenset(found.arrays)
+    collector = _Found(shifted)
+    collector.visit(statement)
+    return frozenset(collector.arrays)
 
 
 @dataclass(slots=True)

@@ -118,7 +118,7 @@ class _Moved:
                 f"the workspace {name} belongs to a thread of the GPU, and only the thread knows its size, which "
                 "differs from one iteration to the next. Split its loop by a constant before precompute.",
                 expected="a size that is known before the launch",
-                found=name,
+                actual=name,
             )
         elements = build.mul(threads, workspace.size)
         key = (workspace.array, elements)
@@ -159,7 +159,7 @@ def _within(statement: Stmt, array: Array, whole: Array, base: Var, names: Names
                 f"the workspace {array.tensor or array.name} of a thread of the GPU is searched, which its memory does "
                 f"not allow. Visit it from end to end, or use the target c.",
                 expected="a workspace that is visited from end to end",
-                found="a tile of it",
+                actual="a tile of it",
             )
         case _:
             return rewritten

@@ -64,7 +64,7 @@ class Uniform:
 
     def block(self, body: Sequence[Stmt], scope: GroupScope) -> Block:
         """Uniform code of ``scope``."""
-        made: list[Stmt] = []
+        code: list[Stmt] = []
         declared: dict[str, Declare] = {}
         neutral: set[str] = set()
         for statement in without_jumps(body):
@@ -85,17 +85,17 @@ class Uniform:
                 _no_reads(statement, name)
                 start = neutral_of(operator, declared[name].dtype)
                 if name not in neutral or declared[name].value != start:
-                    new = self._part(made, new, name, operator, start, scope)
+                    new = self._part(code, new, name, operator, start, scope)
                     continue
                 new = [*new, Combine(name, operator, scope, declared[name].origin)]
             for written in statements(statement):
                 if isinstance(written, Assign):
                     neutral.discard(written.name)
-            _append(made, new)
-        return Block(tuple(made))
+            _append(code, new)
+        return Block(tuple(code))
 
     def _part(
-        self, made: list[Stmt], new: list[Stmt], name: str, operator: str, start: Const, scope: GroupScope
+        self, code: list[Stmt], new: list[Stmt], name: str, operator: str, start: Const, scope: GroupScope
     ) -> list[Stmt]:
         """A scalar that has a value already: each thread sums into a new one, whose combination is added."""
         part = Var(self.names.fresh(f"{name}_part"), start.dtype)
@@ -105,7 +105,7 @@ class Uniform:
 
         changed = [replace_scalars(statement, {}, renamed) for statement in new]
         origin = _origin(new[0])
-        made.append(Declare(part.name, part.dtype, start, origin, mutable=True))
+        code.append(Declare(part.name, part.dtype, start, origin, mutable=True))
         return [*changed, Combine(part.name, operator, scope, origin), Assign(name, part, origin, operator)]
 
     def _statement(self, statement: Stmt, scope: GroupScope) -> list[Stmt]:
@@ -164,9 +164,9 @@ class Uniform:
         each = build.index(usual)
         value = build.add(build.add(loop.lower, build.mul(turn, each)), index)
         inner = If(build.compare("<", Var(loop.variable), loop.upper), body, origin)
-        taken = Block((Declare(loop.variable, "int64", value, origin), inner))
+        block = Block((Declare(loop.variable, "int64", value, origin), inner))
         turns = build.ceil_divide(build.sub(loop.upper, loop.lower), each)
-        serial = For(turn.name, build.index(0), turns, taken, origin)
+        serial = For(turn.name, build.index(0), turns, block, origin)
         return [_loop(index.name, each, Block((serial,)), loop)]
 
 
@@ -203,7 +203,7 @@ def _shared(allocate: Allocate) -> Allocate:
             f"the workspace {name} belongs to a block or warp of the GPU and needs a constant size, but its size is "
             "known only at run time. Split its loop by a constant before precompute, or bound the loop.",
             expected="a constant size",
-            found=name,
+            actual=name,
         )
     return replace(allocate, space=MemorySpace.SHARED, zero=False)
 
@@ -216,15 +216,15 @@ def _thread_private(allocate: Allocate) -> Allocate:
     return replace(allocate, space=MemorySpace.REGISTER) if fits else allocate
 
 
-def _append(made: list[Stmt], new: list[Stmt]) -> None:
+def _append(code: list[Stmt], new: list[Stmt]) -> None:
     """What one thread does twice in a row it does at once."""
     for statement in new:
-        last = made[-1] if made else None
+        last = code[-1] if code else None
         if isinstance(statement, Single) and isinstance(last, Single) and last.scope is statement.scope:
             both = [*_listed(last.body), *_listed(statement.body)]
-            made[-1] = replace(last, body=Block(tuple(both)))
+            code[-1] = replace(last, body=Block(tuple(both)))
         else:
-            made.append(statement)
+            code.append(statement)
 
 
 def _listed(body: Stmt) -> tuple[Stmt, ...]:

@@ -69,7 +69,7 @@ class _Level:
 def _searched(environment: LoopEnvironment, positions: Positions, command: int) -> list[_Level]:
     """The levels above the last one of ``positions``, the innermost first, as far as searches and equal positions lead
     upwards."""
-    found: list[_Level] = []
+    levels: list[_Level] = []
     ranges, names = positions.ranges(environment), environment.kernel.names
     for number in range(positions.last_level - 1, positions.first_level - 1, -1):
         storage, place = environment.storage(positions.access, number + 1), number - positions.first_level
@@ -78,10 +78,10 @@ def _searched(environment: LoopEnvironment, positions: Positions, command: int) 
             starts = names.fresh(f"{environment.position_wish(positions.access, number)}_starts")
             origin = Origin(Role.SEARCH, positions.components[place], positions.access.tensor, number, command)
             array = Array(starts, INDEX, ArrayRole.WORKSPACE)
-            found.append(_Level(number, parent.array, ranges[place], array, origin))
+            levels.append(_Level(number, parent.array, ranges[place], array, origin))
         elif parent != Var(positions.position):
             break
-    return found
+    return levels
 
 
 def _search(
@@ -94,35 +94,35 @@ def _search(
     for level in levels:
         environment.emit(Allocate(level.starts, count, level.origin))
     with names.scope():
-        part, lane, number = (Var(names.fresh(wish)) for wish in ("part", "lane", f"{variable}_number"))
+        part, lane, number = (Var(names.fresh(name_hint)) for name_hint in ("part", "lane", f"{variable}_number"))
         place = environment.inside()
         place.known[variable] = build.add(domain.lower, number)
         first = place.window(positions.position, "").lower
-        found: list[Stmt] = []
+        statements: list[Stmt] = []
         for level in levels:
             row = Var(names.fresh("row"))
             among = level.among
-            found.append(
+            statements.append(
                 Search(row.name, SearchKind.BEFORE, level.array, among.lower, among.upper, first, level.origin)
             )
-            found.append(Store(level.starts, number, row, level.origin))
+            statements.append(Store(level.starts, number, row, level.origin))
             first = row
         value = build.add(build.mul(part, build.index(THREADS)), lane)
-        guarded = If(build.compare("<", number, count), Block(tuple(found)), origin)
-        one = Block((Declare(number.name, INDEX, value, origin), guarded))
-        lanes = For(lane.name, build.index(0), build.index(THREADS), one, origin, LoopKind.GPU_THREAD)
+        guarded = If(build.compare("<", number, count), Block(tuple(statements)), origin)
+        block = Block((Declare(number.name, INDEX, value, origin), guarded))
+        lanes = For(lane.name, build.index(0), build.index(THREADS), block, origin, LoopKind.GPU_THREAD)
         parts = build.ceil_divide(count, build.index(THREADS))
         environment.emit(For(part.name, build.index(0), parts, lanes, origin, LoopKind.GPU_BLOCK))
 
 
 def _narrow(inner: LoopEnvironment, positions: Positions, levels: list[_Level], variable: str, domain: Range) -> None:
     names, ranges = inner.kernel.names, list(positions.ranges(inner))
-    own = build.sub(Var(variable), domain.lower)
-    following = build.add(own, build.index(1))
+    offset = build.sub(Var(variable), domain.lower)
+    following = build.add(offset, build.index(1))
     for level in levels:
-        wish = inner.position_wish(positions.access, level.number)
-        lower = inner.declare(names.fresh(f"{wish}_first"), build.load(level.starts, own), level.origin)
-        last = inner.declare(names.fresh(f"{wish}_last"), build.load(level.starts, following), level.origin)
+        name_hint = inner.position_wish(positions.access, level.number)
+        lower = inner.declare(names.fresh(f"{name_hint}_first"), build.load(level.starts, offset), level.origin)
+        last = inner.declare(names.fresh(f"{name_hint}_last"), build.load(level.starts, following), level.origin)
         upper = build.minimum(build.add(last, build.index(1)), level.among.upper)  # which may be 0: no rows at all
         ranges[level.number - positions.first_level] = Range(lower, upper)
     inner.position_ranges[positions.position] = ranges

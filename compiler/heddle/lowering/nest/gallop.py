@@ -32,8 +32,8 @@ def gallop(names: Names, runners: list[Runner], body: Block, target: Expr, origi
 
 def _jump(names: Names, runner: Runner, target: Expr) -> Stmt:
     with names.scope():
-        found = names.fresh(f"{runner.name}_next")
+        next_name = names.fresh(f"{runner.name}_next")
     here = Var(runner.name)
-    search = Search(found, SearchKind.GALLOP, runner.crd, here, runner.end, target, runner.origin)
-    moved = Block((search, Assign(runner.name, Var(found), runner.origin)))
+    search = Search(next_name, SearchKind.GALLOP, runner.crd, here, runner.end, target, runner.origin)
+    moved = Block((search, Assign(runner.name, Var(next_name), runner.origin)))
     return If(build.compare("<", runner.coordinate, target), moved, runner.origin)

@@ -92,15 +92,17 @@ def search_coordinate(environment: LoopEnvironment, access: Access) -> Expr:
     level = next_level(environment, access)
     storage = environment.storage(access, level)
     parents, kind = environment.position_range(access, level - 1), kind_of(storage)
-    coordinate, wish = (
+    coordinate, name_hint = (
         environment.known[environment.level_variable(access, level)],
         environment.position_wish(access, level),
     )
-    position, stored = kind.find(storage, parents, coordinate, wish, environment.path(access, level - 1), environment)
+    position, stored = kind.find(
+        storage, parents, coordinate, name_hint, environment.path(access, level - 1), environment
+    )
     end: Expr | None = None
     if storage.repeats:
         rest = Range(position, kind.children(storage, parents).upper)
         following = build.add(coordinate, build.index(1))
-        end = kind.lower_bound(storage, parents.lower, rest, following, f"{wish}_end", environment)
+        end = kind.lower_bound(storage, parents.lower, rest, following, f"{name_hint}_end", environment)
     environment.set_position(access, level, position, end)
     return stored

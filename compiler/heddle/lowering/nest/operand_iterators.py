@@ -57,12 +57,12 @@ def coordinates_known_in(environment: LoopEnvironment, variable: str) -> list[st
 @remembered
 def _decided_by(graph: IterationGraph) -> dict[str, list[tuple[str, frozenset[str]]]]:
     """Of each loop variable, the coordinates that it has a part in, with all the loops that determine them."""
-    found: dict[str, list[tuple[str, frozenset[str]]]] = {}
+    dependents: dict[str, list[tuple[str, frozenset[str]]]] = {}
     for coordinate in coordinates(graph):
         loops = leaves(graph, coordinate)
         for variable in loops:
-            found.setdefault(variable, []).append((coordinate, frozenset(loops)))
-    return found
+            dependents.setdefault(variable, []).append((coordinate, frozenset(loops)))
+    return dependents
 
 
 def merged_coordinates(environment: LoopEnvironment, statement: Forall, known: Sequence[str]) -> list[str]:
@@ -100,11 +100,13 @@ def operand_iterator(
     level = level_variables(environment.kernel.graph, access).index(variable) + 1
     storage = environment.storage(access, level)
     parents, kind = environment.position_range(access, level - 1), kind_of(storage)
-    segment, wish = kind.children(storage, parents), environment.position_wish(access, level)
+    segment, children = kind.children(storage, parents), environment.position_wish(access, level)
     if window is None and not kind.compact and not single:
         window = Range(build.index(0), storage.size)
     if window is not None:
-        begin = kind.lower_bound(storage, parents.lower, segment, window.lower, f"{wish}_begin", environment)
+        begin = kind.lower_bound(storage, parents.lower, segment, window.lower, f"{children}_begin", environment)
         rest = Range(begin, segment.upper)
-        segment = Range(begin, kind.lower_bound(storage, parents.lower, rest, window.upper, f"{wish}_end", environment))
-    return OperandIterator(access, level, storage, segment, environment.kernel.names.fresh(wish))
+        segment = Range(
+            begin, kind.lower_bound(storage, parents.lower, rest, window.upper, f"{children}_end", environment)
+        )
+    return OperandIterator(access, level, storage, segment, environment.kernel.names.fresh(children))

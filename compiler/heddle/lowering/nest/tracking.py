@@ -29,24 +29,24 @@ class _Probe(LoopEnvironment):
     def guard(self, variable: str) -> None:
         return None
 
-    def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
+    def search(self, name_hint: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
         if self.bounding:
-            return self.outer.search(wish, array, among, value, level)
-        return Var(wish)  # of a variable that is recovered in the loop, not tracked
+            return self.outer.search(name_hint, array, among, value, level)
+        return Var(name_hint)  # of a variable that is recovered in the loop, not tracked
 
-    def declare_bound(self, wish: str, value: Expr, variable: str) -> Expr:
+    def declare_bound(self, name_hint: str, value: Expr, variable: str) -> Expr:
         if self.bounding:
-            return self.outer.declare_bound(wish, value, variable)
-        return super().declare_bound(wish, value, variable)
+            return self.outer.declare_bound(name_hint, value, variable)
+        return super().declare_bound(name_hint, value, variable)
 
     def only_where(self, variable: str, stored: Stored, monotone: bool) -> None:
         return None
 
     def ranges(self, key: str, make: Callable[[], list[Range]]) -> list[Range]:
         before, self.bounding = self.bounding, True
-        found = self.outer.ranges(key, make)
+        ranges = self.outer.ranges(key, make)
         self.bounding = before
-        return found
+        return ranges
 
     def find_parent(self, access: Access, level: int, array: Array, among: Range, child: Expr) -> Expr:
         variable = self.level_variable(access, level)

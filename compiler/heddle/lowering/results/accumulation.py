@@ -69,4 +69,4 @@ def find_accumulation(environment: LoopEnvironment, statement: Forall) -> Accumu
     Raises:
         Refusal: ``schedule/gpu-reduction`` where lanes cannot combine what they add.
     """
-    return next(found for find in ACCUMULATIONS if (found := find(environment, statement)) is not None)
+    return next(accumulation for find in ACCUMULATIONS if (accumulation := find(environment, statement)) is not None)

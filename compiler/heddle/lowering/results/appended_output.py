@@ -182,17 +182,17 @@ class AppendedOutput:
             environment.items += inner.items
             environment.emit(If(build.compare("<", Var(begin), child_counter), append, origin))
             return
-        found = Var(kernel.names.fresh(f"{kernel.result}_found"), BOOL)
-        inner.appending, inner.covers = replace(appending, found=found), True
+        var = Var(kernel.names.fresh(f"{kernel.result}_found"), BOOL)
+        inner.appending, inner.covers = replace(appending, presence=var), True
         lower(inner, statement)
-        marks = [item for item in inner.items if isinstance(item, Assign) and item.name == found.name]
+        marks = [item for item in inner.items if isinstance(item, Assign) and item.name == var.name]
         if marks:  # a value is computed in any case
-            environment.items += [item if isinstance(item, Guard) else _unmarked(item, found) for item in inner.items]
+            environment.items += [item if isinstance(item, Guard) else _unmarked(item, var) for item in inner.items]
             environment.items += append.statements
             return
-        environment.emit(Declare(found.name, BOOL, build.FALSE, origin, mutable=True))
+        environment.emit(Declare(var.name, BOOL, build.FALSE, origin, mutable=True))
         environment.items += inner.items
-        environment.emit(If(found, append, origin))
+        environment.emit(If(var, append, origin))
 
     def _append(self, environment: LoopEnvironment, appending: Appending, group: Group, child: Group | None) -> Block:
         """Store the coordinates at the counter, end the child's segment there, and step."""
@@ -252,6 +252,6 @@ class AppendedOutput:
         return Origin(Role.ASSEMBLY, None, self.appended.target.tensor, group.first)
 
 
-def _unmarked(statement: Stmt, found: Var) -> Stmt:
+def _unmarked(statement: Stmt, var: Var) -> Stmt:
     """Without the assignments that note that a value was found."""
-    return Block(()) if isinstance(statement, Assign) and statement.name == found.name else statement
+    return Block(()) if isinstance(statement, Assign) and statement.name == var.name else statement

@@ -52,7 +52,7 @@ class GivenOutput(AppendedOutput):
                 f"not record what each thread appended. Store {kernel.result} with dense rows, or run {loop} on one "
                 "thread.",
                 expected="a loop that one thread runs, or dense rows",
-                found=loop,
+                actual=loop,
             )
         outer = LoopEnvironment(kernel)
         memory = GivenMemory(kernel, self.appended, outer, None, self.starts)

@@ -109,7 +109,7 @@ class LaneTotals:
                 f"{variable}, or use Atomics.",
                 argument="race",
                 expected=f"one element of {target.tensor} for each iteration of {variable}",
-                found=f"one for each iteration of {inside[0]}",
+                actual=f"one for each iteration of {inside[0]}",
                 replacement="Atomics",
                 command=self.reduction.tag.command,
             )
@@ -155,11 +155,11 @@ def _check_warp(environment: LoopEnvironment, reduction: LaneReduction) -> None:
     trips = build.constant(extent(environment, reduction.variable))
     warps = any(tag.unit is LoopKind.GPU_WARP for _, tag in environment.nest.parallel)
     if trips is None:
-        found = "a number of iterations that is known only at run time"
+        actual = "a number of iterations that is known only at run time"
     elif not warps:
-        found = "no GPUWarp around it"
+        actual = "no GPUWarp around it"
     elif trips > WARP_SIZE:
-        found = f"{trips} iterations"
+        actual = f"{trips} iterations"
     else:
         return
     variable, target = reduction.variable, reduction.target
@@ -167,11 +167,11 @@ def _check_warp(environment: LoopEnvironment, reduction: LaneReduction) -> None:
     raise Refusal(
         "schedule/gpu-reduction",
         f"which {target.tensor}({', '.join(target.indices)}) an iteration of {variable} adds into is known only inside "
-        f"the loop. Such sums are combined over the {WARP_SIZE} lanes of one warp, but {variable} has {found}. Split "
+        f"the loop. Such sums are combined over the {WARP_SIZE} lanes of one warp, but {variable} has {actual}. Split "
         f"{variable} by {WARP_SIZE}, with the outer part on GPUWarp, or use Atomics.",
         argument="race",
         expected=f"at most {WARP_SIZE} iterations inside a loop on GPUWarp",
-        found=found,
+        actual=actual,
         replacement=None if in_warps else "Atomics",
         instead=in_warps,
         command=reduction.tag.command,

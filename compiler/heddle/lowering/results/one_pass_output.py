@@ -129,7 +129,7 @@ class OnePassMemory(ResultMemory):
         """Moves what the segments appended together, then says how much it is."""
         (group,) = self.appended.groups
         kernel, origin = self.kernel, self.origin(level=group.first)
-        starts, one = self.starts[group.first], build.index(1)
+        starts, unit = self.starts[group.first], build.index(1)
         total: Expr = build.index(0)
         if self._ends_are_read():
             total = build.load(self.ends[group.first], build.index(0))
@@ -149,17 +149,17 @@ class OnePassMemory(ResultMemory):
                     crd = kernel.storages[kernel.result, level].crd
                     assert crd is not None
                     body.append(self._moved(crd, end, start, count, self.origin(level=level)))
-                width = self.below(one, group)
+                width = self.below(unit, group)
                 first, last = build.mul(end, width), build.mul(start, width)
                 values = kernel.values[kernel.result]
                 body.append(self._moved(values, first, last, build.mul(count, width), origin))
                 body.append(Assign(end.name, count, origin, reduce="+"))
-                self.outer.emit(For(segment.name, one, self.segments, Block(tuple(body)), origin))
+                self.outer.emit(For(segment.name, unit, self.segments, Block(tuple(body)), origin))
         pos, rows = self.pos(group.first), self.rows()
         if rows is None:
-            self.outer.emit(Store(pos, one, total, origin))
+            self.outer.emit(Store(pos, unit, total, origin))
         else:
-            self.outer.emit(Scan(pos, build.add(rows, one), origin))
+            self.outer.emit(Scan(pos, build.add(rows, unit), origin))
 
     def _ends_are_read(self) -> bool:
         """One segment below dense rows is complete with the counts of its rows."""

@@ -14,8 +14,9 @@ from heddle.lowering.results.parts_output import PartsOutput
 from heddle.lowering.results.scattered_output import ScatteredOutput
 
 
-def output_of(graph: IterationGraph, given: bool) -> Output:
-    """``given``: the coordinates of an appended result are there already, and only its values are computed."""
+def output_of(graph: IterationGraph, coordinates_known: bool) -> Output:
+    """``coordinates_known``: the coordinates of an appended result are there already, and only its values are
+    computed."""
     if graph.signature.result.patterns:
         return PartsOutput(owners=owners_of(graph))
     match assembly_of(graph):
@@ -23,7 +24,7 @@ def output_of(graph: IterationGraph, given: bool) -> Output:
             return DenseOutput()
         case Shared() as shared:
             return SharedOutput(shared=shared)
-        case Appended() as appended if given:
+        case Appended() as appended if coordinates_known:
             return GivenOutput(appended)
         case Appended() as appended if graph.scattered:
             return ScatteredOutput(appended)

@@ -61,7 +61,7 @@ class ResultCopies:
                 f"{tensor} has values only where its pattern has, so that no worker can have a copy of what lies below "
                 f"{self.part}. Use Atomics, or parallelize a loop outside.",
                 expected="Atomics",
-                found=kernel.graph.parallel[self.part].race,
+                actual=kernel.graph.parallel[self.part].race,
                 command=command,
             )
         size: Expr = build.index(1)

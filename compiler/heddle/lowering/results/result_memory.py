@@ -153,13 +153,13 @@ class ResultMemory:
             self.outer.emit(Require(fits, INDEX_OVERFLOW, text, origin))
 
     def _allocate_pos(self, pos: Array, parents: Expr | None, total: Expr, group: Group) -> None:
-        origin, zero, one = self.origin(level=group.first), build.index(0), build.index(1)
+        origin, zero, unit = self.origin(level=group.first), build.index(0), build.index(1)
         if parents is None:
             self.outer.emit(AllocateResult(pos, build.index(2), origin))
             self.outer.emit(Store(pos, zero, zero, origin))
-            self.outer.emit(Store(pos, one, total, origin))
+            self.outer.emit(Store(pos, unit, total, origin))
             return
-        size = build.add(parents, one)
+        size = build.add(parents, unit)
         self.outer.emit(AllocateResult(pos, size, origin))
         if self.counts_rows(group):
             self.outer.emit(Fill(pos, size, zero, origin))

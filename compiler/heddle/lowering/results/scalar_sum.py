@@ -44,13 +44,13 @@ class ScalarTotal:
     def leave(self, environment: LoopEnvironment, inner: LoopEnvironment) -> None:
         """Store what the loop summed; in an appended result only where it summed anything."""
         target = self.written.target
-        found = environment.appending.found if environment.appending is not None else None
-        if found is None:
+        presence = environment.appending.presence if environment.appending is not None else None
+        if presence is None:
             store(environment, target, self.total, self.written.operator)
             return
         where_found = environment.inside()
         store(where_found, target, self.total, self.written.operator)
-        environment.emit(If(found, block(where_found.items), Origin(Role.ASSEMBLY, None, target.tensor)))
+        environment.emit(If(presence, block(where_found.items), Origin(Role.ASSEMBLY, None, target.tensor)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class ScalarSums:
     stores_once: bool = False
 
     def enter(self, environment: LoopEnvironment, inner: LoopEnvironment) -> ScalarTotals:
-        return ScalarTotals(tuple(one.enter(environment, inner) for one in self.sums))
+        return ScalarTotals(tuple(scalar_sum.enter(environment, inner) for scalar_sum in self.sums))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +83,16 @@ def find_scalar_sums(environment: LoopEnvironment, statement: Forall) -> ScalarS
     if tag is None or tag.unit not in _WORKERS or tag.race == "Atomics" or environment.counting:
         return None
     assigns = assignments_to_memory(environment, statement)
-    racing = [one for one in assigns if one.operator != "=" and races_with(graph, variable, one.target)]
-    read = {access.tensor for _, one in assignments(statement) for access in accesses(one.expression)}
-    for one in racing:
-        same = [other for other in assigns if other.target.tensor == one.target.tensor]
-        destination = environment.destination(one.target.tensor)
-        apart = all((other.target, other.operator) == (one.target, one.operator) for other in same)
-        known = all(knows(environment, index) for index in one.target.indices)
-        if not apart or not known or destination is not None or one.target.tensor in read:
+    racing = [assign for assign in assigns if assign.operator != "=" and races_with(graph, variable, assign.target)]
+    read = {access.tensor for _, assign in assignments(statement) for access in accesses(assign.expression)}
+    for assign in racing:
+        same = [other for other in assigns if other.target.tensor == assign.target.tensor]
+        destination = environment.destination(assign.target.tensor)
+        apart = all((other.target, other.operator) == (assign.target, assign.operator) for other in same)
+        known = all(knows(environment, index) for index in assign.target.indices)
+        if not apart or not known or destination is not None or assign.target.tensor in read:
             return None
-    sums = {one.target: ScalarSum(one, variable) for one in racing}
+    sums = {assign.target: ScalarSum(assign, variable) for assign in racing}
     return ScalarSums(tuple(sums.values())) if sums else None
 
 

@@ -40,15 +40,15 @@ class ScatteredOutput(CountedOutput):
         (group,), target = self.appended.groups, self.appended.target
         if not isinstance(statement, Assignment) or (target, group.last) in environment.positions:
             return False
-        kernel, origin, one = environment.kernel, self.origin(group), build.index(1)
+        kernel, origin, unit = environment.kernel, self.origin(group), build.index(1)
         row, starts = environment.position(target, group.first - 1), self.starts[group.first]
         if environment.counting:
-            environment.emit(Store(starts, build.add(row, one), one, origin, reduce="+"))
+            environment.emit(Store(starts, build.add(row, unit), unit, origin, reduce="+"))
             return True
         names = level_variables(kernel.graph, target)
         entry = Var(kernel.names.fresh(f"{names[group.last - 1]}{target.tensor}"))
         environment.emit(Declare(entry.name, INDEX, build.load(starts, row), origin))
-        environment.emit(Store(starts, row, one, origin, reduce="+"))
+        environment.emit(Store(starts, row, unit, origin, reduce="+"))
         for level in range(group.first, group.last + 1):
             environment.set_position(target, level, entry)
             crd = kernel.storages[target.tensor, level].crd

@@ -78,10 +78,10 @@ def lower_mapped(environment: LoopEnvironment, statement: Where, workspace: Work
     if allocation not in owners:
         owners.append(allocation)
     _require_keys(environment, workspace)
-    kept = kernel.output.counts and not environment.nest.entered and not _reads_workspaces(environment, statement)
-    if environment.counting or not kept:
+    persistent = kernel.output.counts and not environment.nest.entered and not _reads_workspaces(environment, statement)
+    if environment.counting or not persistent:
         producer = environment.producing()
-        producer.counting = environment.counting and not kept
+        producer.counting = environment.counting and not persistent
         producer.redirect(name, KeyedValues(arrays.map))
         lower(producer, statement.producer)
         environment.items += producer.items
@@ -102,7 +102,7 @@ def lower_mapped(environment: LoopEnvironment, statement: Where, workspace: Work
         )
         stride = build.mul(stride, size)
     lower(environment, statement.consumer)
-    if not (kept and environment.counting):
+    if not (persistent and environment.counting):
         environment.emit(ClearMap(arrays.map, origin))
 
 

@@ -65,16 +65,16 @@ def lower_producer(
 def memory_of_kept(environment: LoopEnvironment) -> list[Stmt]:
     """What is in front of all loops for tensors that statements inside of shared loops compute and keep: their memory,
     unless the caller gives it, and first values where stores leave elements out."""
-    kernel, made = environment.kernel, list[Stmt]()
+    kernel, setup = environment.kernel, list[Stmt]()
     written = {assign.target.tensor: assign for _, assign in assignments(kernel.graph.statement)}
     for name in sorted(kernel.kept):
         workspace, values = kernel.graph.workspaces[name], kernel.workspaces[name].values
         origin, size = Origin(Role.INIT, None, name), size_of(environment, workspace)
         if not _is_exported(environment, name):
-            made.append(Allocate(values, size, origin, False))
+            setup.append(Allocate(values, size, origin, False))
         if name in kernel.partly_written:
-            made.append(Fill(values, size, first_value(written[name], workspace), origin))
-    return made
+            setup.append(Fill(values, size, first_value(written[name], workspace), origin))
+    return setup
 
 
 def _is_exported(environment: LoopEnvironment, name: str) -> bool:
@@ -98,6 +98,6 @@ def _require(environment: LoopEnvironment, workspace: Workspace) -> None:
         return
     requirements = environment.kernel.checked
     code = CHECKS + len(requirements)
-    found = build.compare("==", Var(workspace.name, workspace.dtype), Const(0, workspace.dtype))
-    requirements.append(Require(found, code, text, Origin(Role.BOUNDS, None, workspace.name)))
+    compare = build.compare("==", Var(workspace.name, workspace.dtype), Const(0, workspace.dtype))
+    requirements.append(Require(compare, code, text, Origin(Role.BOUNDS, None, workspace.name)))
     environment.emit(requirements[-1])

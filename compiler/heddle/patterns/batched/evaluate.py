@@ -85,12 +85,12 @@ def _built(type: TypeTerm, value: Any, environment: Environment, frame: Frame, n
             if (count < 0).any():
                 raise MeaninglessError("a length is negative")
             owner, place = spread(count)
-            own = Frame(len(owner), frame, owner)
-            inside = environment if variable is None else {**environment, variable: (own, place)}
-            return rows_of(np.array(count, np.int64), _built(inner, value, inside, own, name))
+            inner_frame = Frame(len(owner), frame, owner)
+            inside = environment if variable is None else {**environment, variable: (inner_frame, place)}
+            return rows_of(np.array(count, np.int64), _built(inner, value, inside, inner_frame, name))
         case PairTypeTerm(first=first, second=second):
-            one, other = _fields(value)
-            return _built(first, one, environment, frame, name), _built(second, other, environment, frame, name)
+            fields, other = _fields(value)
+            return _built(first, fields, environment, frame, name), _built(second, other, environment, frame, name)
         case ScalarTerm() | IndexTerm():
             records = _wide(np.asarray(value).reshape(-1))
             if len(records) != frame.size:
@@ -140,7 +140,7 @@ def _term(term: Term, environment: Environment, frame: Frame) -> Value:
             value, applied = _term(argument, environment, frame), _term(function, environment, frame)
             if isinstance(value, Function):
                 first = value
-                return Function(lambda inner, one: call(applied, inner, call(first, inner, one)))
+                return Function(lambda inner, operand: call(applied, inner, call(first, inner, operand)))
             return call(applied, frame, value)
         case Apply(function=function, arguments=arguments):
             applied = _term(function, environment, frame)
@@ -172,22 +172,22 @@ def _term(term: Term, environment: Environment, frame: Frame) -> Value:
 
 def _named(name: str, environment: Environment, frame: Frame) -> Value:
     if name in environment:
-        own, value = environment[name]
-        return lifted(value, own, frame)
+        value_frame, value = environment[name]
+        return lifted(value, value_frame, frame)
     if name in ("min", "max"):
         return pairwise(name)
     return pattern(name) or name
 
 
 def _sum(name: str, lower: Term, upper: Term, body: Term, environment: Environment, frame: Frame) -> Value:
-    first, last = (np.asarray(_term(one, environment, frame)) for one in (lower, upper))
+    first, last = (np.asarray(_term(bound, environment, frame)) for bound in (lower, upper))
     lengths = np.maximum(last - first, 0)
     owner, place = spread(lengths)
     inner = Frame(len(owner), frame, owner)
     values = _term(body, {**environment, name: (inner, first[owner] + place)}, inner)
-    found = reduced("+", _constant(0, frame), rows_of(lengths, values))
-    assert found is not None
-    return found
+    total = reduced("+", _constant(0, frame), rows_of(lengths, values))
+    assert total is not None
+    return total
 
 
 def _chosen(term: Choice, environment: Environment, frame: Frame) -> Value:
@@ -195,10 +195,10 @@ def _chosen(term: Choice, environment: Environment, frame: Frame) -> Value:
     taken_there = np.asarray(_term(term.condition, environment, frame)).astype(bool)
     places = [np.flatnonzero(taken_there), np.flatnonzero(~taken_there)]
     parts: list[Value] = []
-    for branch, own in zip((term.then, term.otherwise), places, strict=True):
-        if own.size or not frame.size:
-            parts.append(_term(branch, environment, Frame(len(own), frame, own)))
+    for branch, points in zip((term.then, term.otherwise), places, strict=True):
+        if points.size or not frame.size:
+            parts.append(_term(branch, environment, Frame(len(points), frame, points)))
     if not frame.size:
         return parts[0]
-    found = together(parts)
-    return taken(found, np.argsort(np.concatenate(places), kind="stable"))
+    stacked = together(parts)
+    return taken(stacked, np.argsort(np.concatenate(places), kind="stable"))

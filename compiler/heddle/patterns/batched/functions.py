@@ -59,7 +59,7 @@ def _evaluated(frame: Frame, inner: Value, owner: Array, function: Callable[[Fra
 def _map(frame: Frame, function: Value, array: Value) -> Value:
     rows = array_of(array)
     values, owner, _ = elements(rows)
-    return rows_of(rows.length, _evaluated(frame, values, owner, lambda inner, one: call(function, inner, one)))
+    return rows_of(rows.length, _evaluated(frame, values, owner, lambda inner, element: call(function, inner, element)))
 
 
 def _mapi(frame: Frame, function: Value, array: Value) -> Value:
@@ -88,45 +88,45 @@ def _steps(frame: Frame, function: Value, start: Value, rows: Rows) -> Any:
             inner = Frame(len(left), frame, left)
         if not left.size:
             return
-        one = taken(rows.item, rows.start[left] + number * rows.step[left])
-        held = call(call(function, inner, held), inner, one)
+        element = taken(rows.item, rows.start[left] + number * rows.step[left])
+        held = call(call(function, inner, held), inner, element)
         yield number, left, held, False
 
 
 def _reduce(frame: Frame, function: Value, start: Value, array: Value) -> Value:
     rows = array_of(array)
     if isinstance(function, Function) and function.operator is not None:
-        found = reduced(function.operator, start, rows)
-        if found is not None:
-            return found
+        total = reduced(function.operator, start, rows)
+        if total is not None:
+            return total
     ended = [(points, held) for _, points, held, last in _steps(frame, function, start, rows) if last]
     return _in_order(ended) if ended else start
 
 
 def _in_order(parts: list[tuple[Array, Value]]) -> Value:
     """The parts by their points."""
-    points = np.concatenate([one for one, _ in parts])
+    points = np.concatenate([part_points for part_points, _ in parts])
     return taken(together([held for _, held in parts]), np.argsort(points, kind="stable"))
 
 
 def _scan(frame: Frame, function: Value, start: Value, array: Value) -> Value:
     rows = array_of(array)
     before = offsets_of(rows.length)[:-1]
-    found = [
+    states = [
         (before[points] + number, compact(held))
         for number, points, held, last in _steps(frame, function, start, rows)
         if not last
     ]
-    return rows_of(rows.length, _in_order(found) if found else taken(start, np.empty(0, np.int64)))
+    return rows_of(rows.length, _in_order(states) if states else taken(start, np.empty(0, np.int64)))
 
 
 def _zip(frame: Frame, left: Value, right: Value) -> Value:
-    one, other = array_of(left), array_of(right)
-    must(one.length == other.length, "zip of arrays of different lengths")
-    alike = size_of(one.item) == size_of(other.item)
-    if alike and np.array_equal(one.start, other.start) and np.array_equal(one.step, other.step):
-        return Rows(one.start, one.length, one.step, (one.item, other.item))
-    return rows_of(one.length, (elements(one)[0], elements(other)[0]))
+    array, other = array_of(left), array_of(right)
+    must(array.length == other.length, "zip of arrays of different lengths")
+    alike = size_of(array.item) == size_of(other.item)
+    if alike and np.array_equal(array.start, other.start) and np.array_equal(array.step, other.step):
+        return Rows(array.start, array.length, array.step, (array.item, other.item))
+    return rows_of(array.length, (elements(array)[0], elements(other)[0]))
 
 
 def _unzip(frame: Frame, array: Value) -> Value:
@@ -170,16 +170,16 @@ def _transpose(frame: Frame, array: Value) -> Value:
 
 
 def _concat(frame: Frame, left: Value, right: Value) -> Value:
-    one, other = packed(array_of(left)), packed(array_of(right))
-    lengths = one.length + other.length
+    front, other = packed(array_of(left)), packed(array_of(right))
+    lengths = front.length + other.length
     owner, place = spread(lengths)
-    behind = place >= one.length[owner]
+    behind = place >= front.length[owner]
     at = np.where(
         behind,
-        int(one.length.sum()) + other.start[owner] + place - one.length[owner],
-        one.start[owner] + place,
+        int(front.length.sum()) + other.start[owner] + place - front.length[owner],
+        front.start[owner] + place,
     )
-    return rows_of(lengths, taken(together([one.item, other.item]), at))
+    return rows_of(lengths, taken(together([front.item, other.item]), at))
 
 
 def _gather(frame: Frame, indices: Value, array: Value) -> Value:
@@ -293,11 +293,13 @@ def pattern(name: str) -> Function | None:
         return None
     count, function = known
 
-    def take(given: tuple[tuple[Frame, Value], ...]) -> Function:
+    def take(operands: tuple[tuple[Frame, Value], ...]) -> Function:
         def apply(frame: Frame, value: Value) -> Value:
-            if len(given) + 1 < count:
-                return take((*given, (frame, value)))
-            return function(frame, *(lifted(one, own, frame) for own, one in given), value)
+            if len(operands) + 1 < count:
+                return take((*operands, (frame, value)))
+            return function(
+                frame, *(lifted(operand, operand_frame, frame) for operand_frame, operand in operands), value
+            )
 
         return Function(apply)
 

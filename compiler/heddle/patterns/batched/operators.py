@@ -79,15 +79,15 @@ def pairwise(operator: str) -> Function:
 
 def reduced(operator: str, start: Value, rows: Rows) -> Array | None:
     """All elements of each array combined with ``start``, all arrays at once; None where that is not possible."""
-    made = _REDUCTIONS.get(operator)
+    ufunc = _REDUCTIONS.get(operator)
     values, _, _ = elements(rows)
-    if made is None or not isinstance(values, np.ndarray) or not isinstance(start, np.ndarray):
+    if ufunc is None or not isinstance(values, np.ndarray) or not isinstance(start, np.ndarray):
         return None
     values = _number(values) if operator in _ARITHMETIC else values
     filled = np.flatnonzero(rows.length > 0)
     wide = np.result_type(values.dtype, start.dtype) if operator not in ("&&", "||") else np.dtype(bool)
     result = np.array(np.broadcast_to(start, rows.length.shape), dtype=np.int64 if wide.kind in "iu" else wide)
     if filled.size:
-        sums = reduceat(made, values.astype(result.dtype, copy=False), offsets_of(rows.length)[:-1][filled])
+        sums = reduceat(ufunc, values.astype(result.dtype, copy=False), offsets_of(rows.length)[:-1][filled])
         result[filled] = combined(operator, result[filled], sums)
     return result

@@ -34,13 +34,13 @@ class Frame:
 
     def inside(self, ancestor: Frame) -> Array:
         """For each point, the point of ``ancestor`` that it lies in."""
-        found = self.known.get(id(ancestor))
-        if found is None:
+        points = self.known.get(id(ancestor))
+        if points is None:
             assert self.parent is not None
             assert self.index is not None
-            found = self.index if self.parent is ancestor else self.parent.inside(ancestor)[self.index]
-            self.known[id(ancestor)] = found
-        return found
+            points = self.index if self.parent is ancestor else self.parent.inside(ancestor)[self.index]
+            self.known[id(ancestor)] = points
+        return points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,16 +153,16 @@ def together(parts: Sequence[Value]) -> Value:
             return np.concatenate([part for part in parts if isinstance(part, np.ndarray)])
         case Rows():
             rows = [part for part in parts if isinstance(part, Rows)]
-            before = offsets_of(np.array([size_of(one.item) for one in rows]))
+            before = offsets_of(np.array([size_of(row.item) for row in rows]))
             return Rows(
-                np.concatenate([one.start + shift for one, shift in zip(rows, before, strict=False)]),
-                np.concatenate([one.length for one in rows]),
-                np.concatenate([one.step for one in rows]),
-                together([one.item for one in rows]),
+                np.concatenate([row.start + shift for row, shift in zip(rows, before, strict=False)]),
+                np.concatenate([row.length for row in rows]),
+                np.concatenate([row.step for row in rows]),
+                together([row.item for row in rows]),
             )
         case (_, _):
             pairs = [part for part in parts if isinstance(part, tuple)]
-            return together([one for one, _ in pairs]), together([other for _, other in pairs])
+            return together([first for first, _ in pairs]), together([other for _, other in pairs])
         case _:
             raise MeaninglessError("functions are not data")
 

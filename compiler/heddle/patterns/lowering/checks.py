@@ -50,7 +50,7 @@ class Checks:
                 "This index is computed in a way that lengths cannot say, so nothing can be known of it.",
                 span,
                 expected="an int from an array, or sums, products and quotients of lengths",
-                found=self.text[span[0] : span[1]],
+                actual=self.text[span[0] : span[1]],
             )
         facts = self.emitter.facts
         if place.size is not None and equal(place.size, size, facts):
@@ -75,13 +75,13 @@ class Checks:
 
     def variables(self) -> tuple[tuple[str, Length], ...]:
         """The positions that are open here, with what they run over, for claims about all of them."""
-        found: list[tuple[str, Length]] = []
+        lengths: list[tuple[str, Length]] = []
         for scope in self.emitter.scopes:
             for name in sorted(scope.names):
                 upper = scope.facts.interval(name).upper
                 assert upper is not None
-                found.append((name, upper + 1))
-        return tuple(found)
+                lengths.append((name, upper + 1))
+        return tuple(lengths)
 
     def claim(self, claim: Claim) -> None:
         self.claims.setdefault(key(claim), claim)
@@ -95,7 +95,7 @@ class Checks:
                 f"{what[0].upper()}{what[1:]} is {value}.",
                 span,
                 expected="0 or more",
-                found=str(value),
+                actual=str(value),
             )
         if not nonnegative(whole, self.emitter.facts):
             self.claim(AtLeastZero(whole, self.variables(), span, None, what))
@@ -104,7 +104,7 @@ class Checks:
         """Warns where an element of ``source`` takes a loop and is computed ``often``: nothing keeps it."""
         with self.emitter.names.scope(), self.emitter.looking_at(source.named, source.size) as place:
             source.element(place)
-            loops = any(isinstance(one, For) for one in self.emitter.scope.statements)
+            loops = any(isinstance(statement, For) for statement in self.emitter.scope.statements)
         if loops:
             place_in_text = Location(Part.EXPRESSION, span[0], span[1])
             self.notes[span] = Diagnostic(
@@ -136,20 +136,20 @@ class Checks:
     def mismatch(self, code: str, message: str, expected: str, value: Value, span: Span) -> Exception:
         if isinstance(value, Partial):
             return self.incomplete(value)
-        found = self.kind(value)
-        return problem(code, f"{message}, and this is {found}.", span, expected=expected, found=found)
+        kind = self.kind(value)
+        return problem(code, f"{message}, and this is {kind}.", span, expected=expected, actual=kind)
 
     def incomplete(self, value: Partial) -> Exception:
         """A pattern stands where a value is wanted: it lacks arguments."""
-        usage, given = PATTERNS[value.pattern].usage, len(value.arguments)
+        usage, count = PATTERNS[value.pattern].usage, len(value.arguments)
         takes = len(PATTERNS[value.pattern].takes)
         end = max((at[1] for _, at in value.arguments), default=value.span[1])
         return problem(
             "arguments",
-            f"{value.pattern} is written {usage}; it has {given} of {takes} arguments here.",
+            f"{value.pattern} is written {usage}; it has {count} of {takes} arguments here.",
             (value.span[0], end),
             expected=usage,
-            found=self.text[value.span[0] : end],
+            actual=self.text[value.span[0] : end],
             hint=f"{value.pattern}: {PATTERNS[value.pattern].summary}.",
         )
 

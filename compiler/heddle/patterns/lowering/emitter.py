@@ -118,9 +118,9 @@ class Emitter(Scopes):
             if isinstance(value, Var):
                 self.scope.declared[key] = value
                 return value
-            made = self.declare(_wish(atom), value, INDEX, role=Role.BOUNDS)
-            self.scope.declared[key] = made
-            return made
+            declare = self.declare(_wish(atom), value, INDEX, role=Role.BOUNDS)
+            self.scope.declared[key] = declare
+            return declare
         finally:
             self.scopes = [*self.scopes, *inner]
 

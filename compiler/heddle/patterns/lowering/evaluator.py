@@ -90,8 +90,8 @@ class Evaluator(Checks):
             case Element(array=array, index=index, span=span):
                 return self._element(array, index, span, environment)
             case Binary(operator=operator, left=left, right=right, span=span):
-                one, other = (self.scalar(self.term(side, environment), side.span) for side in (left, right))
-                return binary(operator, one, other, self.emitter.facts, span)
+                left_scalar, other = (self.scalar(self.term(side, environment), side.span) for side in (left, right))
+                return binary(operator, left_scalar, other, self.emitter.facts, span)
             case Negative(operand=operand, span=span):
                 minus = self.scalar(self.term(operand, environment), span)
                 zero = ScalarValue(Const(0, "int32"), "int32", length(0), literal=True)
@@ -107,9 +107,9 @@ class Evaluator(Checks):
                     self.warn_of_work(bound, value.span, f"{uses} times, once for each {name}")
                 return self.term(body, {**environment, name: bound})
             case Annotated(term=inner, annotation=annotation, span=span):
-                found = self.term(inner, environment)
-                check_written(self, found, annotation, environment, span)
-                return found
+                inner_value = self.term(inner, environment)
+                check_written(self, inner_value, annotation, environment, span)
+                return inner_value
             case _:
                 raise TypeError(f"unexpected term {term!r}")
 
@@ -126,14 +126,15 @@ class Evaluator(Checks):
         known = [*environment, *PATTERNS, "min", "max", "toNat"]
         close = nearest(name, known)
         fixes = tuple(
-            Fix(f"Write {one}", expression=f"{self.text[: span[0]]}{one}{self.text[span[1] :]}") for one in close[:1]
+            Fix(f"Write {candidate}", expression=f"{self.text[: span[0]]}{candidate}{self.text[span[1] :]}")
+            for candidate in close[:1]
         )
         raise problem(
             "unknown-name",
             f"`{name}` is not defined here.",
             span,
             expected="a parameter, a pattern, or a name of fun or let",
-            found=name,
+            actual=name,
             candidates=close,
             fixes=fixes,
         )
@@ -145,8 +146,8 @@ class Evaluator(Checks):
                 whole = length_of(self, term, environment)
                 return ScalarValue(self.emitter.expression(whole), INDEX, whole, nat=True)
             if function.name in ("min", "max") and len(term.arguments) == 2:
-                one, other = (self.scalar(self.term(side, environment), side.span) for side in term.arguments)
-                return binary(function.name, one, other, self.emitter.facts, term.span)
+                first_scalar, other = (self.scalar(self.term(side, environment), side.span) for side in term.arguments)
+                return binary(function.name, first_scalar, other, self.emitter.facts, term.span)
         if term.pipe:
             (argument,) = term.arguments
             value = self.term(argument, environment)
@@ -176,22 +177,22 @@ class Evaluator(Checks):
             case OperatorValue(operator=operator):
                 if not isinstance(argument, PairValue):
                     raise self.mismatch("type", f"{operator} combines the fields of a pair", "a pair", argument, where)
-                one, other = self.scalar(argument.first, where), self.scalar(argument.second, where)
-                return binary(operator, one, other, self.emitter.facts, span)
+                scalar, other = self.scalar(argument.first, where), self.scalar(argument.second, where)
+                return binary(operator, scalar, other, self.emitter.facts, span)
             case Partial(pattern=pattern, arguments=arguments, span=own):
-                given = (*arguments, (argument, where))
+                operands = (*arguments, (argument, where))
                 takes = PATTERNS[pattern].takes
                 self._check_kind(pattern, takes[len(arguments)], argument, where, own, span)
-                if len(given) < len(takes):
-                    return Partial(pattern, given, own)
+                if len(operands) < len(takes):
+                    return Partial(pattern, operands, own)
                 whole = (min(own[0], span[0]), max(own[1], span[1]))
                 return self.patterns[pattern](
-                    self, tuple(value for value, _ in given), tuple(at for _, at in given), whole, pattern
+                    self, tuple(value for value, _ in operands), tuple(at for _, at in operands), whole, pattern
                 )
             case _:
                 raise self.mismatch("type", "Only functions are applied", "a function or a pattern", function, span)
 
-    def _check_kind(self, pattern: str, kind: str, value: Value, where: Span, own: Span, span: Span) -> None:
+    def _check_kind(self, pattern: str, kind: str, value: Value, where: Span, pattern_span: Span, span: Span) -> None:
         function = isinstance(value, FUNCTIONS)
         if (kind in "fo") != function and kind != "w":
             usage = PATTERNS[pattern].usage
@@ -199,9 +200,9 @@ class Evaluator(Checks):
             raise problem(
                 "arguments",
                 f"{pattern} is written {usage}; here {what} is missing.",
-                (own[0], max(own[1], where[1])),
+                (pattern_span[0], max(pattern_span[1], where[1])),
                 expected=usage,
-                found=self.text[where[0] : where[1]],
+                actual=self.text[where[0] : where[1]],
                 hint=f"{pattern}: {PATTERNS[pattern].summary}.",
             )
 
@@ -214,14 +215,14 @@ class Evaluator(Checks):
     def _choice(self, term: Choice, environment: Environment) -> Value:
         condition = self.scalar(self.term(term.condition, environment), term.condition.span)
         then, otherwise = (self.term(side, environment) for side in (term.then, term.otherwise))
-        one, other = self.scalar(then, term.then.span), self.scalar(otherwise, term.otherwise.span)
-        made = choice(condition, one, other, self.emitter.facts, term.span)
-        if one.length is None or other.length is None or not isinstance(term.condition, Binary):
-            return made
+        scalar, other = self.scalar(then, term.then.span), self.scalar(otherwise, term.otherwise.span)
+        result = choice(condition, scalar, other, self.emitter.facts, term.span)
+        if scalar.length is None or other.length is None or not isinstance(term.condition, Binary):
+            return result
         sides = [self.term(side, environment) for side in (term.condition.left, term.condition.right)]
         if all(isinstance(side, ScalarValue) and side.length is not None for side in sides):
-            return replace(made, length=length_of(self, term, environment))
-        return made
+            return replace(result, length=length_of(self, term, environment))
+        return result
 
     def _element(self, array: Term, index: Term, span: Span, environment: Environment) -> Value:
         value = self.term(array, environment)

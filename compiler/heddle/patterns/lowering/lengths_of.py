@@ -42,7 +42,7 @@ def length_of(evaluator: Evaluator, term: Term, environment: Environment) -> Len
             value = divisor.constant
             if value is not None and value <= 0:
                 raise problem(
-                    "length", "A length is divided by a positive one.", span, expected="1 or more", found=str(value)
+                    "length", "A length is divided by a positive one.", span, expected="1 or more", actual=str(value)
                 )
             evaluator.at_least_zero(divisor - 1, right.span, "what a length is divided by, less 1,")
             return floor_div(part(left), divisor, facts) if operator == "/" else mod(part(left), divisor, facts)
@@ -60,15 +60,15 @@ def length_of(evaluator: Evaluator, term: Term, environment: Environment) -> Len
             inside = {**environment, bound: position}
             return sum_over(fresh, low, high, length_of(evaluator, body, inside), facts)
         case _:
-            found = evaluator.term(term, environment)
-            if isinstance(found, ScalarValue) and found.length is not None:
-                return found.length
+            evaluated = evaluator.term(term, environment)
+            if isinstance(evaluated, ScalarValue) and evaluated.length is not None:
+                return evaluated.length
             raise problem(
                 "length",
                 "This is not a length.",
                 term.span,
                 expected="names of sizes, numbers, positions, and toNat of integers",
-                found=evaluator.text[term.span[0] : term.span[1]],
+                actual=evaluator.text[term.span[0] : term.span[1]],
             )
 
 
@@ -83,6 +83,6 @@ def _to_nat(evaluator: Evaluator, term: Term, environment: Environment) -> Lengt
             "toNat takes what can be computed from the parameters alone, before the kernel runs.",
             span,
             expected="an expression over elements of parameters",
-            found=evaluator.text[span[0] : span[1]],
+            actual=evaluator.text[span[0] : span[1]],
         )
     return value.length

@@ -147,12 +147,14 @@ class Region:
     def half(self, number: int) -> Region:
         """One field of a record that is a pair."""
         assert isinstance(self.type, Pair)
-        own = tuple((replace(one, path=one.path[1:]), array) for one, array in self.arrays if one.path[:1] == (number,))
-        return replace(self, type=self.type.first if number == 1 else self.type.second, arrays=own)
+        arrays = tuple(
+            (replace(field, path=field.path[1:]), array) for field, array in self.arrays if field.path[:1] == (number,)
+        )
+        return replace(self, type=self.type.first if number == 1 else self.type.second, arrays=arrays)
 
     def address(self) -> Length:
-        ((one, _),) = self.arrays
-        return self.base * one.stride + one.offset
+        ((field, _),) = self.arrays
+        return self.base * field.stride + field.offset
 
     def read(self) -> Value:
         match self.type:
@@ -165,20 +167,20 @@ class Region:
                 return self._scalar()
 
     def _scalar(self) -> ScalarValue:
-        ((one, array),) = self.arrays
+        ((field, array),) = self.arrays
         where = self.address()
         if self.guard is not None and self.guard.writing != where:
             self.guard.elsewhere = True
         emitter = self.starts.emitter
         expression: Expr = Load(array, emitter.expression(where))
         known = array.name in emitter.arrays and array.dtype in INTEGERS
-        source = (self.owner, _full_path(self, one)) if self.parameter else None
+        source = (self.owner, _full_path(self, field)) if self.parameter else None
         size = self.type.size if isinstance(self.type, Index) else None
-        return ScalarValue(expression, one.dtype, at(array.name, where) if known else None, size=size, source=source)
+        return ScalarValue(expression, field.dtype, at(array.name, where) if known else None, size=size, source=source)
 
 
-def _full_path(region: Region, one: Field) -> tuple[int, ...]:
-    return region.starts.emitter.paths.get(region.arrays[0][1].name, one.path)
+def _full_path(region: Region, field: Field) -> tuple[int, ...]:
+    return region.starts.emitter.paths.get(region.arrays[0][1].name, field.path)
 
 
 def store(evaluator: Evaluator, value: Value, region: Region, span: Span) -> None:
@@ -187,10 +189,10 @@ def store(evaluator: Evaluator, value: Value, region: Region, span: Span) -> Non
         case ScalarValue():
             if region.guard is not None:
                 region.guard.writing = None
-            ((one, array),) = region.arrays
+            ((field, array),) = region.arrays
             where = evaluator.emitter.expression(region.address())
-            made = converted(value, one.dtype)
-            evaluator.emitter.emit(Store(array, where, made, evaluator.emitter.origin()))
+            converted_value = converted(value, field.dtype)
+            evaluator.emitter.emit(Store(array, where, converted_value, evaluator.emitter.origin()))
         case PairValue(first=first, second=second):
             store(evaluator, first, region.half(1), span)
             store(evaluator, second, region.half(2), span)
@@ -220,17 +222,19 @@ def check_record(type: Type, span: Span) -> None:
             "Pairs that lie together in memory have scalars as fields, and here a field is an array.",
             span,
             expected="an array of pairs of scalars, or a pair of arrays",
-            found=to_text(type),
+            actual=to_text(type),
             hint="Make one array of each field, with .1 and .2.",
         )
 
 
-def allocated(evaluator: Evaluator, type: Type, wish: str, space: MemorySpace, starts: Starts, span: Span) -> Region:
+def allocated(
+    evaluator: Evaluator, type: Type, name_hint: str, space: MemorySpace, starts: Starts, span: Span
+) -> Region:
     """Memory for data of ``type`` that lives until the loop around ends."""
     emitter = evaluator.emitter
     record = record_of(type)
     check_record(type, span)
-    name = emitter.names.fresh(wish)
+    name = emitter.names.fresh(name_hint)
     size = starts.start(type, type.size, name) if isinstance(type, ArrayType) else length(1)
     on_gpu = LoopKind.GPU_BLOCK in emitter.kinds()
     if not on_gpu:
@@ -241,33 +245,36 @@ def allocated(evaluator: Evaluator, type: Type, wish: str, space: MemorySpace, s
             f"Memory of a work-group or a thread has a size that is a number, and this is {to_text(type)}.",
             span,
             expected="a length that is a number",
-            found=to_text(type),
+            actual=to_text(type),
             hint="First cut it into pieces of a fixed size, with splitUp(64) around it.",
         )
-    made: list[tuple[Field, Array]] = []
-    for one in fields(record):
+    arrays: list[tuple[Field, Array]] = []
+    for leaf in fields(record):
         array = Array(
-            name if not one.path else emitter.names.fresh(f"{name}_{one.path[-1]}"), one.dtype, ArrayRole.WORKSPACE
+            name if not leaf.path else emitter.names.fresh(f"{name}_{leaf.path[-1]}"),
+            leaf.dtype,
+            ArrayRole.WORKSPACE,
         )
         emitter.emit(Allocate(array, emitter.expression(size), emitter.origin(Role.INIT), space=space))
-        made.append((replace(one, stride=1, offset=0), array))
-    return Region(type, length(0), tuple(made), name, starts)
+        arrays.append((replace(leaf, stride=1, offset=0), array))
+    return Region(type, length(0), tuple(arrays), name, starts)
 
 
 def kept(
-    evaluator: Evaluator, value: Value, space: MemorySpace, starts: Starts, span: Span, wish: str = "kept"
+    evaluator: Evaluator, value: Value, space: MemorySpace, starts: Starts, span: Span, name_hint: str = "kept"
 ) -> Value:
     """``value`` computed here, and what reads it from memory."""
     match value:
         case ScalarValue(literal=True):
             return value
         case ScalarValue(expression=expression, dtype=dtype):
-            return replace(value, expression=evaluator.emitter.declare(wish, expression, dtype))
+            return replace(value, expression=evaluator.emitter.declare(name_hint, expression, dtype))
         case PairValue(first=first, second=second):
             return PairValue(
-                kept(evaluator, first, space, starts, span, wish), kept(evaluator, second, space, starts, span, wish)
+                kept(evaluator, first, space, starts, span, name_hint),
+                kept(evaluator, second, space, starts, span, name_hint),
             )
         case _:
-            region = allocated(evaluator, evaluator.type_of(value), wish, space, starts, span)
+            region = allocated(evaluator, evaluator.type_of(value), name_hint, space, starts, span)
             store(evaluator, value, region, span)
             return region.read()

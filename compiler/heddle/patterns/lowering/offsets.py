@@ -25,15 +25,15 @@ from heddle.patterns.typing.types import SCALARS
 
 def only_in_differences(term: Term) -> frozenset[str]:
     """The parameters of a program that are arrays of integers, and that it uses in ``a@i - a@j`` alone."""
-    found: set[str] = set()
+    offsets: set[str] = set()
     inner = term
     while isinstance(inner, NatLambda | Lambda):
         if isinstance(inner, Lambda) and _of_integers(inner.annotation):
-            found.add(inner.parameter)
+            offsets.add(inner.parameter)
         inner = inner.body
     otherwise: set[str] = set()
     _look(term, otherwise)
-    return frozenset(found - otherwise)
+    return frozenset(offsets - otherwise)
 
 
 def _of_integers(annotation: TypeTerm | None) -> bool:

@@ -50,11 +50,11 @@ class Parameters:
 
 def peeled(term: Term) -> tuple[list[NatLambda | Lambda], Term]:
     """The functions around a program, and what is computed inside of them."""
-    found: list[NatLambda | Lambda] = []
+    lambdas: list[NatLambda | Lambda] = []
     while isinstance(term, NatLambda | Lambda):
-        found.append(term)
+        lambdas.append(term)
         term = term.body
-    return found, term
+    return lambdas, term
 
 
 def bound(evaluator: Evaluator, term: Term, starts: Starts) -> Parameters:
@@ -72,7 +72,7 @@ def bound(evaluator: Evaluator, term: Term, starts: Starts) -> Parameters:
             f"The program has {len(functions)} parameters.",
             functions[-1].span,
             expected=f"at most {2 * MAX_PARAMETERS} parameters",
-            found=str(len(functions)),
+            actual=str(len(functions)),
         )
     environment: dict[str, Value] = {}
     sizes: list[str] = []
@@ -87,7 +87,7 @@ def bound(evaluator: Evaluator, term: Term, starts: Starts) -> Parameters:
                 f"{name} is {kind} already.",
                 function.span,
                 expected="a name of its own",
-                found=name,
+                actual=name,
             )
         if isinstance(function, NatLambda):
             sizes.append(name)
@@ -99,7 +99,7 @@ def bound(evaluator: Evaluator, term: Term, starts: Starts) -> Parameters:
                 f"{name} is a parameter of the program, and its type is not written.",
                 (start, start + 4),
                 expected=f"fun({name}: [float]_n => …)",
-                found=f"fun({name} => …)",
+                actual=f"fun({name} => …)",
             )
         type = type_of(evaluator, function.annotation, environment)
         _claims(evaluator, type, name, function.annotation.span)
@@ -153,12 +153,16 @@ def _difference(size: Length) -> At | None:
     """The element of which ``size`` is the difference to the one before in the same array."""
     if len(size.terms) != 2:
         return None
-    found: dict[int, At] = {}
+    elements: dict[int, At] = {}
     for monomial, coefficient in size.terms:
         if len(monomial) == 1 and monomial[0][1] == 1 and isinstance(monomial[0][0], At) and coefficient in (1, -1):
-            found[int(coefficient)] = monomial[0][0]
-    if len(found) == 2 and found[1].array == found[-1].array and (found[1].index - found[-1].index).constant == 1:
-        return found[1]
+            elements[int(coefficient)] = monomial[0][0]
+    if (
+        len(elements) == 2
+        and elements[1].array == elements[-1].array
+        and (elements[1].index - elements[-1].index).constant == 1
+    ):
+        return elements[1]
     return None
 
 
@@ -173,7 +177,7 @@ def _check_order(evaluator: Evaluator, size: Length, span: Span) -> None:
             "elements.",
             span,
             expected="a length that is at least 0",
-            found=length_text(size),
+            actual=length_text(size),
             hint=f"Write {swapped}.",
         )
 
@@ -195,35 +199,35 @@ def _memory(
         )
     plain = "_".join((name, *map(str, path)))
     if not isinstance(type, ArrayType | Pair):
-        own = plain if path else name
+        flat_name = plain if path else name
         size = type.size if isinstance(type, Index) else None
         dtype = type.dtype
-        buffers.append(Buffer(name, path, type, length(1), ((Field((), dtype, 1, 0, size), own),), span))
-        known = length(own) if dtype in ("int32", INDEX) else None
+        buffers.append(Buffer(name, path, type, length(1), ((Field((), dtype, 1, 0, size), flat_name),), span))
+        known = length(flat_name) if dtype in ("int32", INDEX) else None
         if known is not None:
-            emitter.free_scalars.add(own)
+            emitter.free_scalars.add(flat_name)
             # Names are sizes, at least 0, if nothing else is said; an argument may be any integer.
             ends = (None, None) if size is None else (0, size - 1)
             for scope in emitter.scopes:
-                scope.facts = scope.facts.within(own, *ends)
-            emitter.scalars[own] = Var(own, dtype) if dtype == INDEX else Cast(Var(own, dtype), INDEX)
+                scope.facts = scope.facts.within(flat_name, *ends)
+            emitter.scalars[flat_name] = Var(flat_name, dtype) if dtype == INDEX else Cast(Var(flat_name, dtype), INDEX)
         if size is not None:
             evaluator.claim(InRange(name, (), size, span, name))
-        return ScalarValue(Var(own, dtype), dtype, known, size=size)
+        return ScalarValue(Var(flat_name, dtype), dtype, known, size=size)
     check_record(type, span)
     total = starts.start(type, type.size, plain) if isinstance(type, ArrayType) else length(1)
-    made: list[tuple[Field, Array]] = []
+    field_arrays: list[tuple[Field, Array]] = []
     flat = fields(record_of(type))
-    for one in flat:
-        own = plain if len(flat) == 1 else "_".join((plain, *map(str, one.path)))
-        array = Array(own, one.dtype, ArrayRole.VALS)
-        if one.dtype in INTEGERS:
-            emitter.arrays[own] = Stored(array, total * one.stride)
-        emitter.paths[own] = (*path, *one.path)
-        if one.size is not None:
-            evaluator.claim(InRange(name, (*path, *one.path), one.size, span, "idx"))
+    for field in flat:
+        flat_name = plain if len(flat) == 1 else "_".join((plain, *map(str, field.path)))
+        array = Array(flat_name, field.dtype, ArrayRole.VALS)
+        if field.dtype in INTEGERS:
+            emitter.arrays[flat_name] = Stored(array, total * field.stride)
+        emitter.paths[flat_name] = (*path, *field.path)
+        if field.size is not None:
+            evaluator.claim(InRange(name, (*path, *field.path), field.size, span, "idx"))
             for scope in emitter.scopes:
-                scope.facts = scope.facts.elements_of(own, 0, one.size - 1)
-        made.append((one, array))
-    buffers.append(Buffer(name, path, type, total, tuple((one, array.name) for one, array in made), span))
-    return Region(type, length(0), tuple(made), name, starts, parameter=True).read()
+                scope.facts = scope.facts.elements_of(flat_name, 0, field.size - 1)
+        field_arrays.append((field, array))
+    buffers.append(Buffer(name, path, type, total, tuple((field, array.name) for field, array in field_arrays), span))
+    return Region(type, length(0), tuple(field_arrays), name, starts, parameter=True).read()

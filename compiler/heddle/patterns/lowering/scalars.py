@@ -43,7 +43,7 @@ def binary(operator: str, left: ScalarValue, right: ScalarValue, facts: Facts, s
     if operator in ("&&", "||"):
         for side in (left, right):
             if side.dtype != BOOL:
-                raise problem("type", f"{operator} combines truth values.", span, expected="bool", found=side.dtype)
+                raise problem("type", f"{operator} combines truth values.", span, expected="bool", actual=side.dtype)
         return ScalarValue(Binary(operator, left.expression, right.expression, BOOL), BOOL)
     dtype = promoted(left, right)
     whole = _length(operator, left, right, facts)
@@ -54,11 +54,11 @@ def binary(operator: str, left: ScalarValue, right: ScalarValue, facts: Facts, s
                 "Only lengths and floats are divided: C rounds quotients of negative integers in its own way.",
                 span,
                 expected="a float, or lengths that are not negative",
-                found=dtype,
+                actual=dtype,
             )
         operator = "//" if operator == "/" else "%"
     if operator == "%" and dtype in FLOATS:
-        raise problem("type", "% takes integers.", span, expected="integers", found=dtype)
+        raise problem("type", "% takes integers.", span, expected="integers", actual=dtype)
     sides = converted(left, dtype), converted(right, dtype)
     both = left.literal and right.literal
     if operator in COMPARISONS:
@@ -68,24 +68,24 @@ def binary(operator: str, left: ScalarValue, right: ScalarValue, facts: Facts, s
 
 
 def _length(operator: str, left: ScalarValue, right: ScalarValue, facts: Facts) -> Length | None:
-    one, other = left.length, right.length
-    if one is None or other is None:
+    first, other = left.length, right.length
+    if first is None or other is None:
         return None
     match operator:
         case "+":
-            return one + other
+            return first + other
         case "-":
-            return one - other
+            return first - other
         case "*":
-            return one * other
+            return first * other
         case "/" | "%":
-            if not (nonnegative(one, facts) and nonnegative(other - 1, facts)):
+            if not (nonnegative(first, facts) and nonnegative(other - 1, facts)):
                 return None
-            return floor_div(one, other, facts) if operator == "/" else mod(one, other, facts)
+            return floor_div(first, other, facts) if operator == "/" else mod(first, other, facts)
         case "min":
-            return minimum(one, other, facts=facts)
+            return minimum(first, other, facts=facts)
         case "max":
-            return maximum(one, other, facts=facts)
+            return maximum(first, other, facts=facts)
         case _:
             return None
 
@@ -93,7 +93,7 @@ def _length(operator: str, left: ScalarValue, right: ScalarValue, facts: Facts) 
 def choice(condition: ScalarValue, then: ScalarValue, otherwise: ScalarValue, facts: Facts, span: Span) -> ScalarValue:
     """``condition ? then : otherwise``."""
     if condition.dtype != BOOL:
-        raise problem("type", "A condition is a truth value.", span, expected="bool", found=condition.dtype)
+        raise problem("type", "A condition is a truth value.", span, expected="bool", actual=condition.dtype)
     dtype = promoted(then, otherwise)
-    made = Select(condition.expression, converted(then, dtype), converted(otherwise, dtype), dtype)
-    return ScalarValue(made, dtype)
+    selection = Select(condition.expression, converted(then, dtype), converted(otherwise, dtype), dtype)
+    return ScalarValue(selection, dtype)

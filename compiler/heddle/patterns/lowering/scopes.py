@@ -53,8 +53,8 @@ class Stored:
 class Scopes(ABC):
     """The open scopes, outermost first, with names that no two of them share."""
 
-    def __init__(self, taken: set[str], facts: Facts) -> None:
-        self.names = Names(taken)
+    def __init__(self, reserved: set[str], facts: Facts) -> None:
+        self.names = Names(reserved)
         self.scopes = [Scope(set(), facts)]
         self.arrays: dict[str, Stored] = {}
         self.scalars: dict[str, Expr] = {}
@@ -94,7 +94,7 @@ class Scopes(ABC):
     def loop(
         self,
         size: Length,
-        wish: str = "i",
+        name_hint: str = "i",
         kind: LoopKind = LoopKind.SERIAL,
         unroll: int | None = None,
         *,
@@ -102,7 +102,7 @@ class Scopes(ABC):
     ) -> Iterator[Length]:
         """The statements inside run for a variable from 0 to ``size - 1``."""
         upper = self.expression(size)
-        name = self.names.fresh(wish.rstrip("0123456789'") or "i")
+        name = self.names.fresh(name_hint.rstrip("0123456789'") or "i")
         self.scopes.append(Scope({name}, self.facts.within(name, 0, size - 1), kind=kind))
         try:
             yield length(name)
@@ -114,9 +114,9 @@ class Scopes(ABC):
         self.emit(For(name, build.index(0), upper, body, origin, kind, unroll, reductions))
 
     @contextmanager
-    def guarded(self, place: Length, size: Length, wish: str) -> Iterator[Length]:
+    def guarded(self, place: Length, size: Length, name_hint: str) -> Iterator[Length]:
         """What is emitted inside runs where ``place`` is less than ``size``."""
-        name = self.names.fresh(wish)
+        name = self.names.fresh(name_hint)
         origin = Origin(Role.RECOVERY, name)
         self.emit(Declare(name, INDEX, self.expression(place), origin))
         self.scopes.append(Scope({name}, self.facts.within(name, 0, size - 1)))
@@ -141,9 +141,9 @@ class Scopes(ABC):
             self._floor = floor
 
     @contextmanager
-    def symbolic(self, wish: str, size: Length) -> Iterator[Length]:
+    def symbolic(self, name_hint: str, size: Length) -> Iterator[Length]:
         """A position in [0, size) without a loop, for types."""
-        name = self.names.fresh(wish)
+        name = self.names.fresh(name_hint)
         self.scopes.append(Scope({name}, self.facts.within(name, 0, size - 1)))
         floor, self._floor = self._floor, len(self.scopes) - 1
         try:
@@ -176,17 +176,17 @@ class Scopes(ABC):
             self._looking -= 1
 
     @contextmanager
-    def looking_at(self, wish: str, size: Length) -> Iterator[Length]:
+    def looking_at(self, name_hint: str, size: Length) -> Iterator[Length]:
         """The same as ``symbolic``, for types alone."""
-        with self.only_types(), self.symbolic(wish, size) as place:
+        with self.only_types(), self.symbolic(name_hint, size) as place:
             yield place
 
     @contextmanager
-    def chosen(self, place: Length, size: Length, wish: str) -> Iterator[tuple[Length, list[Stmt]]]:
+    def chosen(self, place: Length, size: Length, name_hint: str) -> Iterator[tuple[Length, list[Stmt]]]:
         """The position ``place`` where it is less than ``size``, for an expression that is chosen there alone. What is
         emitted inside goes into the list: it cannot be chosen."""
         self._chosen += 1
-        name = f"{wish}'{self._chosen}"
+        name = f"{name_hint}'{self._chosen}"
         self.scalars[name] = self.expression(place)
         self.scopes.append(Scope({name}, self.facts.within(name, 0, size - 1)))
         floor, self._floor = self._floor, len(self.scopes) - 1
@@ -196,8 +196,10 @@ class Scopes(ABC):
             self.scopes.pop()
             self._floor = floor
 
-    def declare(self, wish: str, value: Expr, dtype: str, *, mutable: bool = False, role: Role = Role.COMPUTE) -> Var:
-        name = self.names.fresh(wish)
+    def declare(
+        self, name_hint: str, value: Expr, dtype: str, *, mutable: bool = False, role: Role = Role.COMPUTE
+    ) -> Var:
+        name = self.names.fresh(name_hint)
         self.emit(Declare(name, dtype, value, self.origin(role), mutable))
         return Var(name, dtype)
 

@@ -38,7 +38,7 @@ def type_of(evaluator: Evaluator, term: TypeTerm, environment: Environment) -> T
                     f"`{name}` is not a type.",
                     span,
                     expected="float, double, int, long, bool, idx(n), a pair or an array",
-                    found=name,
+                    actual=name,
                 )
             return Scalar(SCALARS[name])
         case IndexTerm(size=size):
@@ -52,10 +52,10 @@ def type_of(evaluator: Evaluator, term: TypeTerm, environment: Environment) -> T
                 if variable is not None:
                     inside[variable] = ScalarValue(evaluator.emitter.expression(place), INDEX, place, nat=True)
                 inner = type_of(evaluator, element, inside)
-            own, wish = length_text(place), variable or "i"
+            text, wish = length_text(place), variable or "i"
             if wish not in environment and wish not in names_of(inner):
-                own, inner = wish, with_lengths(inner, {own: length(wish)})
-            return ArrayType(whole, inner, own)
+                text, inner = wish, with_lengths(inner, {text: length(wish)})
+            return ArrayType(whole, inner, text)
         case _:
             raise TypeError(f"unexpected type {term!r}")
 
@@ -73,12 +73,12 @@ def check_written(
     wanted = type_of(evaluator, annotation, environment)
     if isinstance(value, ScalarValue) and value.literal and isinstance(wanted, Scalar | Index):
         return
-    found = evaluator.type_of(value)
-    if not same(found, wanted, evaluator.emitter.facts):
+    actual = evaluator.type_of(value)
+    if not same(actual, wanted, evaluator.emitter.facts):
         raise problem(
             "type",
-            f"This is {to_text(found)}, and the type that is written of it is {to_text(wanted)}.",
+            f"This is {to_text(actual)}, and the type that is written of it is {to_text(wanted)}.",
             span,
             expected=to_text(wanted),
-            found=to_text(found),
+            actual=to_text(actual),
         )

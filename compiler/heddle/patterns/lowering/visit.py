@@ -85,22 +85,22 @@ def check_unit(evaluator: Evaluator, kind: LoopKind | str, span: Span) -> None:
     """Refuses a map where its unit cannot be."""
     if kind is LoopKind.SERIAL or evaluator.emitter.looking:
         return
-    own = LoopKind.GPU_BLOCK if kind == GLOBAL else kind
+    unit = LoopKind.GPU_BLOCK if kind == GLOBAL else kind
     name = NAMES[kind]
     open_units = evaluator.emitter.kinds()
     wrong: tuple[str, str] | None = None
-    if own not in evaluator.units:
+    if unit not in evaluator.units:
         other = "mapGlobal or mapWorkgroup" if LoopKind.GPU_BLOCK in evaluator.units else "mapPar or mapSeq"
         wrong = f"{name} does not run on this target", other
-    elif own in (LoopKind.GPU_BLOCK, LoopKind.CPU_THREAD) and open_units:
+    elif unit in (LoopKind.GPU_BLOCK, LoopKind.CPU_THREAD) and open_units:
         wrong = f"{name} stands inside {NAMES.get(open_units[-1], 'another parallel map')}", "it outside of all others"
-    elif own is LoopKind.GPU_BLOCK and any(scope.kind is not None for scope in evaluator.emitter.scopes):
+    elif unit is LoopKind.GPU_BLOCK and any(scope.kind is not None for scope in evaluator.emitter.scopes):
         wrong = f"{name} stands inside a loop, and work-groups are launched from outside of all loops", "mapSeq"
-    elif own in (LoopKind.GPU_THREAD, LoopKind.GPU_WARP) and LoopKind.GPU_BLOCK not in open_units:
+    elif unit in (LoopKind.GPU_THREAD, LoopKind.GPU_WARP) and LoopKind.GPU_BLOCK not in open_units:
         wrong = f"{name} stands outside of mapWorkgroup", "mapWorkgroup around it, or mapGlobal"
-    elif own in (LoopKind.GPU_THREAD, LoopKind.GPU_WARP) and LoopKind.GPU_THREAD in open_units:
+    elif unit in (LoopKind.GPU_THREAD, LoopKind.GPU_WARP) and LoopKind.GPU_THREAD in open_units:
         wrong = f"{name} stands inside another map over threads", "mapSeq"
     elif kind is LoopKind.CPU_VECTOR and LoopKind.CPU_VECTOR in open_units:
         wrong = f"{name} stands inside mapVec", "mapSeq"
     if wrong is not None:
-        raise problem("unit", f"{wrong[0]}.", span, expected=wrong[1], found=name, hint=f"Write {wrong[1]}.")
+        raise problem("unit", f"{wrong[0]}.", span, expected=wrong[1], actual=name, hint=f"Write {wrong[1]}.")

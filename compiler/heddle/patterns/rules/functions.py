@@ -30,22 +30,24 @@ from heddle.patterns.syntax.nodes import (
 from heddle.patterns.typing.signatures import PATTERNS
 
 
-def _beta_eta(site: Site, given: tuple[str, ...]) -> Term:
-    own, functions = site.whole or site.node, _function_names(site.program)
-    made = _reduced(own, functions)
-    if made is not own:
-        return replaced(site.program, own, made)
+def _beta_eta(site: Site, options: tuple[str, ...]) -> Term:
+    target, functions = site.whole or site.node, _function_names(site.program)
+    result = _reduced(target, functions)
+    if result is not target:
+        return replaced(site.program, target, result)
     _, computed = peeled(site.program)
-    around = [one for one in all_terms(computed) if one is not own and any(part is own for part in all_terms(one))]
-    for one in reversed(around):  # the innermost one first
-        made = _once(one, functions)
-        if made is not one:
-            return replaced(site.program, one, made)
+    around = [
+        term for term in all_terms(computed) if term is not target and any(part is target for part in all_terms(term))
+    ]
+    for ancestor in reversed(around):  # the innermost one first
+        result = _once(ancestor, functions)
+        if result is not ancestor:
+            return replaced(site.program, ancestor, result)
     raise BrokenConditionError(
         f"Neither in {site.head.label} nor around it is a function applied where it stands, or one that only passes on "
         "what it is given, of which nothing would be computed again.",
         "x :>> fun(y => f), let y = x in f, or fun(x => x :>> f)",
-        as_text(own)[:80],
+        as_text(target)[:80],
     )
 
 
@@ -53,33 +55,35 @@ def _reduced(term: Term, functions: frozenset[str]) -> Term:
     """``term`` with no such function left that may go; the very same where there is none. ``functions`` are names that
     may stand for functions."""
     inner = mapped(term, lambda part: _reduced(part, functions))
-    if all(one is other for one, other in zip(children(inner), children(term), strict=True)):
+    if all(child is other for child, other in zip(children(inner), children(term), strict=True)):
         inner = term
-    if isinstance(inner, Apply) and not inner.pipe and any(_operator(one) for one in inner.arguments):
-        inner = replace(inner, arguments=tuple(_operator(one) or one for one in inner.arguments))
-    made = _once(inner, functions)
-    return made if made is inner else _reduced(made, functions)
+    if isinstance(inner, Apply) and not inner.pipe and any(_operator(argument) for argument in inner.arguments):
+        inner = replace(inner, arguments=tuple(_operator(argument) or argument for argument in inner.arguments))
+    result = _once(inner, functions)
+    return result if result is inner else _reduced(result, functions)
 
 
 def _once(term: Term, functions: frozenset[str]) -> Term:
     """``term`` without the function that it applies or is, where it may go."""
     match term:
         case Apply(function=Lambda(annotation=None) as later, arguments=(Lambda() as first,), pipe=True):
-            made = None if occurrences(later, first.parameter) else put(later.body, later.parameter, first.body)
-            return term if made is None else replace(first, body=made)
+            replacement = None if occurrences(later, first.parameter) else put(later.body, later.parameter, first.body)
+            return term if replacement is None else replace(first, body=replacement)
         case Apply(function=Lambda(parameter=name, annotation=None, body=body), arguments=(argument, *rest), pipe=pipe):
-            made = put(body, name, argument) if not pipe or _is_data(argument, functions) else None
-            if made is None:
+            replacement = put(body, name, argument) if not pipe or _is_data(argument, functions) else None
+            if replacement is None:
                 return term
-            return Apply(made, tuple(rest)) if rest else made
+            return Apply(replacement, tuple(rest)) if rest else replacement
         case Let(name=name, value=value, body=body):
-            made = put(body, name, value)
-            return term if made is None else made
+            replacement = put(body, name, value)
+            return term if replacement is None else replacement
         case Lambda(
             parameter=name, annotation=None, body=Apply(function=function, arguments=(*front, Variable(name=last)))
         ) if last == name and name not in functions:
-            own = pattern_of(function) is not None or (isinstance(function, Apply) and pattern_of(function.function))
-            if not own or any(occurrences(one, name) for one in (function, *front)):
+            pattern = pattern_of(function) is not None or (
+                isinstance(function, Apply) and pattern_of(function.function)
+            )
+            if not pattern or any(occurrences(operand, name) for operand in (function, *front)):
                 return term
             return Apply(function, tuple(front)) if front else function
         case _:
@@ -100,14 +104,14 @@ def _operator(term: Term) -> Operator | None:
 
 def put(body: Term, name: str, value: Term) -> Term | None:
     """``body`` with ``value`` for ``name``; None where something would be computed again, or a name mean another."""
-    meant = {one for one in names_in(value) if occurrences(value, one)}
+    meant = {identifier for identifier in names_in(value) if occurrences(value, identifier)}
     if _bound(body) & (meant | {name}):
         return None
     if isinstance(value, PairTerm) and (halves := _of_halves(body, name)) is not None:
-        for half, own in zip((value.first, value.second), (f"{name}.1", f"{name}.2"), strict=True):
-            if not _once_at_most(halves, own, half):
+        for half, half_name in zip((value.first, value.second), (f"{name}.1", f"{name}.2"), strict=True):
+            if not _once_at_most(halves, half_name, half):
                 return None
-            halves = substituted(halves, own, half)
+            halves = substituted(halves, half_name, half)
         return halves
     return substituted(body, name, value) if _once_at_most(body, name, value) else None
 
@@ -116,8 +120,8 @@ def _once_at_most(body: Term, name: str, value: Term) -> bool:
     """Whether ``value`` is computed as often in the place of ``name`` as in front of ``body``."""
     if _plain(value):
         return True
-    loops = any(pattern_of(one) in LOOPS for one in all_terms(value))
-    inside = any(occurrences(one, name) for one in all_terms(body) if isinstance(one, Lambda | NatLambda))
+    loops = any(pattern_of(term) in LOOPS for term in all_terms(value))
+    inside = any(occurrences(term, name) for term in all_terms(body) if isinstance(term, Lambda | NatLambda))
     return occurrences(body, name) <= 1 and not (loops and inside)
 
 
@@ -129,8 +133,8 @@ def _of_halves(body: Term, name: str) -> Term | None:
             return Variable(f"{name}.{term.number}")
         return mapped(term, change)
 
-    made = change(body)
-    return None if occurrences(made, name) else made
+    result = change(body)
+    return None if occurrences(result, name) else result
 
 
 def _is_data(term: Term, functions: frozenset[str]) -> bool:
@@ -150,24 +154,24 @@ def _is_data(term: Term, functions: frozenset[str]) -> bool:
 
 def _takes(term: Term) -> int:
     """How many arguments a pattern lacks; 0 for what is none."""
-    head, given = (term.function, len(term.arguments)) if isinstance(term, Apply) and not term.pipe else (term, 0)
+    head, count = (term.function, len(term.arguments)) if isinstance(term, Apply) and not term.pipe else (term, 0)
     name = pattern_of(head)
-    return 0 if name is None else len(PATTERNS[name].takes) - given
+    return 0 if name is None else len(PATTERNS[name].takes) - count
 
 
 def _function_names(program: Term) -> frozenset[str]:
     """Names in ``program`` that may stand for functions."""
-    found = frozenset[str]()
+    function_names = frozenset[str]()
     while True:
-        more = found | frozenset(_given_functions(program, found))
-        if more == found:
-            return found
-        found = more
+        more = function_names | frozenset(_given_functions(program, function_names))
+        if more == function_names:
+            return function_names
+        function_names = more
 
 
 def _given_functions(program: Term, known: frozenset[str]) -> Iterator[str]:
-    for one in all_terms(program):
-        match one:
+    for term in all_terms(program):
+        match term:
             case Let(name=name, value=value) if not _is_data(value, known):
                 yield name
                 yield from _bound(value)  # whoever applies it may give it a function
@@ -192,13 +196,13 @@ def _plain(value: Term) -> bool:
 
 def _bound(term: Term) -> frozenset[str]:
     """The names that functions in ``term`` bind."""
-    found = set[str]()
-    for one in all_terms(term):
-        if isinstance(one, Lambda | NatLambda):
-            found.add(one.parameter)
-        elif isinstance(one, Let):
-            found.add(one.name)
-    return frozenset(found)
+    bound_names = set[str]()
+    for subterm in all_terms(term):
+        if isinstance(subterm, Lambda | NatLambda):
+            bound_names.add(subterm.parameter)
+        elif isinstance(subterm, Let):
+            bound_names.add(subterm.name)
+    return frozenset(bound_names)
 
 
 FUNCTIONS = (

@@ -14,8 +14,8 @@ from heddle.patterns.syntax.nodes import Apply, Lambda, Operator, Term, Variable
 from heddle.patterns.typing.signatures import MAPS, REDUCING
 
 
-def _split_join(site: Site, given: tuple[str, ...], pieces: str) -> Term:
-    size = number(given[0], pieces)
+def _split_join(site: Site, options: tuple[str, ...], pieces: str) -> Term:
+    size = number(options[0], pieces)
     return site.with_function(pattern(pieces, size), pattern("map", site.node), pattern("join"))
 
 
@@ -38,19 +38,19 @@ def _check_any_order(site: Site, law: str) -> None:
     )
 
 
-def _deal_reduce(site: Site, given: tuple[str, ...]) -> Term:
+def _deal_reduce(site: Site, options: tuple[str, ...]) -> Term:
     _check_any_order(site, "dealReduce")
     parts = pattern("map", pattern("reduceSeq", *site.arguments))
-    return site.with_function(pattern("deal", number(given[0], "deal")), parts, site.node)
+    return site.with_function(pattern("deal", number(options[0], "deal")), parts, site.node)
 
 
-def _part_reduce(site: Site, given: tuple[str, ...]) -> Term:
+def _part_reduce(site: Site, options: tuple[str, ...]) -> Term:
     _check_any_order(site, "partReduce")
     parts = pattern("map", pattern("reduce", *site.arguments))
-    return site.with_function(pattern("splitUp", number(given[0], "splitUp")), parts, site.node)
+    return site.with_function(pattern("splitUp", number(options[0], "splitUp")), parts, site.node)
 
 
-def _vector_reduce(site: Site, given: tuple[str, ...]) -> Term:
+def _vector_reduce(site: Site, options: tuple[str, ...]) -> Term:
     """The map that is reduced runs in vector lanes, each with a sum of its own. What is no map becomes one."""
     _check_any_order(site, "vectorReduce")
     before = site.whole.arguments[-1] if site.whole is not None else None
@@ -64,7 +64,7 @@ def _vector_reduce(site: Site, given: tuple[str, ...]) -> Term:
     return replaced(site.program, mapping, replace(mapping, function=replace(mapping.function, name="mapVec")))
 
 
-def _fuse(site: Site, given: tuple[str, ...]) -> Term:
+def _fuse(site: Site, options: tuple[str, ...]) -> Term:
     """map f behind map g is one map of both, run as the one that said how."""
     before = site.whole.arguments[-1] if site.whole is not None else None
     first, data = map_in(before)
@@ -74,18 +74,20 @@ def _fuse(site: Site, given: tuple[str, ...]) -> Term:
             "map(g) :>> map(f)",
             "nothing" if before is None else as_text(before)[-80:],
         )
-    one, other = pattern_of(first.function), site.pattern
-    if "map" not in (one, other) and one != other:
+    pattern, other = pattern_of(first.function), site.pattern
+    if "map" not in (pattern, other) and pattern != other:
         raise BrokenConditionError(
-            f"The maps run in different ways, as {one} and as {other}.", f"{other} and map, or {other} twice", f"{one}"
+            f"The maps run in different ways, as {pattern} and as {other}.",
+            f"{other} and map, or {other} twice",
+            f"{pattern}",
         )
     both = piped(as_function(site.program, first.arguments[0]), as_function(site.program, site.arguments[0]))
-    variant = other if other != "map" else one or other
-    made = Apply(Variable(variant, label=site.head.label), (both,))
-    return replaced(site.program, site.whole, made if data is None else piped(data, made))
+    variant = other if other != "map" else pattern or other
+    fused_map = Apply(Variable(variant, label=site.head.label), (both,))
+    return replaced(site.program, site.whole, fused_map if data is None else piped(data, fused_map))
 
 
-def _fission(site: Site, given: tuple[str, ...]) -> Term:
+def _fission(site: Site, options: tuple[str, ...]) -> Term:
     """The last pattern that the function ends with becomes a map of its own."""
     function = site.arguments[0]
     match function:
@@ -111,22 +113,22 @@ def _fission(site: Site, given: tuple[str, ...]) -> Term:
             "two steps or more",
             as_text(function)[:80],
         )
-    made = Apply(Variable(site.head.name, label=site.head.label), (first,))
-    return site.with_function(made, pattern(site.head.name, last))
+    first_map = Apply(Variable(site.head.name, label=site.head.label), (first,))
+    return site.with_function(first_map, pattern(site.head.name, last))
 
 
-def _variant(site: Site, given: tuple[str, ...], name: str) -> Term:
+def _variant(site: Site, options: tuple[str, ...], name: str) -> Term:
     """The same pattern, run in another way."""
     if site.pattern == name:
         raise BrokenConditionError(f"{site.head.label} is {name} already.", "another way to run it", name)
     return site.with_function(renamed(site, name))
 
 
-def _keep(site: Site, given: tuple[str, ...], name: str) -> Term:
+def _keep(site: Site, options: tuple[str, ...], name: str) -> Term:
     return site.with_function(site.node, pattern(name))
 
 
-def _cancel(site: Site, given: tuple[str, ...]) -> Term:
+def _cancel(site: Site, options: tuple[str, ...]) -> Term:
     """transpose behind transpose, and join behind pieces, change nothing."""
     before = site.whole.arguments[-1] if site.whole is not None else None
     inner = before.function if isinstance(before, Apply) and before.pipe else None

@@ -54,17 +54,17 @@ def _nested(site: Site) -> _Nested:
 
 def _check_read_again(term: Term, why: str) -> None:
     """Nothing may take a loop for each element and be read more often than before."""
-    found = next((one for one in all_terms(term) if pattern_of(one) in LOOPS), None)
-    if found is not None:
+    loop_term = next((term for term in all_terms(term) if pattern_of(term) in LOOPS), None)
+    if loop_term is not None:
         raise BrokenConditionError(
             f"{as_text(term)[:60]} takes a loop for each element, and {why}.",
             "data that are read without a loop",
-            as_text(found),
+            as_text(loop_term),
             "Keep it before the map: let kept = … :>> toGlobal in kept :>> map(…).",
         )
 
 
-def _interchange(site: Site, given: tuple[str, ...]) -> Term:
+def _interchange(site: Site, options: tuple[str, ...]) -> Term:
     """The columns of a result outside of its rows. Where the inner data depend on the row, columns of these are taken,
     which rows of one length alone have."""
     nested = _nested(site)
@@ -90,10 +90,10 @@ def _interchanged(program: Term, nested: _Nested, rows: Term) -> Term:
         return _around(program, nested, rows)
     if nested.data != Variable(nested.row):
         _check_read_again(nested.data, "columns read it once for each element")
-    own = nested.data == Variable(nested.row)
-    kept = rows if own else piped(rows, pattern("map", Lambda(nested.row, nested.annotation, nested.data)))
+    plain_row = nested.data == Variable(nested.row)
+    row_data = rows if plain_row else piped(rows, pattern("map", Lambda(nested.row, nested.annotation, nested.data)))
     if not occurrences(nested.function, nested.row):
-        return piped(kept, Variable("transpose"), _columns(nested), Variable("transpose"))
+        return piped(row_data, Variable("transpose"), _columns(nested), Variable("transpose"))
     _check_read_again(rows, "each column would read it again")
     column = Variable(unused_name(program, "column"))
     pair = Variable(unused_name(program, "p"))
@@ -106,7 +106,7 @@ def _interchanged(program: Term, nested: _Nested, rows: Term) -> Term:
     together = Apply(Variable("zip"), (without_labels(rows), column))
     each = piped(together, Apply(nested.outer, (Lambda(pair.name, None, inside),)))
     outside = Apply(nested.inner, (Lambda(column.name, None, each),))
-    return piped(kept, Variable("transpose"), outside, Variable("transpose"))
+    return piped(row_data, Variable("transpose"), outside, Variable("transpose"))
 
 
 def _around(program: Term, nested: _Nested, rows: Term) -> Term:
@@ -115,9 +115,9 @@ def _around(program: Term, nested: _Nested, rows: Term) -> Term:
     function = as_function(program, nested.function)
     match function:
         case Lambda(parameter=name, annotation=annotation, body=body):
-            taken = names_in(rows) | {nested.row}
-            taken |= frozenset() if nested.annotation is None else names_of_type(nested.annotation)
-            if name in taken:
+            reserved = names_in(rows) | {nested.row}
+            reserved |= frozenset() if nested.annotation is None else names_of_type(nested.annotation)
+            if name in reserved:
                 fresh = unused_name(program, name)
                 name, body = fresh, substituted(body, name, Variable(fresh))
             if annotation is not None and nested.row in names_of_type(annotation):
@@ -133,7 +133,7 @@ _DEPTHS = {"take": 1, "drop": 1, "reverse": 1, "gather": 1, "split": 2, "splitUp
 """Patterns that only move elements, and how many levels those have behind it."""
 
 
-def _map_later(site: Site, given: tuple[str, ...]) -> Term:
+def _map_later(site: Site, options: tuple[str, ...]) -> Term:
     before = site.whole.arguments[-1] if site.whole is not None else None
     first, data = map_in(before)
     known = (*_DEPTHS, "transpose", "join")

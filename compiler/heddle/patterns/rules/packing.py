@@ -41,7 +41,7 @@ def _pack(head: Head, words: tuple[str, ...]) -> Change:
             f"lengths as those of {to_text(types[0])}",
             to_text(types[1]),
         )
-    order = [one.parameter for one in head.functions]
+    order = [function.parameter for function in head.functions]
     early, late = sorted(words, key=order.index)
     levels, _ = array_terms(head.annotation(late))
     records = [array_terms(annotation)[1] for annotation in annotations]
@@ -52,9 +52,11 @@ def _pack(head: Head, words: tuple[str, ...]) -> Change:
         )
     rows = unused_name(head.term, f"{first}_{second}")
     functions = tuple(
-        Lambda(rows, array_of(levels, PairTypeTerm(records[0], records[1])), one.body) if one.parameter == late else one
-        for one in head.functions
-        if one.parameter != early
+        Lambda(rows, array_of(levels, PairTypeTerm(records[0], records[1])), function.body)
+        if function.parameter == late
+        else function
+        for function in head.functions
+        if function.parameter != early
     )
     body = _together(head.body, Variable(first), Variable(second), Variable(rows), len(levels))
     for number, name in enumerate(words, start=1):
@@ -81,11 +83,11 @@ def _together(term: Term, first: Term, second: Term, rows: Term, depth: int) -> 
             case Apply(function=Variable() as head, arguments=(Lambda(parameter=row) as function,), pipe=False) if (
                 pattern_of(head) in MAPS
             ):
-                one, other = (Projection(Variable(row), number) for number in (1, 2))
-                inner = _together(function.body, one, other, Variable(row), depth - 1)
+                left_half, other = (Projection(Variable(row), number) for number in (1, 2))
+                inner = _together(function.body, left_half, other, Variable(row), depth - 1)
                 if not _projected(inner, row):
-                    made = Apply(head, (Lambda(row, function.annotation, inner),))
-                    return Apply(made, (rows,), True)
+                    mapping = Apply(head, (Lambda(row, function.annotation, inner),))
+                    return Apply(mapping, (rows,), True)
     return mapped(term, lambda part: _together(part, first, second, rows, depth))
 
 
@@ -102,15 +104,15 @@ def _projected(term: Term, row: str) -> bool:
     """Whether ``term`` still takes the halves of ``row``."""
     if isinstance(term, Projection) and term.pair == Variable(row):
         return True
-    found = False
+    takes_half = False
 
     def look(part: Term) -> Term:
-        nonlocal found
-        found = found or _projected(part, row)
+        nonlocal takes_half
+        takes_half = takes_half or _projected(part, row)
         return part
 
     mapped(term, look)
-    return found
+    return takes_half
 
 
 def _unpack(head: Head, words: tuple[str, ...]) -> Change:
@@ -122,12 +124,12 @@ def _unpack(head: Head, words: tuple[str, ...]) -> Change:
         raise BrokenConditionError(f"{rows} is not an array of pairs.", "an array of pairs", to_text(type))
     names = tuple(unused_name(head.term, f"{rows}_{number}") for number in (1, 2))
     functions: list[object] = []
-    for one in head.functions:
-        if one.parameter != rows:
-            functions.append(one)
+    for function in head.functions:
+        if function.parameter != rows:
+            functions.append(function)
             continue
         for name, half in zip(names, (record.first, record.second), strict=True):
-            functions.append(Lambda(name, array_of(levels, half), one.body))
+            functions.append(Lambda(name, array_of(levels, half), function.body))
     row = unused_name(head.term, "r")
     both = _zipped(Variable(names[0]), Variable(names[1]), len(levels), row)
     body = substituted(head.body, rows, both)
@@ -139,8 +141,8 @@ def _zipped(first: Term, second: Term, depth: int, row: str) -> Term:
     zipped: Term = Apply(Variable("zip"), (first, second))
     if depth == 1:
         return zipped
-    one, other = (Projection(Variable(row), number) for number in (1, 2))
-    return piped(zipped, pattern("map", Lambda(row, None, _zipped(one, other, depth - 1, row))))
+    left_half, other = (Projection(Variable(row), number) for number in (1, 2))
+    return piped(zipped, pattern("map", Lambda(row, None, _zipped(left_half, other, depth - 1, row))))
 
 
 def _pairs(head: Head) -> Iterator[tuple[str, ...]]:

@@ -35,32 +35,32 @@ class Head:
     @property
     def term(self) -> Term:
         """The program again."""
-        made = self.body
-        for one in reversed(self.functions):
-            made = (
-                NatLambda(one.parameter, made)
-                if isinstance(one, NatLambda)
-                else Lambda(one.parameter, one.annotation, made)
+        term = self.body
+        for function in reversed(self.functions):
+            term = (
+                NatLambda(function.parameter, term)
+                if isinstance(function, NatLambda)
+                else Lambda(function.parameter, function.annotation, term)
             )
-        return made
+        return term
 
     def annotation(self, name: str) -> TypeTerm:
         """The type of the parameter ``name`` as it is written."""
-        for one in self.functions:
-            if isinstance(one, Lambda) and one.parameter == name and one.annotation is not None:
-                return one.annotation
+        for function in self.functions:
+            if isinstance(function, Lambda) and function.parameter == name and function.annotation is not None:
+                return function.annotation
         raise BrokenConditionError(
             f"{name} is not a parameter of the program.", "one of " + ", ".join(self.types), name
         )
 
     def check_only_data(self, name: str) -> None:
         """Refuses a parameter that the types of others are made of, or whose name means something else further in."""
-        if any(isinstance(one, Lambda | NatLambda | Let) and _bound(one) == name for one in all_terms(self.body)):
+        if any(isinstance(term, Lambda | NatLambda | Let) and _bound(term) == name for term in all_terms(self.body)):
             raise BrokenConditionError(f"Another {name} is bound inside of the program.", "names of their own", name)
-        for one in self.functions:
-            if isinstance(one, Lambda) and one.annotation is not None and name in _names(one.annotation):
+        for function in self.functions:
+            if isinstance(function, Lambda) and function.annotation is not None and name in _names(function.annotation):
                 raise BrokenConditionError(
-                    f"The type of {one.parameter} is made of {name}.", "a parameter that no type mentions", name
+                    f"The type of {function.parameter} is made of {name}.", "a parameter that no type mentions", name
                 )
 
 
@@ -94,19 +94,19 @@ class ParameterRule:
 
 def array_terms(annotation: TypeTerm) -> tuple[tuple[ArrayTerm, ...], TypeTerm]:
     """The levels of an array type, outermost first, and what it is made of in the end."""
-    found: list[ArrayTerm] = []
+    terms: list[ArrayTerm] = []
     while isinstance(annotation, ArrayTerm):
-        found.append(annotation)
+        terms.append(annotation)
         annotation = annotation.element
-    return tuple(found), annotation
+    return tuple(terms), annotation
 
 
 def array_of(levels: tuple[ArrayTerm, ...], record: TypeTerm) -> TypeTerm:
     """``levels`` around another record."""
-    made = record
+    term = record
     for level in reversed(levels):
-        made = ArrayTerm(made, level.size, level.variable)
-    return made
+        term = ArrayTerm(term, level.size, level.variable)
+    return term
 
 
 def _bound(term: Lambda | NatLambda | Let) -> str:
@@ -128,7 +128,7 @@ def _names(annotation: TypeTerm) -> set[str]:
 
 
 def _in_term(term: Term) -> set[str]:
-    return {one.name for one in all_terms(term) if isinstance(one, Variable)}
+    return {term.name for term in all_terms(term) if isinstance(term, Variable)}
 
 
 def names_of_type(annotation: TypeTerm) -> frozenset[str]:

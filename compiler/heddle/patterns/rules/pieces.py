@@ -8,7 +8,7 @@ from heddle.patterns.rules.terms import as_function, map_in, pattern_of, piped, 
 from heddle.patterns.syntax.nodes import Apply, Binary, Lambda, Number, PairTerm, Projection, Term, Variable
 
 
-def _join_map(site: Site, given: tuple[str, ...]) -> Term:
+def _join_map(site: Site, options: tuple[str, ...]) -> Term:
     """The rows are joined behind the map, not in front of it."""
     before = site.whole.arguments[-1] if site.whole is not None else None
     match before:
@@ -26,18 +26,18 @@ def _join_map(site: Site, given: tuple[str, ...]) -> Term:
     return replaced(site.program, site.whole, piped(*rows, pattern("map", site.node), join))
 
 
-def _zip_map(site: Site, given: tuple[str, ...]) -> Term:
+def _zip_map(site: Site, options: tuple[str, ...]) -> Term:
     """The maps of what is paired become one map of the pairs."""
     sides = (*site.arguments, site.whole.arguments[-1]) if site.whole is not None else site.arguments
     maps = [map_in(side) for side in sides]
-    found = [one for one, data in maps if one is not None and data is not None]
-    if site.whole is None or len(sides) != 2 or not found:
+    applied_maps = [mapping for mapping, data in maps if mapping is not None and data is not None]
+    if site.whole is None or len(sides) != 2 or not applied_maps:
         raise BrokenConditionError(
             f"{site.head.label} does not pair what a map makes.",
             "zip(a :>> map(f), b :>> map(g)), of which one may be without a map",
             as_text(site.whole or site.node)[:80],
         )
-    ways = {pattern_of(one.function) or "map" for one in found} - {"map"}
+    ways = {pattern_of(mapping.function) or "map" for mapping in applied_maps} - {"map"}
     if len(ways) > 1:
         raise BrokenConditionError(
             f"The maps run in different ways, as {' and as '.join(sorted(ways))}.",
@@ -47,37 +47,37 @@ def _zip_map(site: Site, given: tuple[str, ...]) -> Term:
     pair = Variable(unused_name(site.program, "p"))
     halves: list[Term] = []
     data: list[Term] = []
-    for place, (side, (one, inner)) in enumerate(zip(sides, maps, strict=True), start=1):
+    for place, (side, (mapping, inner)) in enumerate(zip(sides, maps, strict=True), start=1):
         half = Projection(pair, place)
-        if one is None or inner is None:
+        if mapping is None or inner is None:
             halves.append(half)
             data.append(side)
             continue
-        function = as_function(site.program, one.arguments[0])
-        made = put(function.body, function.parameter, half) if isinstance(function, Lambda) else None
-        halves.append(made or Apply(function, (half,), True))
+        function = as_function(site.program, mapping.arguments[0])
+        half_term = put(function.body, function.parameter, half) if isinstance(function, Lambda) else None
+        halves.append(half_term or Apply(function, (half,), True))
         data.append(inner)
-    head = next(one.function for one in found if not ways or pattern_of(one.function) in ways)
+    head = next(mapping.function for mapping in applied_maps if not ways or pattern_of(mapping.function) in ways)
     each = Apply(head, (Lambda(pair.name, None, PairTerm(halves[0], halves[1])),))
     return replaced(site.program, site.whole, piped(Apply(site.head, tuple(data)), each))
 
 
-def _tile_slide(site: Site, given: tuple[str, ...]) -> Term:
+def _tile_slide(site: Site, options: tuple[str, ...]) -> Term:
     """Windows of windows: each tile has all elements that its windows need."""
     size, step = site.arguments
-    tile = number(given[0], "tileSlide")
+    tile = number(options[0], "tileSlide")
     if not isinstance(step, Number):
         raise BrokenConditionError(
             f"The step of {site.head.label} is {as_text(step)}.", "a step that is a number", as_text(step)
         )
-    every, own = int(tile.text), int(step.text)
-    if own <= 0 or every % own:
+    every, stride = int(tile.text), int(step.text)
+    if stride <= 0 or every % stride:
         raise BrokenConditionError(
-            f"Tiles of {every} elements do not hold whole steps of {own}.",
-            f"a multiple of {own}",
+            f"Tiles of {every} elements do not hold whole steps of {stride}.",
+            f"a multiple of {stride}",
             str(every),
         )
-    more = every - own
+    more = every - stride
     if isinstance(size, Number):
         wide: Term = Number(str(int(size.text) + more))
     else:

@@ -44,12 +44,12 @@ def _represent(head: Head, words: tuple[str, ...]) -> Change:
     head.check_only_data(matrix)
     _check_names(head.body)
     names = [unused_name(head.term, f"{matrix}_{part}") for part in FORMATS[format]]
-    made = _parameters(head, names, format, levels, value)
+    parameters = _parameters(head, names, format, levels, value)
     rows = Apply(Variable("zip"), (Variable(names[-2]), Variable(names[-1])))
     body = Sparse(head.term, matrix, rows).data(head.body, {})
     functions: list[NatLambda | Lambda] = []
-    for one in head.functions:
-        functions += made if one.parameter == matrix else [one]
+    for function in head.functions:
+        functions += parameters if function.parameter == matrix else [function]
     types = {name: type for name, type in head.types.items() if name != matrix}
     shape = tuple(level.size.name if isinstance(level.size, Variable) else "" for level in levels)
     return Change(Head(tuple(functions), body, types), (Derived(format, (matrix,), tuple(names), shape),))
@@ -63,7 +63,7 @@ def _parameters(
     nothing, column = Number("0"), IndexTerm(columns)
     if format == "ell":
         width = unused_name(head.term, "w")
-        types = [ArrayTerm(ArrayTerm(one, Variable(width)), rows) for one in (column, value)]
+        types = [ArrayTerm(ArrayTerm(element_type, Variable(width)), rows) for element_type in (column, value)]
         return [
             NatLambda(width, nothing),
             *(Lambda(name, type, nothing) for name, type in zip(names, types, strict=True)),
@@ -77,14 +77,14 @@ def _parameters(
     else:
         length, front = Element(counts, first), ArrayTerm(ScalarTerm("int"), rows)
     natural = Apply(Variable("toNat"), (length,))
-    types = [front, *(ArrayTerm(ArrayTerm(one, natural), rows, position) for one in (column, value))]
+    types = [front, *(ArrayTerm(ArrayTerm(element_type, natural), rows, position) for element_type in (column, value))]
     return [Lambda(name, type, nothing) for name, type in zip(names, types, strict=True)]
 
 
 def _check_names(body: Term) -> None:
     """No name that a function binds is that of a pattern: the walk goes by names."""
-    for one in all_terms(body):
-        bound = one.name if isinstance(one, Let) else one.parameter if isinstance(one, Lambda | NatLambda) else None
+    for term in all_terms(body):
+        bound = term.name if isinstance(term, Let) else term.parameter if isinstance(term, Lambda | NatLambda) else None
         if bound is not None and (pattern_of(Variable(bound)) is not None):
             raise BrokenConditionError(f"{bound} is the name of a pattern, and bound here.", "another name", bound)
 

@@ -15,11 +15,11 @@ from heddle.patterns.typing.signatures import PATTERNS, SHORT
 class BrokenConditionError(Exception):
     """The condition of a rule does not hold, as ``message`` says. ``expected`` would do, ``found`` is there."""
 
-    def __init__(self, message: str, expected: str, found: str, hint: str | None = None) -> None:
+    def __init__(self, message: str, expected: str, actual: str, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.expected = expected
-        self.found = found
+        self.actual = actual
         self.hint = hint
 
 
@@ -95,38 +95,38 @@ def number(text: str, name: str) -> Number:
 
 def sites(program: Term) -> dict[str, Site]:
     """The patterns of ``program`` by name."""
-    found: dict[str, Site] = {}
-    _collect(program, program, found)
-    return found
+    sites: dict[str, Site] = {}
+    _collect(program, program, sites)
+    return sites
 
 
-def _collect(program: Term, term: Term, found: dict[str, Site]) -> None:
+def _collect(program: Term, term: Term, site: dict[str, Site]) -> None:
     match term:
         case Apply(function=inner, arguments=(_,), pipe=True):
             head = inner.function if isinstance(inner, Apply) and not inner.pipe else inner
             if isinstance(head, Variable) and head.label and _complete(head, inner):
-                found[head.label] = Site(program, head, inner, term)
+                site[head.label] = Site(program, head, inner, term)
         case Apply(function=Variable() as head, arguments=arguments, pipe=False) if (
-            head.label and head.label not in found
+            head.label and head.label not in site
         ):
             count = len(PATTERNS[SHORT.get(head.name, head.name)].takes)
             if len(arguments) == count:
                 node = replace(term, arguments=arguments[:-1]) if count > 1 else head
-                found[head.label] = Site(program, head, node, term)
+                site[head.label] = Site(program, head, node, term)
             elif len(arguments) == count - 1:
-                found[head.label] = Site(program, head, term, None)
-        case Variable() as head if head.label and head.label not in found and _complete(head, head):
-            found[head.label] = Site(program, head, head, None)
+                site[head.label] = Site(program, head, term, None)
+        case Variable() as head if head.label and head.label not in site and _complete(head, head):
+            site[head.label] = Site(program, head, head, None)
         case _:
             pass
     for part in children(term):
-        _collect(program, part, found)
+        _collect(program, part, site)
 
 
 def _complete(head: Variable, node: Term) -> bool:
     """Whether ``node`` lacks nothing but the data."""
-    given = len(node.arguments) if isinstance(node, Apply) else 0
-    return given == len(PATTERNS[SHORT.get(head.name, head.name)].takes) - 1
+    count = len(node.arguments) if isinstance(node, Apply) else 0
+    return count == len(PATTERNS[SHORT.get(head.name, head.name)].takes) - 1
 
 
 def as_text(term: Term) -> str:

@@ -70,15 +70,15 @@ class Sparse:
 
     def data(self, term: Term, kinds: Kinds) -> Term:
         """``term`` rewritten, which is data that the rows have no part in."""
-        made, kind = self.term(term, kinds)
+        data_term, kind = self.term(term, kinds)
         if kind is not None:
             raise self.refused(as_text(term)[:60], "their zeros would be missing")
-        return made
+        return data_term
 
-    def _fresh(self, wish: str) -> str:
+    def _fresh(self, name_hint: str) -> str:
         """A name that neither the program has nor another function of the rewriting."""
-        taken = Apply(self._program, tuple(Variable(one) for one in self._made))
-        self._made.append(unused_name(taken, wish))
+        reserved = Apply(self._program, tuple(Variable(name) for name in self._made))
+        self._made.append(unused_name(reserved, name_hint))
         return self._made[-1]
 
     def refused(self, where: str, why: str) -> BrokenConditionError:
@@ -97,24 +97,24 @@ class Sparse:
             case Lambda(parameter=name) | NatLambda(parameter=name):
                 return replace(term, body=self.data(term.body, {**kinds, name: None})), None
             case Let(name=name, value=value, body=body):
-                made, kind = self.term(value, kinds)
+                inner_term, kind = self.term(value, kinds)
                 inside, result = self.term(body, {**kinds, name: kind})
-                return replace(term, value=made, body=inside), result
+                return replace(term, value=inner_term, body=inside), result
             case Projection(pair=pair, number=number):
-                made, kind = self.term(pair, kinds)
+                inner_term, kind = self.term(pair, kinds)
                 if kind is None:
-                    return replace(term, pair=made), None
+                    return replace(term, pair=inner_term), None
                 if not isinstance(kind, Two):
                     raise self.refused(as_text(term), "a row is not a pair")
-                return replace(term, pair=made), kind.first if number == 1 else kind.second
+                return replace(term, pair=inner_term), kind.first if number == 1 else kind.second
             case PairTerm(first=first, second=second):
-                one, other = self.term(first, kinds), self.term(second, kinds)
-                return PairTerm(one[0], other[0]), _two(one[1], other[1])
+                front, other = self.term(first, kinds), self.term(second, kinds)
+                return PairTerm(front[0], other[0]), _two(front[1], other[1])
             case Element(array=array, index=index):
-                made, kind = self.term(array, kinds)
+                inner_term, kind = self.term(array, kinds)
                 if kind is not None and not isinstance(kind, Many):
                     raise self.refused(as_text(term), "an element that is not stored would have to be searched")
-                return Element(made, self.data(index, kinds)), kind.element if kind is not None else None
+                return Element(inner_term, self.data(index, kinds)), kind.element if kind is not None else None
             case Apply():
                 return self._applied(term, kinds)
             case _:
@@ -128,9 +128,9 @@ class Sparse:
                 case Apply(function=last, arguments=(first,), pipe=True):
                     return self._applied(Apply(last, (Apply(first, (data,), True),), True), kinds)
                 case Lambda(parameter=name, body=body):
-                    made, kind = self.term(data, kinds)
+                    data_term, kind = self.term(data, kinds)
                     inside, result = self.term(body, {**kinds, name: kind})
-                    return Apply(Lambda(name, None, inside), (made,), True), result
+                    return Apply(Lambda(name, None, inside), (data_term,), True), result
                 case Apply(function=Variable() as head, arguments=given, pipe=False) if self._is(head, kinds):
                     return self._pattern(head, (*given, data), True, kinds)
                 case Variable() as head if self._is(head, kinds):
@@ -148,12 +148,14 @@ class Sparse:
         assert name is not None
         takes = PATTERNS[name].takes
         if len(arguments) < len(takes):
-            return _of(head, tuple(self.data(one, kinds) for one in arguments), pipe), None
-        data = [self.term(one, kinds) if kind == "x" else None for one, kind in zip(arguments, takes, strict=True)]
-        if not any(one is not None and one[1] is not None for one in data):
+            return _of(head, tuple(self.data(argument, kinds) for argument in arguments), pipe), None
+        data = [
+            self.term(argument, kinds) if kind == "x" else None for argument, kind in zip(arguments, takes, strict=True)
+        ]
+        if not any(datum is not None and datum[1] is not None for datum in data):
             both = zip(arguments, data, strict=True)
-            made = tuple(self.data(one, kinds) if own is None else own[0] for one, own in both)
-            return _of(head, made, pipe), None
+            new_arguments = tuple(self.data(argument, kinds) if datum is None else datum[0] for argument, datum in both)
+            return _of(head, new_arguments, pipe), None
         if name == "zip":
             assert data[0] is not None
             assert data[1] is not None
@@ -166,7 +168,7 @@ class Sparse:
         if name in ("reduce", "reduceSeq", "reduceUnroll"):
             return self._reduce(head, name, arguments, rows, kind, pipe, kinds)
         if isinstance(kind, Many):
-            front = tuple(self.data(one, kinds) for one in arguments[:-1])
+            front = tuple(self.data(argument, kinds) for argument in arguments[:-1])
             if name in _MOVING:
                 return _of(head, (*front, rows), pipe), Many(kind) if name in ("split", "splitUp", "deal") else kind
             if name == "join" and isinstance(kind.element, Many):
@@ -176,17 +178,17 @@ class Sparse:
         raise self.refused(name, "it takes rows as they are, with their zeros")
 
     def _zip(self, head: Variable, left: tuple[Term, Kind], right: tuple[Term, Kind]) -> tuple[Term, Kind]:
-        one, other = left[1], right[1]
-        if isinstance(one, Many) or isinstance(other, Many):
-            if isinstance(one, Many | None) and isinstance(other, Many | None):
+        left_kind, other = left[1], right[1]
+        if isinstance(left_kind, Many) or isinstance(other, Many):
+            if isinstance(left_kind, Many | None) and isinstance(other, Many | None):
                 return _of(head, (left[0], right[0]), False), Many(
-                    Two(one.element if one else None, other.element if other else None)
+                    Two(left_kind.element if left_kind else None, other.element if other else None)
                 )
-        elif isinstance(one, Row) and other is None:
+        elif isinstance(left_kind, Row) and other is None:
             return self._paired(left[0], right[0], Both(Zero(), ANYTHING))
-        elif isinstance(other, Row) and one is None:
+        elif isinstance(other, Row) and left_kind is None:
             return self._paired(right[0], left[0], Both(ANYTHING, Zero()))
-        elif isinstance(one, Row) and left[0] == right[0]:
+        elif isinstance(left_kind, Row) and left[0] == right[0]:
             value = Variable(self._fresh("e"))
             function = Lambda(value.name, None, PairTerm(value, value))
             return piped(Projection(left[0], 2), pattern("map", function)), Entries(Both(Zero(), Zero()))
@@ -195,8 +197,8 @@ class Sparse:
     def _paired(self, row: Term, other: Term, zero: Both) -> tuple[Term, Kind]:
         """The entries of a row, each with the element of ``other`` at its column."""
         entry = Variable(self._fresh("e"))
-        value, found = Projection(entry, 2), Element(other, Projection(entry, 1))
-        both = (value, found) if zero.first == Zero() else (found, value)
+        value, projection = Projection(entry, 2), Element(other, Projection(entry, 1))
+        both = (value, projection) if zero.first == Zero() else (projection, value)
         return piped(_entries(row), pattern("map", Lambda(entry.name, None, PairTerm(*both)))), Entries(zero)
 
     def _map(
@@ -205,25 +207,25 @@ class Sparse:
         with_position = pattern_of(head) == "mapi"
         match kind:
             case Many(element=element):
-                made, result = self._function(function, (None, element) if with_position else (element,), kinds)
-                return _of(head, (made, rows), pipe), None if result is None else Many(result)
+                new_function, result = self._function(function, (None, element) if with_position else (element,), kinds)
+                return _of(head, (new_function, rows), pipe), None if result is None else Many(result)
             case Row() if with_position:
-                made, _ = self._function(function, (None, None), kinds)
-                assert isinstance(made, Lambda)
-                assert isinstance(made.body, Lambda)
+                new_function, _ = self._function(function, (None, None), kinds)
+                assert isinstance(new_function, Lambda)
+                assert isinstance(new_function.body, Lambda)
                 entry = Variable(self._fresh("e"))
                 column, value = (Projection(entry, number) for number in (1, 2))
-                inside = substituted(made.body.body, made.body.parameter, value)
-                if made.parameter != made.body.parameter:
-                    inside = substituted(inside, made.parameter, column)
-                zero = applied(made, {}, ANYTHING, Zero())
+                inside = substituted(new_function.body.body, new_function.body.parameter, value)
+                if new_function.parameter != new_function.body.parameter:
+                    inside = substituted(inside, new_function.parameter, column)
+                zero = applied(new_function, {}, ANYTHING, Zero())
                 return piped(_entries(rows), pattern("map", Lambda(entry.name, None, inside))), Entries(zero)
             case Row():
-                made = self.data(function, kinds)
-                return _of(head, (made, Projection(rows, 2)), pipe), Entries(applied(made, {}, Zero()))
+                new_function = self.data(function, kinds)
+                return _of(head, (new_function, Projection(rows, 2)), pipe), Entries(applied(new_function, {}, Zero()))
             case Entries(zero=zero) if not with_position:
-                made = self.data(function, kinds)
-                return _of(head, (made, rows), pipe), Entries(applied(made, {}, zero))
+                new_function = self.data(function, kinds)
+                return _of(head, (new_function, rows), pipe), Entries(applied(new_function, {}, zero))
             case _:
                 raise self.refused(head.name, "it takes rows as they are, with their zeros")
 
@@ -232,15 +234,15 @@ class Sparse:
     ) -> tuple[Term, Kind]:
         function, start = arguments[0], self.data(arguments[1], kinds)
         if isinstance(kind, Many) and name != "reduce":
-            made, result = self._function(function, (None, kind.element), kinds)
+            new_function, result = self._function(function, (None, kind.element), kinds)
             if result is None:
-                return _of(head, (made, start, rows), pipe), None
+                return _of(head, (new_function, start, rows), pipe), None
             raise self.refused(name, "its state would be made of rows")
         if not isinstance(kind, Row | Entries):
             raise self.refused(name, "it takes rows as they are, with their zeros")
         zero = kind.zero if isinstance(kind, Entries) else Zero()
-        made = function if isinstance(function, Operator) else self.data(function, kinds)
-        if not changes_nothing(made, zero):
+        new_function = function if isinstance(function, Operator) else self.data(function, kinds)
+        if not changes_nothing(new_function, zero):
             raise BrokenConditionError(
                 f"That an entry of {self._name} that is 0 changes nothing in {name}({as_text(function)[:60]}, …) is "
                 "not proved.",
@@ -248,7 +250,7 @@ class Sparse:
                 as_text(function)[:60],
             )
         values = Projection(rows, 2) if isinstance(kind, Row) else rows
-        return _of(head, (made, start, values), pipe), None
+        return _of(head, (new_function, start, values), pipe), None
 
     def _function(self, function: Term, takes: tuple[Kind, ...], kinds: Kinds) -> tuple[Term, Kind]:
         """A function of one or two arguments of these kinds, one after the other."""
@@ -276,5 +278,5 @@ def _of(head: Variable, arguments: tuple[Term, ...], pipe: bool) -> Term:
     """A pattern with its arguments, the data in front of it where it was written so."""
     if not pipe:
         return Apply(head, arguments)
-    *given, data = arguments
-    return Apply(Apply(head, tuple(given)) if given else head, (data,), True)
+    *front, data = arguments
+    return Apply(Apply(head, tuple(front)) if front else head, (data,), True)

@@ -31,10 +31,10 @@ def _refine_start(head: Head, words: tuple[str, ...]) -> Change:
     (offsets,) = words
     span = head.annotation(offsets).span
     changed = [
-        replace(one, annotation=_refined(one.annotation, offsets))
-        if isinstance(one, Lambda) and one.annotation is not None
-        else one
-        for one in head.functions
+        replace(function, annotation=_refined(function.annotation, offsets))
+        if isinstance(function, Lambda) and function.annotation is not None
+        else function
+        for function in head.functions
     ]
     if changed == list(head.functions):
         raise BrokenConditionError(
@@ -77,8 +77,10 @@ def _natural(term: Term) -> Term:
 def _offsets(head: Head) -> Iterator[tuple[str, ...]]:
     for name in head.types:
         if any(
-            isinstance(one, Lambda) and one.annotation is not None and _refined(one.annotation, name) != one.annotation
-            for one in head.functions
+            isinstance(function, Lambda)
+            and function.annotation is not None
+            and _refined(function.annotation, name) != function.annotation
+            for function in head.functions
         ):
             yield (name,)
 

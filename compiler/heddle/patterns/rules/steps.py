@@ -69,7 +69,7 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
             text,
             number,
             expected="sums(array, strategy) or a rule: " + ", ".join((*RULES, *PARAMETER_RULES)),
-            found=text.strip(),
+            actual=text.strip(),
             candidates=nearest(name, ("sums", *RULES, *PARAMETER_RULES)),
         )
     takes = rule.takes if isinstance(rule, ParameterRule) else 1 + len(rule.takes)
@@ -80,14 +80,14 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
             text,
             number,
             expected=rule.usage,
-            found=text.strip(),
+            actual=text.strip(),
         )
-    made: tuple[Derived, ...] = ()
+    derivations: tuple[Derived, ...] = ()
     stated: tuple[Claim, ...] = ()
     try:
         if isinstance(rule, ParameterRule):
             change = rule.apply(head_of(before), tuple(words))
-            term, made, stated = change.head.term, change.derived, change.claims
+            term, derivations, stated = change.head.term, change.derived, change.claims
         else:
             term = rule.apply(_site(before, rule, words[0], text, number), tuple(words[1:]))
     except BrokenConditionError as broken:
@@ -97,10 +97,10 @@ def stepped(before: Stepped, text: str, number: int, units: tuple[LoopKind, ...]
             text,
             number,
             expected=broken.expected,
-            found=broken.found,
+            actual=broken.actual,
             hint=broken.hint or f"The law: {rule.law}.",
         ) from None
-    return _checked(before, term, rule, text, number, units, made, stated)
+    return _checked(before, term, rule, text, number, units, derivations, stated)
 
 
 def head_of(before: Stepped) -> Head:
@@ -114,12 +114,12 @@ def with_last_parameters(
 ) -> tuple[Program, tuple[str, ...]]:
     """``program`` behind as few steps of ``schedule`` as give it the parameters that it has behind all of them, and
     those steps."""
-    state, found, taken = begun(program), program, 0
+    state, prefix_program, step_count = begun(program), program, 0
     for number, text in enumerate(schedule):
         state = stepped(state, text, number, units)
-        if state.program.made != found.made:
-            found, taken = state.program, number + 1
-    return found, schedule[:taken]
+        if state.program.made != prefix_program.made:
+            prefix_program, step_count = state.program, number + 1
+    return prefix_program, schedule[:step_count]
 
 
 def _site(before: Stepped, rule: Rule, place: str, text: str, number: int) -> Site:
@@ -135,7 +135,7 @@ def _site(before: Stepped, rule: Rule, place: str, text: str, number: int) -> Si
             text,
             number,
             expected="one of " + ", ".join(fitting) if fitting else "a program with such a pattern",
-            found=place,
+            actual=place,
             hint=f"Take this step before step {step + 1}.",
         )
     raise step_problem(
@@ -145,7 +145,7 @@ def _site(before: Stepped, rule: Rule, place: str, text: str, number: int) -> Si
         text,
         number,
         expected="one of " + ", ".join(fitting) if fitting else f"a program with a {rule.family}",
-        found=place,
+        actual=place,
         candidates=nearest(place, fitting),
     )
 
@@ -157,7 +157,7 @@ def _checked(
     text: str,
     number: int,
     units: tuple[LoopKind, ...],
-    made: tuple[Derived, ...],
+    derivations: tuple[Derived, ...],
     stated: tuple[Claim, ...],
 ) -> Stepped:
     """The rewritten program with its types, which must be what they were, on a target that has its units."""
@@ -168,9 +168,9 @@ def _checked(
     if parsed != term:
         raise InternalError(f"{rule.name} made a term that is not the one that its text spells: {spelled}")
     try:
-        gone_arrays = {source for one in made for source in one.sources}
-        strategies = tuple(one for one in before.program.strategies if one[0] not in gone_arrays)
-        program = again(before.program, spelled, parsed, strategies, made, stated)
+        gone_arrays = {source for derivation in derivations for source in derivation.sources}
+        strategies = tuple(strategy for strategy in before.program.strategies if strategy[0] not in gone_arrays)
+        program = again(before.program, spelled, parsed, strategies, derivations, stated)
         lower(program, units)
     except CompileError as error:
         first = error.diagnostics[0]
@@ -180,7 +180,7 @@ def _checked(
             text,
             number,
             expected=first.expected or rule.condition,
-            found=first.found or "",
+            actual=first.actual or "",
             hint=first.hint or f"The condition: {rule.condition}.",
         ) from None
     asked = {key(claim) for claim in before.program.claims}
@@ -193,7 +193,7 @@ def _checked(
                 text,
                 number,
                 expected=f"a divisor of {length_text(claim.length)}",
-                found=length_text(claim.divisor),
+                actual=length_text(claim.divisor),
                 hint="splitUpJoin has a shorter last piece, for every length.",
             )
     if not same(program.result, before.program.result):
@@ -204,7 +204,7 @@ def _checked(
             text,
             number,
             expected=type_text(before.program.result),
-            found=type_text(program.result),
+            actual=type_text(program.result),
         )
     named = with_labels_of(parsed, term)
     left = set(labels(named))
@@ -226,18 +226,18 @@ class Choice:
 def legal(before: Stepped, number: int, units: tuple[LoopKind, ...]) -> tuple[Choice, ...]:
     """Every rule at every place that it takes, with the first of its good arguments that may stand there, and each
     strategy of sums."""
-    found: list[Choice] = []
+    choices: list[Choice] = []
     for rule in RULES.values():
         for place in sites(before.term):
             if rule.family not in ("", re.sub(r"\d+\Z", "", place)):
                 continue
-            found.append(_at(before, rule, place, number, units))
+            choices.append(_at(before, rule, place, number, units))
     for known in PARAMETER_RULES.values():
         for words in known.suggested(head_of(before)):
             step = f"{known.name}({', '.join(words)})"
-            found.append(_tried(before, Choice(known.name, words[0], step, known.law), number, units))
+            choices.append(_tried(before, Choice(known.name, words[0], step, known.law), number, units))
     for array, _ in before.program.types:
-        found += [
+        choices += [
             _tried(
                 before,
                 Choice("sums", array, f"sums({array}, {strategy})", "rows are found in another way"),
@@ -246,13 +246,13 @@ def legal(before: Stepped, number: int, units: tuple[LoopKind, ...]) -> tuple[Ch
             )
             for strategy in STRATEGIES
         ]
-    return tuple(found)
+    return tuple(choices)
 
 
 def _at(before: Stepped, rule: Rule, place: str, number: int, units: tuple[LoopKind, ...]) -> Choice:
     refused: list[Choice] = []
-    for given in [f"{place}, {value}" for value in rule.suggested] or [place]:
-        choice = _tried(before, Choice(rule.name, place, f"{rule.name}({given})", rule.law), number, units)
+    for arguments in [f"{place}, {value}" for value in rule.suggested] or [place]:
+        choice = _tried(before, Choice(rule.name, place, f"{rule.name}({arguments})", rule.law), number, units)
         if choice.why_not is None:
             return choice
         refused.append(choice)
@@ -263,7 +263,7 @@ def _at(before: Stepped, rule: Rule, place: str, number: int, units: tuple[LoopK
 
 def _same_for_all(refused: list[Choice]) -> bool:
     """Whether other numbers would be refused for the same reason: the reason has no number, or differs in it alone."""
-    reasons = [re.sub(r"\d+", "#", one.why_not.message) for one in refused if one.why_not is not None]
+    reasons = [re.sub(r"\d+", "#", choice.why_not.message) for choice in refused if choice.why_not is not None]
     return "#" not in reasons[0] or (len(reasons) > 1 and reasons[0] == reasons[1])
 
 

@@ -50,7 +50,7 @@ def mapped(term: Term, change: Callable[[Term], Term]) -> Term:
         case Lambda(body=body) | NatLambda(body=body):
             return replace(term, body=change(body))
         case Apply(function=function, arguments=arguments):
-            return replace(term, function=change(function), arguments=tuple(change(one) for one in arguments))
+            return replace(term, function=change(function), arguments=tuple(change(argument) for argument in arguments))
         case Projection(pair=pair):
             return replace(term, pair=change(pair))
         case Element(array=array, index=index):
@@ -101,7 +101,7 @@ def substituted(term: Term, name: str, value: Term) -> Term:
 
 def labels(term: Term) -> tuple[str, ...]:
     """The names of the patterns in ``term``, in the order of the text."""
-    return tuple(one.label for one in all_terms(term) if isinstance(one, Variable) and one.label)
+    return tuple(term.label for term in all_terms(term) if isinstance(term, Variable) and term.label)
 
 
 def without_labels(term: Term) -> Term:
@@ -113,12 +113,12 @@ def labelled(term: Term, counts: dict[str, int]) -> Term:
     """``term`` in which every pattern has a name; ``counts`` says how many of each family there are, and is counted
     on."""
     names: dict[int, str] = {}
-    for one in all_terms(term):
-        pattern = pattern_of(one)
-        if pattern is not None and isinstance(one, Variable) and not one.label:
+    for subterm in all_terms(term):
+        pattern = pattern_of(subterm)
+        if pattern is not None and isinstance(subterm, Variable) and not subterm.label:
             family = FAMILIES.get(pattern, pattern)
             counts[family] = counts.get(family, 0) + 1
-            names[id(one)] = f"{family}{counts[family]}"
+            names[id(subterm)] = f"{family}{counts[family]}"
 
     def change(part: Term) -> Term:
         if isinstance(part, Variable) and id(part) in names:
@@ -130,13 +130,13 @@ def labelled(term: Term, counts: dict[str, int]) -> Term:
 
 def with_labels_of(term: Term, like: Term) -> Term:
     """``term``, which is equal to ``like``, with the names of its patterns."""
-    names = iter([one.label for one in all_terms(like) if isinstance(one, Variable)])
+    names = iter([term.label for term in all_terms(like) if isinstance(term, Variable)])
 
     def change(part: Term) -> Term:
         if isinstance(part, Variable):
             return replace(part, label=next(names))
         if isinstance(part, Apply) and part.pipe:  # its parts are numbered in the order of the text
-            arguments = tuple(change(one) for one in part.arguments)
+            arguments = tuple(change(argument) for argument in part.arguments)
             return replace(part, function=change(part.function), arguments=arguments)
         return mapped(part, change)
 
@@ -145,21 +145,21 @@ def with_labels_of(term: Term, like: Term) -> Term:
 
 def names_in(term: Term) -> frozenset[str]:
     """All names in ``term``, bound or not."""
-    found: set[str] = set()
-    for one in all_terms(term):
-        match one:
+    names: set[str] = set()
+    for subterm in all_terms(term):
+        match subterm:
             case Variable(name=name) | Lambda(parameter=name) | NatLambda(parameter=name) | Let(name=name):
-                found.add(name)
+                names.add(name)
             case _:
                 pass
-    return frozenset(found)
+    return frozenset(names)
 
 
-def unused_name(term: Term, wish: str) -> str:
-    """``wish``, or with a number behind it, that ``term`` has not."""
-    taken = names_in(term)
-    stem, number, name = re.sub(r"\d+\Z", "", wish), 1, wish
-    while name in taken:
+def unused_name(term: Term, name_hint: str) -> str:
+    """``name_hint``, or with a number behind it, that ``term`` has not."""
+    reserved = names_in(term)
+    stem, number, name = re.sub(r"\d+\Z", "", name_hint), 1, name_hint
+    while name in reserved:
         number += 1
         name = f"{stem}{number}"
     return name
@@ -167,10 +167,10 @@ def unused_name(term: Term, wish: str) -> str:
 
 def piped(*functions: Term) -> Term:
     """The functions one after the other."""
-    made = functions[0]
+    chain = functions[0]
     for function in functions[1:]:
-        made = Apply(function, (made,), True)
-    return made
+        chain = Apply(function, (chain,), True)
+    return chain
 
 
 def map_in(term: Term | None) -> tuple[Apply | None, Term | None]:

@@ -90,8 +90,8 @@ def of(term: Term, known: Mapping[str, Known]) -> Known:
         case Negative(operand=operand):
             return Zero() if of(operand, known) == Zero() else ANYTHING
         case Choice(then=then, otherwise=otherwise):
-            one, other = of(then, known), of(otherwise, known)
-            return one if one == other else ANYTHING
+            zeros, other = of(then, known), of(otherwise, known)
+            return zeros if zeros == other else ANYTHING
         case PairTerm(first=first, second=second):
             return Both(of(first, known), of(second, known))
         case Projection(pair=pair, number=number):
@@ -107,12 +107,12 @@ def of(term: Term, known: Mapping[str, Known]) -> Known:
         case Apply(function=function, arguments=(argument,), pipe=True):
             return applied(function, known, of(argument, known))
         case Apply(function=Variable() as head, arguments=(left, right), pipe=False) if pattern_of(head) == "zip":
-            one, other = of(left, known), of(right, known)
-            return All(Both(_element(one), _element(other)))
+            zeros, other = of(left, known), of(right, known)
+            return All(Both(_element(zeros), _element(other)))
         case Apply(function=Variable() as head, arguments=(inner, data), pipe=False) if pattern_of(head) in MAPS:
             return _mapped(inner, known, of(data, known))
         case Apply(function=Lambda() as function, arguments=arguments):
-            return applied(function, known, *(of(one, known) for one in arguments))
+            return applied(function, known, *(of(argument, known) for argument in arguments))
         case _:
             return ANYTHING
 

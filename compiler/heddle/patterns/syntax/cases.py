@@ -27,7 +27,7 @@ def _weight(term: Term, named: Mapping[str, float], depth: int) -> float:
         case Let(name=name, value=value, body=body):
             return depth + _weight(body, {**named, name: depth + _weight(value, named, depth)}, depth)
         case Lambda(parameter=parameter, body=body) | NatLambda(parameter=parameter, body=body):
-            inner = {one: weight for one, weight in named.items() if one != parameter}
+            inner = {variable: weight for variable, weight in named.items() if variable != parameter}
             return depth + _weight(body, inner, depth + 1)
         case _:
             return depth + sum(_weight(part, named, depth) for part in children(term))

@@ -22,16 +22,16 @@ def check_depth(term: Term) -> None:
     """Raises CompileError ``patterns/too-deep``."""
     pending: list[tuple[Term | TypeTerm, int]] = [(term, 1)]
     while pending:
-        one, depth = pending.pop()
+        node, depth = pending.pop()
         if depth > MAX_CHAINED:
             raise problem(
                 "too-deep",
                 f"Terms are more than {MAX_CHAINED} levels inside one another, each of a chain of operators being one.",
-                one.span,
+                node.span,
                 expected=f"at most {MAX_CHAINED} levels",
                 hint="Name parts of it with let.",
             )
-        pending += [(part, depth + 1) for part in _parts(one)]
+        pending += [(part, depth + 1) for part in _parts(node)]
 
 
 def _parts(node: Term | TypeTerm) -> tuple[Term | TypeTerm, ...]:

@@ -35,7 +35,7 @@ def tokens(text: str) -> list[Token]:
         CompileError: ``patterns/too-long`` or ``patterns/character``.
     """
     check_length(text)
-    found: list[Token] = []
+    tokens: list[Token] = []
     place = 0
     while place < len(text):
         match = _TOKEN.match(text, place)
@@ -45,20 +45,20 @@ def tokens(text: str) -> list[Token]:
                 f"`{text[place]}` has no meaning here.",
                 (place, place + 1),
                 expected="names, numbers, and the marks of the language",
-                found=text[place],
+                actual=text[place],
             )
         kind, word, span = match.lastgroup or "", match.group(), match.span()
         place = match.end()
         if kind == "mark":
             word = _SAME.get(word, word)
-            found.append(Token(word, word, span))
+            tokens.append(Token(word, word, span))
         elif kind == "number":  # C's 0.0f is 0.0: the types of a program say how wide its numbers are
-            found.append(Token(kind, word.rstrip("fF"), span))
+            tokens.append(Token(kind, word.rstrip("fF"), span))
         elif kind != "space":
-            found.append(Token(kind, word, span))
+            tokens.append(Token(kind, word, span))
     end = len(text.rstrip())
-    found.append(Token("end", "the end of the text", (max(0, end - 1), end)))
-    return found
+    tokens.append(Token("end", "the end of the text", (max(0, end - 1), end)))
+    return tokens
 
 
 def check_length(text: str) -> None:
@@ -69,5 +69,5 @@ def check_length(text: str) -> None:
             f"The program has {len(text):,} characters; at most {MAX_TEXT:,} are read.",
             (MAX_TEXT, len(text)),
             expected=f"at most {MAX_TEXT:,} characters",
-            found=f"{len(text):,} characters",
+            actual=f"{len(text):,} characters",
         )

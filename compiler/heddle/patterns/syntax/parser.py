@@ -117,15 +117,15 @@ class _Parser(Reader):
                 self.fail("`in`")
             self.take()
             body = self.term()
-            made: Term = Let(name, value, body, (start, self.end()))
+            term: Term = Let(name, value, body, (start, self.end()))
         else:
-            made = self.conditional()
+            term = self.conditional()
             while self.at(":>>"):
                 self.take()
                 function = self._application()
-                made = Apply(function, (made,), True, (start, self.end()))
+                term = Apply(function, (term,), True, (start, self.end()))
         self._depth -= 1
-        return made
+        return term
 
     def conditional(self) -> Term:
         start = self.next.span[0]
@@ -171,12 +171,12 @@ class _Parser(Reader):
 
     def _application(self) -> Term:
         start = self.next.span[0]
-        made = self._atom()
+        atom = self._atom()
         while True:
             if self.at("("):
                 self.take()
                 arguments = self._arguments()
-                made = Apply(made, arguments, False, (start, self.end()))
+                atom = Apply(atom, arguments, False, (start, self.end()))
             elif self.at("projection"):
                 token = self.take()
                 field = int(token.text[1:])
@@ -186,29 +186,29 @@ class _Parser(Reader):
                         f"A pair has the fields .1 and .2, not {token.text}.",
                         token.span,
                         expected=".1 or .2",
-                        found=token.text,
+                        actual=token.text,
                     )
-                made = Projection(made, field, (start, self.end()))
+                atom = Projection(atom, field, (start, self.end()))
             else:
-                return made
+                return atom
 
     def _arguments(self) -> tuple[Term, ...]:
-        found: list[Term] = []
+        terms: list[Term] = []
         if self.at(")"):
             self.fail("an argument")
         while True:
             if self.at(*OPERATORS) and self.after().kind in (",", ")"):
                 token = self.take()
-                found.append(Operator(token.kind, token.span))
+                terms.append(Operator(token.kind, token.span))
             else:
-                found.append(self.term())
+                terms.append(self.term())
             if self.at(","):
                 self.take()
                 continue
             if not self.at(")"):
                 self.fail("`)` or `,`")
             self.take()
-            return tuple(found)
+            return tuple(terms)
 
     def _atom(self) -> Term:
         token = self.next
@@ -242,7 +242,7 @@ class _Parser(Reader):
                 "The number does not fit into 64 bits.",
                 token.span,
                 expected="an integer below 2^63",
-                found=f"{len(token.text)} digits",
+                actual=f"{len(token.text)} digits",
                 hint="Write it with a point, as a float.",
             )
         return number
@@ -280,7 +280,7 @@ class _Parser(Reader):
                 f"if has a condition and two values, found {len(parts)} arguments.",
                 span,
                 expected="if(condition, then, otherwise)",
-                found=f"{len(parts)} arguments",
+                actual=f"{len(parts)} arguments",
             )
         return Choice(parts[0], parts[1], parts[2], span)
 
@@ -304,9 +304,9 @@ class _Parser(Reader):
 
     def type(self) -> TypeTerm:
         self._enter()
-        made = self._type()
+        type_term = self._type()
         self._depth -= 1
-        return made
+        return type_term
 
     def _type(self) -> TypeTerm:
         start = self.next.span[0]
@@ -368,5 +368,5 @@ def _only_lengths(span: Span) -> CompileError:
         "Only lengths may depend on a position; the elements of an array are all of one kind.",
         span,
         expected="a type, such as [float]_{i + 1}",
-        found="a choice between types",
+        actual="a choice between types",
     )

@@ -50,8 +50,8 @@ def to_text(term: Term) -> str:
 
 
 def _text(term: Term, strength: int) -> str:
-    own, text = _with_strength(term)
-    return f"({text})" if own < strength else text
+    precedence, text = _with_strength(term)
+    return f"({text})" if precedence < strength else text
 
 
 def _with_strength(term: Term) -> tuple[int, str]:
@@ -78,8 +78,8 @@ def _with_strength(term: Term) -> tuple[int, str]:
         case Element(array=array, index=index):
             return _INDEXED, f"{_text(array, _INDEXED)}@{_text(index, _APPLIED)}"
         case Binary(operator=operator, left=left, right=right):
-            own = _STRENGTH[operator]
-            return own, f"{_text(left, own)} {operator} {_text(right, own + 1)}"
+            precedence = _STRENGTH[operator]
+            return precedence, f"{_text(left, precedence)} {operator} {_text(right, precedence + 1)}"
         case Negative(operand=operand):
             return _UNARY, f"-{_text(operand, _UNARY)}"
         case Choice(condition=condition, then=then, otherwise=otherwise):

@@ -12,7 +12,7 @@ def problem(
     span: Span,
     *,
     expected: str | None = None,
-    found: str | None = None,
+    actual: str | None = None,
     hint: str | None = None,
     candidates: tuple[str, ...] = (),
     fixes: tuple[Fix, ...] = (),
@@ -24,7 +24,7 @@ def problem(
             message,
             Location(Part.EXPRESSION, span[0], span[1]),
             expected=expected,
-            found=found,
+            actual=actual,
             hint=hint,
             candidates=candidates,
             fixes=fixes,
@@ -39,12 +39,14 @@ def step_problem(
     number: int,
     *,
     expected: str,
-    found: str,
+    actual: str,
     hint: str | None = None,
     candidates: tuple[str, ...] = (),
 ) -> CompileError:
     """The error ``patterns/code`` about ``text``, the step of that ``number`` in the schedule."""
     place = Location(Part.SCHEDULE, 0, len(text), command=number)
     return CompileError(
-        Diagnostic(f"patterns/{code}", message, place, expected=expected, found=found, hint=hint, candidates=candidates)
+        Diagnostic(
+            f"patterns/{code}", message, place, expected=expected, actual=actual, hint=hint, candidates=candidates
+        )
     )

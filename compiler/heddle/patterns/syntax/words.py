@@ -32,17 +32,17 @@ class Reader:
 
     def fail(self, expected: str) -> None:
         token = self.next
-        found = token.text if token.kind == "end" else f"`{token.text}`"
+        actual = token.text if token.kind == "end" else f"`{token.text}`"
         fixes: tuple[Fix, ...] = ()
         if "`)`" in expected:
             at = self._tokens[self._place - 1].span[1]
             fixes = (Fix("Insert the parenthesis", expression=f"{self._text[:at]}){self._text[at:]}"),)
         raise problem(
             "syntax",
-            f"Expected {expected}, found {found}.",
+            f"Expected {expected}, found {actual}.",
             token.span,
             expected=expected,
-            found=found,
+            actual=actual,
             fixes=fixes,
         )
 

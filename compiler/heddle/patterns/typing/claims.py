@@ -124,4 +124,4 @@ def arrays_asked(claim: Claim) -> frozenset[str]:
             return frozenset((array,))
         case _:
             raise TypeError(f"unexpected claim {claim!r}")
-    return frozenset(name for one in lengths for name in arrays_of(one))
+    return frozenset(name for length in lengths for name in arrays_of(length))

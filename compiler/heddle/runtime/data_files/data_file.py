@@ -45,13 +45,13 @@ def input_error(
     *,
     line: int | None = None,
     expected: str | None = None,
-    found: str | None = None,
+    actual: str | None = None,
     hint: str,
 ) -> OperandError:
     """An error about a person's file; the message starts with the line where one is to blame."""
     text = message if line is None else f"Line {line:,}: {message}"
     return OperandError(
-        Diagnostic(f"input/{code}", text, Location(Part.INPUT), expected=expected, found=found, hint=hint)
+        Diagnostic(f"input/{code}", text, Location(Part.INPUT), expected=expected, actual=actual, hint=hint)
     )
 
 
@@ -76,7 +76,7 @@ def open_data(path: Path, limits: ReadLimits, what: str) -> Iterator[BinaryIO]:
                 "too-large",
                 f"The file has {size:,} bytes, the limit is {limits.file_bytes:,}.",
                 expected=f"at most {limits.file_bytes:,} bytes",
-                found=f"{size:,} bytes",
+                actual=f"{size:,} bytes",
                 hint="Use a smaller file.",
             )
         start = file.read(_START_BYTES)
@@ -85,7 +85,7 @@ def open_data(path: Path, limits: ReadLimits, what: str) -> Iterator[BinaryIO]:
                 "empty-file",
                 f"The file is empty; expected {what}.",
                 expected=what,
-                found="an empty file",
+                actual="an empty file",
                 hint="Choose another file, or upload it again.",
             )
         if start.startswith(_COMPRESSED):
@@ -93,7 +93,7 @@ def open_data(path: Path, limits: ReadLimits, what: str) -> Iterator[BinaryIO]:
                 "compressed-file",
                 f"The file is compressed; expected {what} as plain text.",
                 expected=what,
-                found="a compressed file",
+                actual="a compressed file",
                 hint="Unpack it first.",
             )
         if start.startswith(_WIDE_CHARACTERS):
@@ -101,7 +101,7 @@ def open_data(path: Path, limits: ReadLimits, what: str) -> Iterator[BinaryIO]:
                 "encoding",
                 f"The file is text of UTF-16; expected {what} in ASCII or UTF-8.",
                 expected="text in ASCII or UTF-8",
-                found="UTF-16",
+                actual="UTF-16",
                 hint="Save it as UTF-8.",
             )
         # Editors on Windows put the mark in front of UTF-8.
@@ -140,7 +140,7 @@ def blocks_of_lines(file: BinaryIO, first_line: int) -> Iterator[bytes]:
                     f"the line is longer than {BLOCK_BYTES:,} characters; it begins {quoted(carried)}.",
                     line=line,
                     expected="one entry a line",
-                    found=quoted(carried),
+                    actual=quoted(carried),
                     hint="Check that this is the right kind of file, and that its lines end with newlines.",
                 )
             continue

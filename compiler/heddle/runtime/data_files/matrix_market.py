@@ -83,10 +83,10 @@ def _array(file: BinaryIO, header: Header, limits: ReadLimits) -> Entries:
     else:
         # Row-major order of the upper triangle is column-major order of the lower one.
         columns, rows = np.triu_indices(header.rows, k=1 if header.symmetry == "skew-symmetric" else 0)
-    kept = np.flatnonzero(values)
-    rows, columns, values = rows[kept], columns[kept], values[kept]
+    nonzeros = np.flatnonzero(values)
+    rows, columns, values = rows[nonzeros], columns[nonzeros], values[nonzeros]
     if header.symmetry != "general":
-        off_diagonal = _off_diagonal(rows, columns, values, lines[kept], header)
+        off_diagonal = _off_diagonal(rows, columns, values, lines[nonzeros], header)
         mirrored = _mirrored(values[off_diagonal], header)
         rows, columns = np.append(rows, columns[off_diagonal]), np.append(columns, rows[off_diagonal])
         values = np.append(values, mirrored)
@@ -103,7 +103,7 @@ def _counted(blocks: Iterator[NumberLines], header: Header) -> Iterator[tuple[in
                 f"the header announces {header.entries:,} entries, but here is one more.",
                 line=int(block.lines[header.entries - filled]),
                 expected=f"{header.entries:,} entries",
-                found="more",
+                actual="more",
                 hint="Correct the number of entries in the size line, or remove the extra lines.",
             )
         yield filled, block
@@ -143,13 +143,13 @@ def _integers(block: NumberLines, values: NDArray[np.float64], header: Header) -
         whole[row] = int(number)
     if wrong.any():
         first = int(np.flatnonzero(wrong)[0])
-        found = block.word(first, block.rows.shape[1] - 1).decode("ascii", errors="replace")[:40]
+        word = block.word(first, block.rows.shape[1] - 1).decode("ascii", errors="replace")[:40]
         raise input_error(
             "bad-line",
-            f"the value {found} of an integer file is not a whole number of 64 bits.",
+            f"the value {word} of an integer file is not a whole number of 64 bits.",
             line=int(block.lines[first]),
             expected=f"a whole number from {least} to {2**63 - 1}",
-            found=found,
+            actual=word,
             hint="Correct the value, or make the field real in the banner.",
         )
     return whole
@@ -167,7 +167,7 @@ def _off_diagonal(rows: Array, columns: Array, values: Array, lines: NDArray[np.
             f"a {header.symmetry} matrix has {expected} on its diagonal.",
             line=int(lines[place]),
             expected="no entry on the diagonal" if skew else "an imaginary part of 0",
-            found=f"({rows[place] + 1}, {columns[place] + 1})" if skew else f"{values[place]:g}",
+            actual=f"({rows[place] + 1}, {columns[place] + 1})" if skew else f"{values[place]:g}",
             hint="Correct the entry, or make the matrix general.",
         )
     return np.flatnonzero(~on_diagonal)

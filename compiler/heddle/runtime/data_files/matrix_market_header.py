@@ -52,7 +52,7 @@ def read_header(file: BinaryIO, limits: ReadLimits) -> Header:
             f"expected the banner {_BANNER}, found {quoted(banner)}.",
             line=1,
             expected=_BANNER,
-            found=quoted(banner),
+            actual=quoted(banner),
             hint="Only Matrix Market text files (.mtx) are read here.",
         )
     kind = _kind(words[1:])
@@ -78,7 +78,7 @@ def _header_line(file: BinaryIO, limits: ReadLimits) -> bytes:
             "too-large",
             f"The header has more than {limits.header_bytes:,} bytes before its line with the sizes.",
             expected=f"at most {limits.header_bytes:,} bytes of banner and comments",
-            found="more",
+            actual="more",
             hint="Shorten the comments at the start of the file.",
         )
     return content
@@ -91,24 +91,24 @@ def _kind(words: list[str]) -> tuple[str, str, str]:
         if word in known:
             continue
         expected = " or ".join(item for item in known if item != "double")
-        found = f'"{word[:40]}"' if word else "nothing"
+        actual = f'"{word[:40]}"' if word else "nothing"
         hint = f"Correct the banner; a complete one is: {_BANNER}"
         raise input_error(
             "unsupported",
-            f"the banner's {noun} is {found}, expected {expected}.",
+            f"the banner's {noun} is {actual}, expected {expected}.",
             line=1,
             expected=expected,
-            found=found,
+            actual=actual,
             hint=hint,
         )
     if len(words) > len(_KNOWN):
-        found = f'"{" ".join(words[len(_KNOWN) :])[:40]}"'
+        actual = f'"{" ".join(words[len(_KNOWN) :])[:40]}"'
         raise input_error(
             "unsupported",
-            f"the banner continues with {found} where it should end.",
+            f"the banner continues with {actual} where it should end.",
             line=1,
             expected=" ".join(words[: len(_KNOWN)]),
-            found=found,
+            actual=actual,
             hint=f"Correct the banner; a complete one is: {_BANNER}",
         )
     format, field, symmetry = words[1:4]
@@ -118,7 +118,7 @@ def _kind(words: list[str]) -> tuple[str, str, str]:
             "a pattern has no values whose signs could differ, so it cannot be skew-symmetric.",
             line=1,
             expected="general or symmetric",
-            found="skew-symmetric",
+            actual="skew-symmetric",
             hint="Use symmetric, or real values.",
         )
     if format == "array" and field == "pattern":
@@ -127,7 +127,7 @@ def _kind(words: list[str]) -> tuple[str, str, str]:
             "an array file has values, so its field cannot be pattern.",
             line=1,
             expected="real or integer or complex",
-            found="pattern",
+            actual="pattern",
             hint="Use coordinate pattern, or real values.",
         )
     if symmetry == "hermitian" and field != "complex":
@@ -136,7 +136,7 @@ def _kind(words: list[str]) -> tuple[str, str, str]:
             f"a hermitian matrix has complex values, but the field is {field}.",
             line=1,
             expected="the field complex",
-            found=field,
+            actual=field,
             hint="Use symmetric, which says the same of real values.",
         )
     return format, field, symmetry
@@ -148,7 +148,7 @@ def _no_size_line(line: int) -> CompileError:
         "the file ends before the line with the sizes.",
         line=line,
         expected="a line: rows columns entries",
-        found="the end of the file",
+        actual="the end of the file",
         hint="The file may have been cut off; upload it again.",
     )
 
@@ -162,7 +162,7 @@ def _sizes(content: bytes, line: int, count: int, limits: ReadLimits) -> tuple[i
             f"expected {count} whole numbers ({names}), found {quoted(content)}.",
             line=line,
             expected=f"{count} whole numbers: {names}",
-            found=quoted(content),
+            actual=quoted(content),
             hint="Correct the size line; it follows the comments.",
         )
     sizes = tuple(int(word) for word in words)
@@ -174,7 +174,7 @@ def _sizes(content: bytes, line: int, count: int, limits: ReadLimits) -> tuple[i
                 f"the header announces {size:,} {name}, the limit is {limit:,}.",
                 line=line,
                 expected=f"at most {limit:,} {name}",
-                found=f"{size:,}",
+                actual=f"{size:,}",
                 hint="Use a smaller matrix.",
             )
     return sizes
@@ -200,7 +200,7 @@ def _require_square(header: Header, line: int) -> None:
             f"a {header.symmetry} matrix must be square, but this one is {header.rows} × {header.columns}.",
             line=line,
             expected="as many rows as columns",
-            found=f"{header.rows} × {header.columns}",
+            actual=f"{header.rows} × {header.columns}",
             hint="Correct the sizes, or make the matrix general.",
         )
 
@@ -213,7 +213,7 @@ def _require_room(file: BinaryIO, header: Header, limits: ReadLimits, line: int)
             f"the header announces {header.entries:,} values, the limit is {limits.entries:,}.",
             line=line,
             expected=f"at most {limits.entries:,} values",
-            found=f"{header.entries:,}",
+            actual=f"{header.entries:,}",
             hint="Use a smaller matrix.",
         )
     coordinates = 0 if header.format == "array" else 2
@@ -222,13 +222,13 @@ def _require_room(file: BinaryIO, header: Header, limits: ReadLimits, line: int)
         raise truncated(header, remaining_lines(file))
 
 
-def truncated(header: Header, found: int) -> CompileError:
-    """The error for a file of which ``found`` entries are there."""
+def truncated(header: Header, entry_count: int) -> CompileError:
+    """The error for a file of which ``entry_count`` entries are there."""
     return input_error(
         "truncated",
-        f"the header announces {header.entries:,} entries, but the file holds only {found:,}.",
+        f"the header announces {header.entries:,} entries, but the file holds only {entry_count:,}.",
         line=header.first_line - 1,
         expected=f"{header.entries:,} entries",
-        found=f"{found:,}",
+        actual=f"{entry_count:,}",
         hint="The file may have been cut off: upload it again, or correct the number of entries.",
     )

@@ -114,6 +114,6 @@ def _bad(path: Path, reason: str) -> Exception:
         "bad-npz",
         f"{path.name} is not an .npz file with a tensor: {reason}.",
         expected="a file of hd.write, scipy.sparse.save_npz or sparse.save_npz, or with a single array",
-        found=reason,
+        actual=reason,
         hint="Load it with numpy.load, and pass its arrays to hd.pack.",
     )

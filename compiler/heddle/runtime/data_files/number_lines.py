@@ -91,13 +91,13 @@ def _require_digits(
     if not wrong.size:
         return
     place = int(wrong[0])
-    found = quoted(text[int(words[place]) :].split(maxsplit=1)[0])
+    actual = quoted(text[int(words[place]) :].split(maxsplit=1)[0])
     raise input_error(
         "bad-line",
-        f"the {names[place % len(names)]} is {found}, but must be a whole number in digits.",
+        f"the {names[place % len(names)]} is {actual}, but must be a whole number in digits.",
         line=line + text.count(b"\n", 0, int(words[place])),
         expected="a whole number in digits",
-        found=found,
+        actual=actual,
         hint="Write coordinates without a decimal point or an exponent.",
     )
 
@@ -121,17 +121,17 @@ def _first_fault(text: bytes, line: int, names: tuple[str, ...]) -> CompileError
         if not words:
             continue
         if len(words) != len(names):
-            found = f"{len(words)}: {quoted(content)}"
+            actual = f"{len(words)}: {quoted(content)}"
         elif (bad := next((word for word in words if not _is_number(word)), None)) is not None:
-            found = f"{quoted(bad)}, which is not a number"
+            actual = f"{quoted(bad)}, which is not a number"
         else:
             continue
         return input_error(
             "bad-line",
-            f"expected {expected}, found {found}.",
+            f"expected {expected}, found {actual}.",
             line=number,
             expected=expected,
-            found=found,
+            actual=actual,
             hint="Correct the line; if it is the last one, the file may have been cut off.",
         )
     raise InternalError(f"Lines from {line} on could not be read, but none of them is wrong")
@@ -162,7 +162,7 @@ def coordinates_of(
                 f"the {name} is {_plain(column[place])}, expected {expected}.",
                 line=int(lines[place]),
                 expected=expected,
-                found=_plain(column[place]),
+                actual=_plain(column[place]),
                 hint="Coordinates count from 1; correct the line or the size in the header.",
             )
         columns.append(column.astype(np.int64) - 1)
@@ -187,6 +187,6 @@ def require_finite(values: NDArray[np.float64], lines: NDArray[np.int64]) -> Non
             f"the value is {values[place]:g}; results are verified against a reference, which needs finite numbers.",
             line=int(lines[place]),
             expected="a finite number",
-            found=f"{values[place]:g}",
+            actual=f"{values[place]:g}",
             hint="Replace or remove the entry.",
         )

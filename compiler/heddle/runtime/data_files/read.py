@@ -74,7 +74,7 @@ def read(
             f"{file.name} is not a kind of data file that Heddle reads; it reads {endings}, also packed as {PACKED}, "
             f"and .{NPZ}.",
             expected=f"a name that ends in {endings}, or in one of these and {PACKED}",
-            found=file.name,
+            actual=file.name,
             hint="Rename the file, or pass its entries to hd.pack as (coordinates, values, shape).",
         )
     if not file.is_file():
@@ -83,7 +83,7 @@ def read(
             "no-file",
             f"{file} {what}.",
             expected="the path of a file",
-            found=str(file),
+            actual=str(file),
             hint=f"Paths are relative to {Path.cwd()}.",
         )
     if npz:
@@ -99,8 +99,8 @@ def _as_scipy(entries: Entries, dtype: str | None, name: str) -> scipy.sparse.co
     values = entries.values if dtype is None else as_dtype(entries.values, dtype, name)
     import scipy.sparse
 
-    made: Any = scipy.sparse.coo_array  # whose types know matrices alone
-    return cast("scipy.sparse.coo_array", made((values, entries.columns), shape=entries.shape))
+    array_type: Any = scipy.sparse.coo_array  # whose types know matrices alone
+    return cast("scipy.sparse.coo_array", array_type((values, entries.columns), shape=entries.shape))
 
 
 def _from_npz(file: Path, format: Format | str | None, dtype: str | None) -> scipy.sparse.coo_array | Tensor:
@@ -130,7 +130,7 @@ def _unpacked(file: Path, kind: str) -> Entries:
                 "not-gzip",
                 f"{file.name} is not a complete gzip file: {error}.",
                 expected="a file packed with gzip",
-                found=f"a file from which {file.name.removesuffix(PACKED)} cannot be unpacked",
+                actual=f"a file from which {file.name.removesuffix(PACKED)} cannot be unpacked",
                 hint=f"Fetch it again; if it is plain text, leave {PACKED} out of its name.",
             ) from None
         return read_data(plain)
@@ -150,7 +150,7 @@ class _Bounded:
                 "too-large",
                 f"The file unpacks to more than {self._limit:,} bytes, which is the limit.",
                 expected=f"at most {self._limit:,} bytes",
-                found="more",
+                actual="more",
                 hint="Use a smaller file.",
             )
         return piece

@@ -43,23 +43,23 @@ def read_smtx(path: Path, limits: ReadLimits | None = None) -> Entries:
         if rest.strip():
             raise input_error(
                 "bad-line", f"there is more here than expected; expected {_WHAT}.", line=4, expected=_WHAT,
-                found=quoted(rest), hint="Remove what comes after the column coordinates.",
+                actual=quoted(rest), hint="Remove what comes after the column coordinates.",
             )  # fmt: skip
     falling = np.flatnonzero(np.diff(positions) < 0)
     if positions[0] != 0 or positions[-1] != nonzeros or falling.size:
-        found = f"from {positions[0]} to {positions[-1]}" + (
+        actual = f"from {positions[0]} to {positions[-1]}" + (
             f", falling after row {falling[0]}" if falling.size else ""
         )
         raise input_error(
-            "bad-line", f"the row positions must rise from 0 to {nonzeros}, found {found}.", line=2,
-            expected=f"numbers that rise from 0 to {nonzeros}", found=found, hint="Correct the line.",
+            "bad-line", f"the row positions must rise from 0 to {nonzeros}, found {actual}.", line=2,
+            expected=f"numbers that rise from 0 to {nonzeros}", actual=actual, hint="Correct the line.",
         )  # fmt: skip
     wrong = np.flatnonzero(coordinates >= columns)
     if wrong.size:
-        found = str(coordinates[wrong[0]])
+        actual = str(coordinates[wrong[0]])
         raise input_error(
-            "coordinate-out-of-range", f"the column is {found}, expected whole numbers below {columns:,}.",
-            line=3, expected=f"whole numbers below {columns:,}", found=found,
+            "coordinate-out-of-range", f"the column is {actual}, expected whole numbers below {columns:,}.",
+            line=3, expected=f"whole numbers below {columns:,}", actual=actual,
             hint="Coordinates count from 0; correct the line or the sizes.",
         )  # fmt: skip
     row = repeat(np.arange(rows, dtype=np.int64), np.diff(positions))
@@ -71,7 +71,7 @@ def _sizes(content: bytes, limits: ReadLimits) -> tuple[int, int, int]:
     if len(words) != 3 or not all(word.isdigit() and len(word) <= 20 for word in words):
         raise input_error(
             "bad-size-line", f"expected rows, columns, nonzeros, found {quoted(content)}.", line=1,
-            expected="three whole numbers: rows, columns, nonzeros", found=quoted(content), hint="Correct the line.",
+            expected="three whole numbers: rows, columns, nonzeros", actual=quoted(content), hint="Correct the line.",
         )  # fmt: skip
     rows, columns, nonzeros = (int(word) for word in words)
     largest = limits.dimension
@@ -80,7 +80,7 @@ def _sizes(content: bytes, limits: ReadLimits) -> tuple[int, int, int]:
         if size > most:
             raise input_error(
                 "too-large", f"the first line announces {size:,} {name}, the limit is {most:,}.", line=1,
-                expected=f"at most {most:,} {name}", found=f"{size:,}", hint="Use a smaller matrix.",
+                expected=f"at most {most:,} {name}", actual=f"{size:,}", hint="Use a smaller matrix.",
             )  # fmt: skip
     return rows, columns, nonzeros
 
@@ -89,23 +89,23 @@ def _whole(file: BinaryIO, line: int, count: int, what: str) -> NDArray[np.int64
     """Exactly ``count`` whole numbers, which are the next line of the file."""
     # Each number takes a digit and a space; the last line may lack its newline.
     numbers = np.empty(min(count, remaining_bytes(file) // 2 + 1), dtype=np.int64)
-    found = 0
+    read_count = 0
     for piece in _pieces_of_line(file):
         if piece.translate(None, _WHOLE):
             word = next(word for word in piece.split() if not word.isdigit())
             raise input_error(
                 "bad-line", f"expected {what}, found {quoted(word)}, which is not a whole number.", line=line,
-                expected="whole numbers", found=quoted(word), hint="Correct the number.",
+                expected="whole numbers", actual=quoted(word), hint="Correct the number.",
             )  # fmt: skip
         # Numbers that do not fit come back as the largest, which is out of every range.
         more = np.fromstring(piece.decode("ascii"), dtype=np.int64, sep=" ") if piece.strip() else numbers[:0]
-        kept = more[: max(numbers.size - found, 0)]
-        numbers[found : found + kept.size] = kept
-        found += more.size
-    if found != count:
+        chunk = more[: max(numbers.size - read_count, 0)]
+        numbers[read_count : read_count + chunk.size] = chunk
+        read_count += more.size
+    if read_count != count:
         raise input_error(
-            "bad-line", f"expected {count:,} {what}, found {found:,}.", line=line,
-            expected=f"{count:,} {what}", found=f"{found:,}", hint="The file may have been cut off.",
+            "bad-line", f"expected {count:,} {what}, found {read_count:,}.", line=line,
+            expected=f"{count:,} {what}", actual=f"{read_count:,}", hint="The file may have been cut off.",
         )  # fmt: skip
     return numbers
 

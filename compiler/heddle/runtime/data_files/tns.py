@@ -51,13 +51,15 @@ def read_tns(path: Path, limits: ReadLimits | None = None, shape: tuple[int, ...
             filled = here.stop
             if filled > limits.entries:
                 raise _too_many(limits.entries, int(block.lines[limits.entries - here.start]))
-            for column, found in zip(columns, coordinates_of(block.rows, block.lines, bounds, names[:-1]), strict=True):
-                column[here] = found
+            for column, coordinates in zip(
+                columns, coordinates_of(block.rows, block.lines, bounds, names[:-1]), strict=True
+            ):
+                column[here] = coordinates
             values[here] = block.rows[:, order]
             if limits.finite:
                 require_finite(values[here], block.lines)
-    kept = tuple(column[:filled] for column in columns)
-    return Entries(shape or tuple(int(column.max()) + 1 for column in kept), kept, values[:filled])
+    stored_columns = tuple(column[:filled] for column in columns)
+    return Entries(shape or tuple(int(column.max()) + 1 for column in stored_columns), stored_columns, values[:filled])
 
 
 def _stated_shape(file: BinaryIO, limits: ReadLimits) -> tuple[tuple[int, ...] | None, bool]:
@@ -83,7 +85,7 @@ def _too_many(limit: int, line: int) -> CompileError:
         f"the file holds more than {limit:,} entries, which is the limit.",
         line=line,
         expected=f"at most {limit:,} entries",
-        found="more",
+        actual="more",
         hint="Use a smaller tensor.",
     )
 
@@ -93,7 +95,7 @@ def _other_order(order: int, expected: int) -> CompileError:
         "bad-line",
         f"The file holds a tensor of order {order}, but order {expected} is expected.",
         expected=f"order {expected}",
-        found=f"order {order}",
+        actual=f"order {order}",
         hint="Choose another file, or change the expression.",
     )
 
@@ -115,7 +117,7 @@ def _order(file: BinaryIO, limits: ReadLimits) -> tuple[int, int]:
                 f"{'number' if order == 0 else 'numbers'}.",
                 line=line,
                 expected=f"1 to {_LARGEST_ORDER} coordinates and a value",
-                found=f"{order + 1} numbers",
+                actual=f"{order + 1} numbers",
                 hint=f"A .tns file holds {_WHAT}.",
             )
         if content.endswith(b"\n"):
@@ -124,6 +126,6 @@ def _order(file: BinaryIO, limits: ReadLimits) -> tuple[int, int]:
         "empty-file",
         "The file holds only comments; expected " + _WHAT + ".",
         expected=_WHAT,
-        found="comments only",
+        actual="comments only",
         hint="Choose another file.",
     )

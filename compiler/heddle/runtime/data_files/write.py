@@ -53,7 +53,7 @@ def write(path: str | os.PathLike[str], tensor: object) -> None:
             f"{file.name} is not a kind of data file that Heddle writes; it writes {endings}, text also packed as "
             f"{PACKED}.",
             expected=f"a name that ends in {endings}",
-            found=file.name,
+            actual=file.name,
             hint="Choose one of these endings; .npz keeps format, type and fill.",
         )
     if not file.parent.is_dir() or file.is_dir():
@@ -62,7 +62,7 @@ def write(path: str | os.PathLike[str], tensor: object) -> None:
             "no-folder",
             f"{file.name} cannot be written: {found}.",
             expected="the path of a file in a folder that exists",
-            found=str(file),
+            actual=str(file),
             hint=f"Paths are relative to {Path.cwd()}.",
         )
     stored = (tensor if isinstance(tensor, Tensor) else _packed(tensor)).on_host()
@@ -160,7 +160,7 @@ def _not_written(name: str, expected: str, found: str, hint: str) -> OperandErro
         "not-written",
         f"{name} can hold {expected}, found {found}.",
         expected=expected,
-        found=found,
+        actual=found,
         hint=hint,
     )
 

@@ -57,7 +57,7 @@ def gpu() -> Any:
             code="runtime/no-cuda",
             message=f"There is no GPU to run CUDA kernels on: {problem}.",
             expected="CuPy, and an NVIDIA GPU with its driver",
-            found=problem,
+            actual=problem,
             hint=f"Use the target opencl, which runs the same schedule on a CPU, or interpreter. On a machine with a "
             f"GPU: {INSTALL}.",
         )
@@ -94,11 +94,11 @@ class CudaStream:
         self.also(program)
 
     def also(self, program: DeviceProgram) -> None:
-        if all(one.name in self._kernels for one in program.kernels):
+        if all(kernel.name in self._kernels for kernel in program.kernels):
             return
         try:
             module = self._cupy.RawModule(code=program.source.text, options=("--std=c++14",))
-            self._kernels |= {one.name: module.get_function(one.name) for one in program.kernels}
+            self._kernels |= {kernel.name: module.get_function(kernel.name) for kernel in program.kernels}
         except self._cupy.cuda.compiler.CompileException as error:
             raise InternalError(f"The generated CUDA does not compile:\n{error}"[:4000]) from None
 
@@ -145,8 +145,8 @@ class CudaStream:
         return str(properties["name"].decode())
 
     def figures(self, kernel: DeviceKernel) -> tuple[KernelFigures, str]:
-        found = self._kernels[kernel.name]
-        needs = KernelFigures(kernel.name, found.num_regs, found.shared_size_bytes, found.local_size_bytes)
+        function = self._kernels[kernel.name]
+        needs = KernelFigures(kernel.name, function.num_regs, function.shared_size_bytes, function.local_size_bytes)
         return needs, f"sm_{self._cupy.cuda.Device().compute_capability}"
 
     def finish(self) -> None:

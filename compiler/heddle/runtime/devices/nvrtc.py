@@ -70,7 +70,7 @@ def compile_text(text: str, architecture: str) -> Compiled:
     _check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernel.cu", 0, None, None))
     try:
         wishes = (f"--gpu-architecture={architecture}", "--std=c++14", "--fmad=true")
-        options = (ctypes.c_char_p * len(wishes))(*(wish.encode() for wish in wishes))
+        options = (ctypes.c_char_p * len(wishes))(*(option.encode() for option in wishes))
         if nvrtc.nvrtcCompileProgram(program, len(wishes), options) != 0:
             log = _obtained(program, "nvrtcGetProgramLog").decode(errors="replace").strip("\0\n ")
             raise InternalError(f"The generated CUDA does not compile for {architecture}:\n{log[:4000]}")
@@ -96,8 +96,8 @@ def _check(status: int) -> None:
 
 
 def _candidates() -> list[str]:
-    found: list[str] = []
+    libraries: list[str] = []
     spec = importlib.util.find_spec("nvidia")
     for folder in spec.submodule_search_locations or () if spec is not None else ():
-        found += [str(path) for name in _NAMES for path in sorted(Path(folder).glob(f"*/lib/{name}"))]
-    return [*found, *_NAMES]
+        libraries += [str(path) for name in _NAMES for path in sorted(Path(folder).glob(f"*/lib/{name}"))]
+    return [*libraries, *_NAMES]

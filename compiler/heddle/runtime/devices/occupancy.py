@@ -49,7 +49,7 @@ def figures(cubin: bytes) -> tuple[KernelFigures, ...]:
     """The figures of every kernel in an ELF image that NVRTC made."""
     sections = list(_sections(cubin))
     names = {name: content for name, content, _, _ in sections}
-    found = []
+    kernel_figures = []
     attributes = _attributes(names.get(".nv.info", b""))
     symbols = _symbols(cubin, sections)
     for name, _, _, size in sections:
@@ -61,8 +61,8 @@ def figures(cubin: bytes) -> tuple[KernelFigures, ...]:
         local = attributes.get((0x11, symbols[kernel]), 0)
         if not registers or not size:
             raise InternalError(f"The machine code of {kernel} does not say how many registers it uses")
-        found.append(KernelFigures(kernel, registers, shared, local))
-    return tuple(found)
+        kernel_figures.append(KernelFigures(kernel, registers, shared, local))
+    return tuple(kernel_figures)
 
 
 def occupancy(kernel: KernelFigures, threads: int, architecture: str) -> float:
@@ -99,16 +99,16 @@ def _symbols(image: bytes, sections: list[tuple[str, bytes, int, int]]) -> dict[
     """The number of each symbol."""
     content = {name: data for name, data, _, _ in sections}
     table, names = content[".symtab"], content[".strtab"]
-    found = {}
+    numbers = {}
     for number in range(len(table) // 24):
         (place,) = struct.unpack_from("<I", table, number * 24)
-        found[names[place : names.index(b"\0", place)].decode()] = number
-    return found
+        numbers[names[place : names.index(b"\0", place)].decode()] = number
+    return numbers
 
 
 def _attributes(content: bytes) -> dict[tuple[int, int], int]:
     """The pairs (attribute, symbol) -> value of ``.nv.info``: 0x2f counts registers, 0x11 is the size of the frame."""
-    found, place = {}, 0
+    attributes, place = {}, 0
     while place + 4 <= len(content):
         form, attribute, size = struct.unpack_from("<BBH", content, place)
         place += 4
@@ -116,6 +116,6 @@ def _attributes(content: bytes) -> dict[tuple[int, int], int]:
             continue
         if size == 8:
             symbol, value = struct.unpack_from("<II", content, place)
-            found[attribute, symbol] = value
+            attributes[attribute, symbol] = value
         place += size
-    return found
+    return attributes

@@ -59,19 +59,19 @@ def _no_sub_groups(device: OpenClDevice, why: str, otherwise: str) -> CompileErr
             code="runtime/opencl-sub-groups",
             message=f"{device.name} has no sub-groups, and {why}.",
             expected="a device with cl_khr_subgroup_shuffle and cl_intel_required_subgroup_size",
-            found=device.describe(),
+            actual=device.describe(),
             hint=f"Install Intel's runtime with: pip install intel-opencl-rt intel-cmplr-lib-rt. Or {otherwise}.",
         )
     )
 
 
-def _too_small(device: OpenClDevice, what: str, found: int, most: int) -> CompileError:
+def _too_small(device: OpenClDevice, what: str, actual: int, most: int) -> CompileError:
     return CompileError(
         Diagnostic(
             code="runtime/opencl-device",
-            message=f"The schedule asks for {found} {what}; {device.name} has at most {most}.",
+            message=f"The schedule asks for {actual} {what}; {device.name} has at most {most}.",
             expected=f"at most {most} {what}",
-            found=str(found),
+            actual=str(actual),
             hint="Split by a smaller factor.",
         )
     )
@@ -92,14 +92,15 @@ def build_options(device: OpenClDevice, text: str, standard: str) -> list[str]:
     return [f"-cl-std={standard}", "-w"]
 
 
-def _typed(made: Any, kernel: DeviceKernel) -> Any:
-    """``made`` with the types of its arguments, without which PyOpenCL tries several for each at every launch: 1.5 µs
-    an argument, of which a launch for many parts has five a part. It passes complex numbers in ways of its own."""
-    dtypes = [None if one.array is not None else one.dtype for one in kernel.arguments]
+def _typed(cl_kernel: Any, kernel: DeviceKernel) -> Any:
+    """``cl_kernel`` with the types of its arguments, without which PyOpenCL tries several for each at every launch:
+    1.5 µs an argument, of which a launch for many parts has five a part. It passes complex numbers in ways of its
+    own."""
+    dtypes = [None if argument.array is not None else argument.dtype for argument in kernel.arguments]
     types = [None if name is None else np.dtype("uint8" if name == "bool" else name) for name in dtypes]
-    if not any(one is not None and one.kind == "c" for one in types):
-        made.set_arg_types(types)
-    return made
+    if not any(type_ is not None and type_.kind == "c" for type_ in types):
+        cl_kernel.set_arg_types(types)
+    return cl_kernel
 
 
 class OpenClQueue:
@@ -136,7 +137,9 @@ class OpenClQueue:
             except self._cl.Error as error:
                 place = self.device.describe()
                 raise InternalError(f"The generated OpenCL does not compile for {place}:\n{error}"[:4000]) from None
-            self._programs[text] = {one.name: _typed(self._cl.Kernel(built, one.name), one) for one in program.kernels}
+            self._programs[text] = {
+                kernel.name: _typed(self._cl.Kernel(built, kernel.name), kernel) for kernel in program.kernels
+            }
         kernels: dict[str, Any] = self._programs[text]
         return kernels
 
@@ -161,9 +164,9 @@ class OpenClQueue:
         self.finish()
 
     def read(self, memory: Any, place: int, dtype: str) -> int | float | bool:
-        found = np.empty(1, dtype)
-        self._cl.enqueue_copy(self._queue, found, memory, src_offset=place * found.itemsize)
-        value: int | float | bool = found.item()
+        cell = np.empty(1, dtype)
+        self._cl.enqueue_copy(self._queue, cell, memory, src_offset=place * cell.itemsize)
+        value: int | float | bool = cell.item()
         return value
 
     def scan(self, memory: Any, count: int, dtype: str) -> int:
@@ -213,7 +216,7 @@ class Launcher:
         self._kernels = dict(kernels)
 
     def also(self, program: DeviceProgram) -> None:
-        if any(one.name not in self._kernels for one in program.kernels):
+        if any(kernel.name not in self._kernels for kernel in program.kernels):
             self._kernels |= self.queue.build(program)
 
     def allocate(self, count: int, dtype: str, zero: bool) -> Any:

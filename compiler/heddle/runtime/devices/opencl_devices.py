@@ -72,9 +72,11 @@ def devices() -> tuple[OpenClDevice, ...]:
         platforms = cl.get_platforms()
     except cl.Error:  # The loader found no platform at all.
         return ()
-    found = [_facts(handle, one) for one in platforms if _links(one.name) for handle in _handles(cl, one)]
-    unique = {(device.platform, device.name, device.version): device for device in reversed(found)}
-    usable = [one for one in unique.values() if "cl_khr_fp64" in one.extensions and one.knows_processor]
+    candidates = [
+        _facts(handle, platform) for platform in platforms if _links(platform.name) for handle in _handles(cl, platform)
+    ]
+    unique = {(device.platform, device.name, device.version): device for device in reversed(candidates)}
+    usable = [device for device in unique.values() if "cl_khr_fp64" in device.extensions and device.knows_processor]
     return tuple(sorted(usable, key=lambda device: (device.is_cpu, not device.sub_groups, device.platform)))
 
 
@@ -84,28 +86,28 @@ def choose() -> OpenClDevice:
     Raises:
         CompileError: ``runtime/no-opencl``.
     """
-    wish = os.environ.get(CHOICE, "")
+    choice = os.environ.get(CHOICE, "")
     for device in devices():
-        if wish.lower() in f"{device.name} {device.platform}".lower():
+        if choice.lower() in f"{device.name} {device.platform}".lower():
             return device
-    raise CompileError(no_device(wish))
+    raise CompileError(no_device(choice))
 
 
-def no_device(wish: str = "") -> Diagnostic:
+def no_device(choice: str = "") -> Diagnostic:
     """What to say where there is no device."""
     if importlib.util.find_spec("pyopencl") is None:
-        found = Extra.OPENCL.sentence
-    elif wish and devices():
-        found = f"${CHOICE} is {wish!r}, and there are " + "; ".join(device.describe() for device in devices())
+        reason = Extra.OPENCL.sentence
+    elif choice and devices():
+        reason = f"${CHOICE} is {choice!r}, and there are " + "; ".join(device.describe() for device in devices())
     elif not _links(_POCL):
-        found = "PyOpenCL finds no device that computes with float64, and PoCL lacks the linker ld (Debian: binutils)"
+        reason = "PyOpenCL finds no device that computes with float64, and PoCL lacks the linker ld (Debian: binutils)"
     else:
-        found = "PyOpenCL finds no device that computes with float64"
+        reason = "PyOpenCL finds no device that computes with float64"
     return Diagnostic(
         code="runtime/no-opencl",
-        message=f"There is no OpenCL device to run this kernel on: {found}.",
+        message=f"There is no OpenCL device to run this kernel on: {reason}.",
         expected="PyOpenCL and an OpenCL device: a GPU with its driver, or the CPU with PoCL or Intel's runtime",
-        found=found,
+        actual=reason,
         hint=f"{Extra.OPENCL.install} brings PyOpenCL and two runtimes for the CPU. Or use the target interpreter.",
     )
 

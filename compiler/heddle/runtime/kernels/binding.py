@@ -115,7 +115,7 @@ class Binding:
                 f"{spell(self._assignment.target)} takes {names} by name.",
                 Location(Part.INPUT),
                 expected=names,
-                found=f"{count} without a name",
+                actual=f"{count} without a name",
                 hint=f"Write kernel({', '.join(f'{name}={name}' for name in self._operands)}).",
             )
         )
@@ -158,11 +158,11 @@ class Binding:
         program = self._assignment.program
         if program is None or not program.initial:
             return operands
-        own = {theirs: ours for ours, theirs in program.initial.items()}
-        for result, initial in own.items():
+        initials = {theirs: ours for ours, theirs in program.initial.items()}
+        for result, initial in initials.items():
             if result in operands and initial in operands:
                 raise _passed_twice(result, initial)
-        return {own.get(name, name): operand for name, operand in operands.items()}
+        return {initials.get(name, name): operand for name, operand in operands.items()}
 
     def prepared(self, packed: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], tuple[Preparation, ...]]:
         """The tensors that the kernel reads, by its names, and what making them took."""
@@ -171,9 +171,9 @@ class Binding:
             tensors.update(zip(parts, parts_of(tensors.pop(tensor)), strict=True))
         for conversion in self._conversions:
             operand = packed[conversion.tensor]
-            kept, start = is_kept(operand, conversion.format), perf_counter()
+            reused, start = is_kept(operand, conversion.format), perf_counter()
             tensors[conversion.name] = stored_as(operand, conversion.format, conversion.tensor)
-            done.append(Preparation(conversion, 0.0 if kept else perf_counter() - start))
+            done.append(Preparation(conversion, 0.0 if reused else perf_counter() - start))
         return tensors, tuple(done)
 
     def _fits(self, tensor: Tensor, signature: TensorSignature) -> bool:
@@ -200,16 +200,16 @@ class Binding:
         if len(known.shape) != signature.order:
             raise order_mismatch(self._access(name), tuple(known.shape))
         if isinstance(known, Tensor) and known.format != signature.format:
-            wanted, found = format_text(signature.format), format_text(known.format)
+            wanted, text = format_text(signature.format), format_text(known.format)
             raise OperandError(
                 Diagnostic(
                     code="runtime/format-mismatch",
-                    message=f"{name} is packed as {found}, but this kernel was compiled for {wanted}.",
+                    message=f"{name} is packed as {text}, but this kernel was compiled for {wanted}.",
                     location=Location(Part.INPUT, tensor=name),
                     expected=wanted,
-                    found=found,
+                    actual=text,
                     hint=f'Convert it once with convert({name}, "{wanted}"), or compile with '
-                    f'formats={{"{name}": "{found}"}}.',
+                    f'formats={{"{name}": "{text}"}}.',
                 )
             )
         tensor = pack_for_call(known, signature.format, signature.dtype, name, signature.fill)
@@ -221,9 +221,9 @@ class Binding:
         return tensor
 
     def _access(self, name: str) -> Access:
-        found = [*operand_accesses(self._assignment), self._assignment.target]
+        accesses = [*operand_accesses(self._assignment), self._assignment.target]
         unread = Access(name, self._operands[name].indices)  # an operand of which only the size is used
-        return next((access for access in found if access.tensor == name), unread)
+        return next((access for access in accesses if access.tensor == name), unread)
 
     def shapes_over(self, over: str, shapes: Mapping[str, Shape]) -> tuple[Shape, Shape]:
         """The shape of the operand ``over`` and that of the result, from the ``shapes`` of the others.
@@ -244,17 +244,17 @@ class Binding:
         program = self._assignment.program
         assert program is not None
         assert program.call is not None
-        given = {name: tensor.shape for name, tensor in tensors.items()}
+        operand_shapes = {name: tensor.shape for name, tensor in tensors.items()}
         integers = {
             source[0]: int(tensors[source[0]].vals.item())
             for source in program.sizes.values()
             if not isinstance(source, int) and source[1] < 0
         }
         for name, shape in self._declared.items():
-            if name in given and given[name] != shape:
-                variable_sizes(self._assignment, {name: given[name]}, {name: shape})
-        shapes = program.call.shapes(given, integers)
-        program.call.check({name: tensors[name].to_numpy() for name in program.call.indices}, given)
+            if name in operand_shapes and operand_shapes[name] != shape:
+                variable_sizes(self._assignment, {name: operand_shapes[name]}, {name: shape})
+        shapes = program.call.shapes(operand_shapes, integers)
+        program.call.check({name: tensors[name].to_numpy() for name in program.call.indices}, operand_shapes)
         return shapes
 
     def shown(self, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -305,7 +305,7 @@ def _passed_twice(result: str, initial: str) -> OperandError:
             message=f"{result} and {initial} are both passed, and both are what {result} holds before.",
             location=Location(Part.INPUT, tensor=initial),
             expected=f"{initial} alone",
-            found=f"{result} and {initial}",
+            actual=f"{result} and {initial}",
             hint=f"Leave out {result}.",
         )
     )

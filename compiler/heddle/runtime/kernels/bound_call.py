@@ -236,9 +236,9 @@ class BoundCall(Generic[ResultType]):
                 fill_with(self._replaced[name].vals, tensor.vals)
             return
         copies = {name: writable_copy(tensor) for name, tensor in fresh.items()}
-        given = {**self._given, **copies}
-        call = binder.prepare(given)
-        call._bind_to(binder, given)
+        inputs = {**self._given, **copies}
+        call = binder.prepare(inputs)
+        call._bind_to(binder, inputs)
         written = {name: copy for name, copy in copies.items() if copy.ownership is Ownership.RESULT}
         call._replaced = {name: tensor for name, tensor in self._replaced.items() if name not in copies} | written
         for slot in self.__slots__:

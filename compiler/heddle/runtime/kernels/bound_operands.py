@@ -47,7 +47,7 @@ def _copied(name: str, reason: str, signature: TensorSignature) -> OperandError:
             message=f"{name} would be copied when it is bound, because {reason}: a run would not see its new values.",
             location=Location(Part.INPUT, tensor=name),
             expected=f"{signature.dtype} values that lie in memory as {layout}, or a packed tensor",
-            found=reason,
+            actual=reason,
             hint=f'Bind {name}=hd.pack({name}, "{layout}", "{signature.dtype}") and replace it by call({name}=…) when '
             "its values change.",
         )
@@ -122,7 +122,7 @@ def _pattern_changed(name: str, before: int, now: int) -> OperandError:
             "coordinates of then.",
             location=Location(Part.INPUT, tensor=name),
             expected=f"{before:,} entries",
-            found=f"{now:,}",
+            actual=f"{now:,}",
             hint=f"Values may change between runs. For other coordinates use call({name}=…), or bind again.",
         )
     )
@@ -141,7 +141,7 @@ def watched_sizes(before: list[tuple[str, Tensor, Any]]) -> Guard:
                         message=f"{name} is {now} and was {value} when it was bound, when sizes followed from it.",
                         location=Location(Part.INPUT, tensor=name),
                         expected=str(value),
-                        found=str(now),
+                        actual=str(now),
                         hint=f"Use call({name}=…).",
                     )
                 )

@@ -47,28 +47,28 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
     entry = library.load(path, function.name)
     # Arguments are marshalled tensor by tensor, each once; `order` then puts them into the order of the parameters.
     parameters = function.parameters
-    own = [parameter for parameter in parameters if parameter.tensor not in operands]
-    output = tuple(slot_of(parameter) for parameter in own if not parameter.allocated)
-    allocated = tuple(slot_of(parameter) for parameter in own if parameter.allocated)
+    result_parameters = [parameter for parameter in parameters if parameter.tensor not in operands]
+    output = tuple(slot_of(parameter) for parameter in result_parameters if not parameter.allocated)
+    allocated = tuple(slot_of(parameter) for parameter in result_parameters if parameter.allocated)
     slots = [
         (name, tuple(slot_of(parameter) for parameter in parameters if parameter.tensor == name)) for name in operands
     ]
     owners = [*operands, result.name]
     places = range(len(parameters))
-    found = sorted(places, key=lambda place: (owners.index(parameters[place].tensor), parameters[place].allocated))
-    order = [found.index(place) for place in places]
-    dtypes = {slot_of(parameter): parameter.dtype for parameter in own}
+    ranking = sorted(places, key=lambda place: (owners.index(parameters[place].tensor), parameters[place].allocated))
+    order = [ranking.index(place) for place in places]
+    dtypes = {slot_of(parameter): parameter.dtype for parameter in result_parameters}
 
     def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
-        made: list[Any] = []
+        owner_arguments: list[Any] = []
         scalars: list[tuple[int, Tensor]] = []
         for name, wanted in slots:
             if SCALAR in wanted and tensors[name].ownership is not Ownership.SNAPSHOT:
-                scalars.append((order.index(len(made) + wanted.index(SCALAR)), tensors[name]))
-            made += tensors[name].arguments(wanted)
-        made += empty.arguments(output)
+                scalars.append((order.index(len(owner_arguments) + wanted.index(SCALAR)), tensors[name]))
+            owner_arguments += tensors[name].arguments(wanted)
+        owner_arguments += empty.arguments(output)
         if not allocated:
-            arguments = [made[place] for place in order]
+            arguments = [owner_arguments[place] for place in order]
             if not scalars:
                 return Prepared(lambda: entry(*arguments))
 
@@ -78,8 +78,8 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
 
             return Prepared(compute_anew)
         cells = result_buffers.ResultCells(allocated)
-        made += cells.arguments()
-        arguments = [made[place] for place in order]
+        owner_arguments += cells.arguments()
+        arguments = [owner_arguments[place] for place in order]
 
         def compute() -> int:
             _read_again(scalars, arguments)
@@ -113,7 +113,7 @@ def interpreted(function: Function, result: TensorSignature, accumulates: bool =
     initialised = outputs(function) if accumulates else frozenset()
 
     def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
-        made: list[Interpretation] = []
+        interpretations: list[Interpretation] = []
 
         def compute() -> int:
             arguments = plain_arguments(function, tensors, empty)
@@ -124,12 +124,12 @@ def interpreted(function: Function, result: TensorSignature, accumulates: bool =
                 raise _too_many_steps(fault) from None
             except Fault as fault:
                 raise InternalError(f"The checked interpreter found a fault in the kernel: {fault}") from None
-            made[:] = [run]
+            interpretations[:] = [run]
             return run.status
 
         if not any(parameter.allocated for parameter in function.parameters):
             return Prepared(compute)
-        return Prepared(compute, lambda: taken(function, empty, result, made[0]))
+        return Prepared(compute, lambda: taken(function, empty, result, interpretations[0]))
 
     return prepare
 

@@ -60,8 +60,8 @@ class Compiled(Protocol):
 
 def parts_by_operand(result: Compiled) -> dict[str, tuple[str, ...]]:
     """The names under which the kernel takes the summands of each operand that is a sum of parts."""
-    made = result.decomposed
-    return {} if made is None else {made.tensor: tuple(part.name for part in made.parts)}
+    decomposition = result.decomposed
+    return {} if decomposition is None else {decomposition.tensor: tuple(part.name for part in decomposition.parts)}
 
 
 def patterns_of(result: Compiled) -> tuple[str, ...]:

@@ -100,10 +100,14 @@ def host_program(program: DeviceProgram, wide: Callable[[], DeviceProgram]) -> S
     indices of 64 bits, for launches whose sizes need it."""
     kernels = launches(program, wide)
     body, settled = program.function.body.statements, settled_statements(program.function)
-    made = [(_step(statement, kernels), once) for statement, once in zip(body, settled, strict=True)]
-    steps = [step for step, _ in made if step is not None]
-    again = [step for step, once in made if step is not None and not once]
-    names = [one.name for one, once in zip(body, settled, strict=True) if once and isinstance(one, Declare | Search)]
+    step_pairs = [(_step(statement, kernels), once) for statement, once in zip(body, settled, strict=True)]
+    steps = [step for step, _ in step_pairs if step is not None]
+    again = [step for step, once in step_pairs if step is not None and not once]
+    names = [
+        statement.name
+        for statement, once in zip(body, settled, strict=True)
+        if once and isinstance(statement, Declare | Search)
+    ]
 
     def run(call: Call) -> int:
         known = call.settled

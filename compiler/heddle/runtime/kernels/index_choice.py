@@ -82,11 +82,11 @@ def operand_facts(
 def _content(array: Array, tensor: Tensor, elements: NDArray[Any] | HostReads, count: int) -> Interval | None:
     if count == 0:
         return None
-    size, own = tensor.format.level_sizes(tensor.shape)[array.level - 1], tensor.levels[array.level - 1]
+    size, sizes = tensor.format.level_sizes(tensor.shape)[array.level - 1], tensor.levels[array.level - 1]
     contents = LEVEL_KINDS[tensor.format.levels[array.level - 1].kind].describe(array.role).contents
     match contents:
-        case Contents.POSITIONS if own.crd is not None:
-            return Interval(0, int(own.crd.size))
+        case Contents.POSITIONS if sizes.crd is not None:
+            return Interval(0, int(sizes.crd.size))
         case Contents.POSITIONS | Contents.ASCENDING:
             return Interval(min(0, _element(elements, 0)), max(0, _element(elements, count - 1)))
         case Contents.PLACES:

@@ -37,8 +37,8 @@ class Stationary(Generic[ResultType]):
         """Remembers the coordinates of the operands, as copies where the caller may write them. ``binder`` packs what
         the kernel takes; ``prepare`` makes a call that computes values at the coordinates of ``result``."""
         self.result = result
-        self._shapes = {name: one.shape for name, one in operands.items()}
-        self._operands: dict[str, list[Arrays]] = {name: [pattern_of(one)] for name, one in operands.items()}
+        self._shapes = {name: operand.shape for name, operand in operands.items()}
+        self._operands: dict[str, list[Arrays]] = {name: [pattern_of(operand)] for name, operand in operands.items()}
         self._prepare = prepare
         self._binder = replace(binder, prepare=self._checked)
 
@@ -80,11 +80,11 @@ class Stationary(Generic[ResultType]):
 
     def _require_same(self, name: str, tensor: Tensor) -> None:
         known, arrays = self._operands[name], _index_arrays(tensor)
-        if any(_identical(arrays, one) for one in known):
+        if any(_identical(arrays, known_arrays) for known_arrays in known):
             return
         for (role, level), array in known[0].items():
-            found = arrays.get((role, level))
-            if found is None or found.size != array.size or not bool((found == array).all()):
+            new_array = arrays.get((role, level))
+            if new_array is None or new_array.size != array.size or not bool((new_array == array).all()):
                 raise _changed(name, "the same coordinates", f"another {role} of level {level}")
         if tensor.ownership is not Ownership.BORROWED:
             known[1:] = [arrays]  # only the first ones and the last are remembered
@@ -100,15 +100,15 @@ def _restored(
     return stationary
 
 
-def _changed(name: str, expected: str, found: str) -> OperandError:
+def _changed(name: str, expected: str, actual: str) -> OperandError:
     return OperandError(
         Diagnostic(
             code="runtime/pattern-changed",
             message=f"{name} does not store what it did when the result was assembled: expected {expected}, "
-            f"found {found}.",
+            f"found {actual}.",
             location=Location(Part.INPUT, tensor=name),
             expected=expected,
-            found=found,
+            actual=actual,
             hint="Values may change between calls of compute; for other coordinates, call assemble again.",
         )
     )

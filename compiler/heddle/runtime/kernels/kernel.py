@@ -135,7 +135,7 @@ class Kernel(Travelling, Generic[ResultType]):
 
     def __repr__(self) -> str:
         """What is computed, on which formats, for what, by how long a schedule."""
-        formats = ", ".join(f"{one.name}: {format_text(one.format)}" for one in self.signature.arguments)
+        formats = ", ".join(f"{argument.name}: {format_text(argument.format)}" for argument in self.signature.arguments)
         target = self.target if self.machine_class is None else f"{self.target} for {self.machine_class}"
         return f"<{type(self).__name__} {self.result.plan.expression}\n {formats}; {target}; {self._schedule_text()}>"
 
@@ -145,10 +145,10 @@ class Kernel(Travelling, Generic[ResultType]):
     def _executor(self, function: Function, text: str = "") -> Executor:
         copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
         copies += [name for parts in self._parts.values() for name in parts]
-        made = EXECUTORS[self.target](function, text, self.signature, copies)
-        if made.text is not None and function is self._function:
-            self.source = made.text
-        return made.execute
+        executor = EXECUTORS[self.target](function, text, self.signature, copies)
+        if executor.text is not None and function is self._function:
+            self.source = executor.text
+        return executor.execute
 
     def _variant(self, wide: frozenset[str], values: bool = False, padding: Padding | None = None) -> Variant:
         """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed.
@@ -159,7 +159,7 @@ class Kernel(Travelling, Generic[ResultType]):
             if graph is None:
                 raise InternalError("A kernel needs the iteration graph of its compile")
             gpu = target_named(self.target).only_gpu
-            function = lower_optimized(graph, wide=wide, gpu=gpu, given=values, padding=key[2])
+            function = lower_optimized(graph, wide=wide, gpu=gpu, coordinates_known=values, padding=key[2])
             self._variants[key] = Variant(function, self._executor(function))
         return self._variants[key]
 
@@ -266,22 +266,24 @@ class Kernel(Travelling, Generic[ResultType]):
 
     def _prepare(self, packed: dict[str, Tensor], values: NDArray[Any] | None = None) -> BoundCall[ResultType]:
         """A call of the kernel with these operands; ``values`` is memory for those of a dense result."""
-        given = self._given(packed)
-        result, wide = self._result, given.wide
+        inputs = self._given(packed)
+        result, wide = self._result, inputs.wide
         stored = frozenset(self.signature.stored_temporaries)
         counted = stored | {result.name} if self.assembles else stored
-        if self.assembles and needs_wide(given.shape):
+        if self.assembles and needs_wide(inputs.shape):
             wide |= {result.name}
-        if stored and any(needs_wide(tensor.shape) for tensor in given.tensors.values()):
+        if stored and any(needs_wide(tensor.shape) for tensor in inputs.tensors.values()):
             wide |= stored
 
         def prepared(
             wide: frozenset[str], padding: Padding | None = None, there: Tensor | None = None
         ) -> tuple[Tensor, Prepared]:
             variant = self._variant(wide, padding=padding)
-            memory = memory_beside(given.tensors.values()) if values is None else lambda count, dtype: values
-            output = there or empty_result(variant.function, result, given.shape, given.tensors, memory, self._patterns)
-            return output, variant.execute({**given.tensors, **given.shown}, output)
+            memory = memory_beside(inputs.tensors.values()) if values is None else lambda count, dtype: values
+            output = there or empty_result(
+                variant.function, result, inputs.shape, inputs.tensors, memory, self._patterns
+            )
+            return output, variant.execute({**inputs.tensors, **inputs.shown}, output)
 
         def exact(computed: Tensor) -> tuple[Tensor, Prepared]:
             widened = wide | counted if computed.wide else wide
@@ -291,19 +293,19 @@ class Kernel(Travelling, Generic[ResultType]):
         widen = (lambda: prepared(wide | counted)) if again else None
         output, ready = prepared(wide)
         call: BoundCall[ResultType] = BoundCall(
-            given.tensors,
+            inputs.tensors,
             output,
             ready,
             self.refusal,
-            given.initial,
+            inputs.initial,
             widen,
-            given.preparation,
+            inputs.preparation,
             result.name,
-            self._search(exact, given.tensors),
+            self._search(exact, inputs.tensors),
         )
-        call.shown = given.shown
+        call.shown = inputs.shown
         pattern = self._function.pattern
-        if pattern is not None and given.tensors[pattern.tensor].ownership is Ownership.BORROWED:
+        if pattern is not None and inputs.tensors[pattern.tensor].ownership is Ownership.BORROWED:
             call.pattern = pattern.tensor
         return call
 
@@ -330,22 +332,22 @@ class Kernel(Travelling, Generic[ResultType]):
         """A call that computes values at the coordinates of ``assembled``, whose index arrays it shares."""
         if not self.assembles:
             return self._prepare(packed)
-        given, result = self._given(packed), self._result
-        variant = self._values_variant(given.tensors, assembled)
+        inputs, result = self._given(packed), self._result
+        variant = self._values_variant(inputs.tensors, assembled)
         values = buffers.empty(assembled.stored, result.dtype)
         levels, fill = assembled.levels, assembled.fill
         owner = Ownership.RESULT
-        output = Tensor(given.shape, result.format, result.dtype, levels, values, fill, checked=True, ownership=owner)
-        ready = variant.execute(given.tensors, output)
+        output = Tensor(inputs.shape, result.format, result.dtype, levels, values, fill, checked=True, ownership=owner)
+        ready = variant.execute(inputs.tensors, output)
         refusal = partial(self.refusal, function=variant.function)
 
         def exact(computed: Tensor) -> tuple[Tensor, Prepared]:
-            again = self._values_variant(given.tensors, assembled, Padding.LEFT_OUT)
-            return computed, again.execute(given.tensors, computed)
+            again = self._values_variant(inputs.tensors, assembled, Padding.LEFT_OUT)
+            return computed, again.execute(inputs.tensors, computed)
 
-        search = self._search(exact, given.tensors)
+        search = self._search(exact, inputs.tensors)
         return BoundCall(
-            given.tensors, output, ready, refusal, preparation=given.preparation, result=result.name, search=search
+            inputs.tensors, output, ready, refusal, preparation=inputs.preparation, result=result.name, search=search
         )
 
     def _search(
@@ -418,10 +420,11 @@ class Kernel(Travelling, Generic[ResultType]):
             for parameter in self._function.parameters
             if parameter.allocated and parameter.array is not None and parameter.array.role is ArrayRole.POS
         }
-        found = " or ".join(sorted(dtypes))
+        dtype_names = " or ".join(sorted(dtypes))
         return Diagnostic(
             code="runtime/index-overflow",
-            message=f"The result {result.name} has more entries than its positions, which are {found}, can count.",
+            message=f"The result {result.name} has more entries than its positions, which are {dtype_names}, "
+            f"can count.",
             location=Location(Part.INPUT, tensor=result.name),
             expected=f"a result with at most {' or '.join(_largest(dtype) for dtype in sorted(dtypes))} entries",
             hint=f"Use smaller operands, or compute {result.name} in parts.",

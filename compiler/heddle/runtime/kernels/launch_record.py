@@ -38,16 +38,16 @@ Figures = Callable[[DeviceKernel], tuple[KernelFigures, str] | None]
 
 def launched(started: Sequence[Started], figures: Figures) -> tuple[Launched, ...]:
     """Of the launches of one call."""
-    return tuple(_launched(one, figures(one.kernel)) for one in started)
+    return tuple(_launched(launch, figures(launch.kernel)) for launch in started)
 
 
 def _launched(started: Started, known: tuple[KernelFigures, str] | None) -> Launched:
     kernel = started.kernel
     shape, registers, share = kernel.shape, None, None
     if known is not None:
-        found, architecture = known
-        registers = found.registers
-        share = occupancy(found, kernel.threads, architecture) if architecture in MULTIPROCESSORS else None
+        kernel_figures, architecture = known
+        registers = kernel_figures.registers
+        share = occupancy(kernel_figures, kernel.threads, architecture) if architecture in MULTIPROCESSORS else None
     return Launched(
         kernel.name,
         started.groups // kernel.groups,

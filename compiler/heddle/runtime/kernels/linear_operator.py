@@ -78,7 +78,7 @@ def _as(vector: Array, signature: TensorSignature, shape: Shape) -> Array:
                 f"The solver passes {vector.dtype} values, and the kernel takes {signature.name} as {signature.dtype}.",
                 Location(Part.INPUT, tensor=signature.name),
                 expected=signature.dtype,
-                found=str(vector.dtype),
+                actual=str(vector.dtype),
                 hint=f'Compile with dtypes={{"{signature.name}": "{vector.dtype}"}} and operands of that type.',
             )
         )
@@ -93,7 +93,7 @@ def _not_dense(over: str, expression: str) -> OperandError:
             "assigned by =.",
             Location(Part.INPUT, tensor=over),
             expected="a dense operand, a dense result, and =",
-            found=expression,
+            actual=expression,
         )
     )
 

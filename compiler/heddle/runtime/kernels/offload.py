@@ -75,10 +75,12 @@ class OffloadedCall:
             if name not in self._arrays
         }
         parameters = program.function.parameters
-        self._results = [one.name for one in parameters if one.output and not one.allocated]
-        self._assembled = {slot_of(one): one for one in parameters if one.allocated}
+        self._results = [parameter.name for parameter in parameters if parameter.output and not parameter.allocated]
+        self._assembled = {slot_of(parameter): parameter for parameter in parameters if parameter.allocated}
         self._written = _may_be_written(program.function, tensors, self._arrays)
-        scalars = {one.name: one.tensor for one in parameters if one.kind is ParameterKind.SCALAR}
+        scalars = {
+            parameter.name: parameter.tensor for parameter in parameters if parameter.kind is ParameterKind.SCALAR
+        }
         self._numbers = {
             name: tensors[tensor]
             for name, tensor in scalars.items()
@@ -116,7 +118,11 @@ class OffloadedCall:
         call = Call(self._queue, dict(self._scalars), self._operands, memory, facts, settled=self._settled)
         status = self._host(call)
         self.started = call.started
-        self._memory |= {one.name: call.memory[one.name] for one in self._assembled.values() if one.name in call.memory}
+        self._memory |= {
+            parameter.name: call.memory[parameter.name]
+            for parameter in self._assembled.values()
+            if parameter.name in call.memory
+        }
         self._queue.finish()
         return status
 
@@ -134,9 +140,9 @@ class OffloadedCall:
             memory = self._memory[parameter.name]
             if self._resident:
                 return memory[:count]
-            found = buffers.empty(count, parameter.dtype)
-            self._queue.download(memory, found)
-            return found
+            host_array = buffers.empty(count, parameter.dtype)
+            self._queue.download(memory, host_array)
+            return host_array
 
         return assembled(self._output.shape, signature, taken)
 
@@ -158,15 +164,15 @@ def _may_be_written(
 ) -> dict[str, NDArray[Any]]:
     """The values of operands on the host that somebody may write between two runs, by parameter."""
     return {
-        one.name: arrays[one.name]
-        for one in function.parameters
-        if one.array is not None
-        and one.array.role is ArrayRole.VALS
-        and one.name in arrays
-        and one.tensor in tensors
-        and not one.output
-        and tensors[one.tensor].ownership is not Ownership.SNAPSHOT
-        and not is_resident(arrays[one.name])
+        parameter.name: arrays[parameter.name]
+        for parameter in function.parameters
+        if parameter.array is not None
+        and parameter.array.role is ArrayRole.VALS
+        and parameter.name in arrays
+        and parameter.tensor in tensors
+        and not parameter.output
+        and tensors[parameter.tensor].ownership is not Ownership.SNAPSHOT
+        and not is_resident(arrays[parameter.name])
     }
 
 

@@ -22,10 +22,12 @@ class Passing:
     less time than to pass them."""
 
     def __init__(self, kernel: DeviceKernel) -> None:
-        scalars = [one for one in kernel.arguments if one.array is None]
-        self._types = {one.name: np.dtype("uint8" if one.dtype == "bool" else one.dtype).type for one in scalars}
-        self._order = [one.name for one in kernel.arguments]
-        self._arrays = [one.name for one in kernel.arguments if one.array is not None]
+        scalars = [argument for argument in kernel.arguments if argument.array is None]
+        self._types = {
+            scalar.name: np.dtype("uint8" if scalar.dtype == "bool" else scalar.dtype).type for scalar in scalars
+        }
+        self._order = [argument.name for argument in kernel.arguments]
+        self._arrays = [argument.name for argument in kernel.arguments if argument.array is not None]
         whole = [name for name, kind in self._types.items() if issubclass(kind, np.integer)]
         self._memory = _taking(self._arrays)
         self._integers = _taking(whole)

@@ -64,7 +64,7 @@ def _refuse(name: str, expected: str, found: str) -> OperandError:
             f"out cannot take the result {name}: expected {expected}, found {found}.",
             Location(Part.INPUT, tensor=name),
             expected=expected,
-            found=found,
+            actual=found,
             hint="Leave out out=, and use what the call returns.",
         )
     )

@@ -12,16 +12,16 @@ from heddle.loop_ir.walk import expressions, subexpressions
 def settled_statements(function: Function) -> tuple[bool, ...]:
     """For each statement of the body of ``function``, whether it does nothing but compute a scalar, or claim something,
     of operands and sizes alone."""
-    own = [parameter for parameter in function.parameters if not (parameter.output or parameter.allocated)]
-    arrays = {parameter.name for parameter in own if parameter.array is not None}
-    scalars = {parameter.name for parameter in own if parameter.array is None}
-    found = []
+    inputs = [parameter for parameter in function.parameters if not (parameter.output or parameter.allocated)]
+    arrays = {parameter.name for parameter in inputs if parameter.array is not None}
+    scalars = {parameter.name for parameter in inputs if parameter.array is None}
+    flags = []
     for statement in function.body.statements:
         settled = isinstance(statement, Declare | Search | Require) and _reads_only(statement, scalars, arrays)
         if settled and isinstance(statement, Declare | Search):
             scalars.add(statement.name)
-        found.append(settled)
-    return tuple(found)
+        flags.append(settled)
+    return tuple(flags)
 
 
 def _reads_only(statement: Stmt, scalars: set[str], arrays: set[str]) -> bool:

@@ -69,7 +69,7 @@ def bound_here(what: str, instead: str) -> CompileError:
             code="runtime/bound-here",
             message=f"{what} can be neither pickled nor copied: it holds addresses of this process's memory.",
             expected="a kernel, a plan, a packed tensor or a result",
-            found=what[0].lower() + what[1:],
+            actual=what[0].lower() + what[1:],
             hint=instead,
         )
     )

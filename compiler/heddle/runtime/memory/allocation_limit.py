@@ -67,7 +67,7 @@ def too_large(size: int, limit: int, what: str) -> OperandError:
             code="runtime/too-large",
             message=f"{what} need {_readable(size)}, but at most {_readable(limit)} are available.",
             expected=f"at most {_readable(limit)}",
-            found=_readable(size),
+            actual=_readable(size),
             hint="Store the tensor in a sparse format, or use smaller dimensions.",
         )
     )

@@ -69,13 +69,13 @@ class ResultCells:
 
     def take(self) -> dict[tuple[str, int], Memory]:
         """What the kernel obtained, by slot. The cells are empty afterwards."""
-        taken = {}
+        memories = {}
         for place, slot in enumerate(self._slots):
             address = self._cells[place]
             self._cells[place] = None
             if address is not None:
-                taken[slot] = _lent.pop(address)
-        return taken
+                memories[slot] = _lent.pop(address)
+        return memories
 
     def discard(self) -> None:
         """Gives back what a kernel obtained before it failed."""

@@ -52,7 +52,7 @@ def use_threads(threads: int) -> None:
 
 def loaded_controls(libraries: Sequence[str] = LIBRARIES) -> tuple[Control, ...]:
     """What says and sets the number of threads of those that are loaded by now."""
-    return tuple(found for path in _loaded(libraries) if (found := _control(path)) is not None)
+    return tuple(control for path in _loaded(libraries) if (control := _control(path)) is not None)
 
 
 @cache

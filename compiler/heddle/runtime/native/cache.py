@@ -48,10 +48,10 @@ def shared_library(text: str, generator_version: str, compiler: toolchain.Toolch
     """
     compiler = compiler or toolchain.discover()
     key = key_of(text, generator_version, compiler)
-    found = lookup(key)
-    if found is not None:
-        LOGGER.info("kernel from the cache: %s", found)
-        return found
+    library = lookup(key)
+    if library is not None:
+        LOGGER.info("kernel from the cache: %s", library)
+        return library
     return store(key, toolchain.build(compiler, text, thread_pool(compiler)))
 
 

@@ -49,7 +49,7 @@ def user_caches(platform: str, environment: Mapping[str, str], home: Callable[[]
                 "runtime/cache-folder",
                 f"There is no folder in which compiled kernels could be kept: {error}",
                 expected="a user with a home, or HEDDLE_CACHE",
-                found="neither",
+                actual="neither",
                 hint="Set HEDDLE_CACHE to a folder that this user can write to.",
             )
         ) from None
@@ -84,7 +84,7 @@ def refuse_folder(error: OSError) -> CompileError:
             "runtime/cache-folder",
             f"Compiled kernels cannot be kept in {cache_root()}: {reason}.",
             expected="a folder that this user can write to",
-            found=reason,
+            actual=reason,
             hint="Set HEDDLE_CACHE to a folder that this user can write to.",
         )
     )

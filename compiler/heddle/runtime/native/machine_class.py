@@ -57,17 +57,17 @@ def named(text: str) -> MachineClass:
     Raises:
         CompileError: ``runtime/unknown-machine-class``.
     """
-    for one in CLASSES:
-        if one.march is not None and text in (one.name, one.name.removeprefix("x86-64-")):
-            return one
-    names = (NATIVE, *(one.name for one in CLASSES if one.march is not None))
+    for machine_class in CLASSES:
+        if machine_class.march is not None and text in (machine_class.name, machine_class.name.removeprefix("x86-64-")):
+            return machine_class
+    names = (NATIVE, *(machine_class.name for machine_class in CLASSES if machine_class.march is not None))
     listed = ", ".join(names)
     raise CompileError(
         Diagnostic(
             code="runtime/unknown-machine-class",
             message=f"There is no machine class {text!r}. The classes are {listed} (v2, v3, v4 for short).",
             expected=listed,
-            found=text,
+            actual=text,
             candidates=names,
             hint=f"Set {VARIABLE} to one of them, or leave it out to compile for this processor.",
         )
@@ -89,14 +89,14 @@ def own() -> MachineClass:
     machine = platform.machine().lower()
     architecture = _OTHER_NAMES.get(machine, machine)
     if architecture != "x86-64":
-        other = (one for one in CLASSES if one.name == architecture)
+        other = (machine_class for machine_class in CLASSES if machine_class.name == architecture)
         return next(other, MachineClass(machine or "unknown", None, 16, 16, False, None, frozenset()))
-    has, found = set(cpu.features()), _X86[0]
-    for one in _X86:
-        if not one.features <= has:
+    has, highest = set(cpu.features()), _X86[0]
+    for candidate in _X86:
+        if not candidate.features <= has:
             break
-        found = one
-    return found
+        highest = candidate
+    return highest
 
 
 def in_force() -> MachineClass:
@@ -106,26 +106,29 @@ def in_force() -> MachineClass:
 
 def march() -> str:
     """What a compiler is told: ``native``, or the name of a class. Raises as :func:`asked`."""
-    one = asked()
-    return NATIVE if one is None or one.march is None else one.march
+    machine_class = asked()
+    return NATIVE if machine_class is None or machine_class.march is None else machine_class.march
 
 
-def require_executable(one: MachineClass | None = None) -> None:
-    """Refuses to run what this processor has no instructions for: kernels for the class in force, or for ``one``. A
-    processor that does not tell what it has is trusted.
+def require_executable(machine_class: MachineClass | None = None) -> None:
+    """Refuses to run what this processor has no instructions for: kernels for the class in force, or for
+    ``machine_class``. A processor that does not tell what it has is trusted.
 
     Raises:
         CompileError: ``runtime/machine-class-beyond``, and as :func:`asked`.
     """
-    one, mine = one or asked(), own()
-    if one is None or (mine in _X86 and (not cpu.features() or _X86.index(mine) >= _X86.index(one))):
+    machine_class, mine = machine_class or asked(), own()
+    if machine_class is None or (
+        mine in _X86 and (not cpu.features() or _X86.index(mine) >= _X86.index(machine_class))
+    ):
         return
     raise CompileError(
         Diagnostic(
             code="runtime/machine-class-beyond",
-            message=f"Kernels are compiled for {one.name}, whose instructions this processor ({cpu.model()}) lacks.",
-            expected=f"a processor of the class {one.name}",
-            found=mine.name,
+            message=f"Kernels are compiled for {machine_class.name}, whose instructions this processor "
+            f"({cpu.model()}) lacks.",
+            expected=f"a processor of the class {machine_class.name}",
+            actual=mine.name,
             hint=f"Set {VARIABLE} to {NATIVE}.",
         )
     )

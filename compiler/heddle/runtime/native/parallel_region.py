@@ -38,8 +38,8 @@ _LEAST_QUIET = 0.5
 
 def known(threads: int) -> float:
     """The seconds that a region of so many threads takes, as far as measured on this machine."""
-    found = spreads().get(threads)
-    return USUAL_SECONDS if found is None else found.median
+    spread = spreads().get(threads)
+    return USUAL_SECONDS if spread is None else spread.median
 
 
 def spreads() -> dict[int, Spread]:
@@ -61,9 +61,9 @@ def measured(threads: int) -> float:
             return USUAL_SECONDS
         if compiler.openmp is None or threads < 2:
             return USUAL_SECONDS
-        found = _measure(compiler, threads)
-        if found is not None:
-            seconds.append(found)
+        measurement = _measure(compiler, threads)
+        if measurement is not None:
+            seconds.append(measurement)
             # A read-only cache folder: measured again next time.
             with suppress(OSError):
                 write_atomically(file_of(cache_root(), "region"), json.dumps(moments).encode())
@@ -107,23 +107,23 @@ def _regions(compiler: toolchain.Toolchain, threads: int, count: int) -> Callabl
 
 def _measure(compiler: toolchain.Toolchain, threads: int) -> float | None:
     """The median of the regions between two looks that both found the machine quiet; None where those are too few."""
-    run, found, rounds = _regions(compiler, threads, _AT_ONCE), list[float](), 0
+    run, regions, rounds = _regions(compiler, threads, _AT_ONCE), list[float](), 0
     run()  # also starts the threads
     end = time.monotonic() + _LONGEST_SECONDS
     quiet = is_quiet(threads)
     while rounds * _AT_ONCE < _REGIONS and (time.monotonic() < end or rounds < 2):
         seconds, before = run(), quiet
         quiet = is_quiet(threads)
-        found += seconds if before and quiet else []
+        regions += seconds if before and quiet else []
         rounds += 1
-    return float(np.median(found)) if len(found) >= _LEAST_QUIET * rounds * _AT_ONCE else None
+    return float(np.median(regions)) if len(regions) >= _LEAST_QUIET * rounds * _AT_ONCE else None
 
 
 def _read(cache_folder: Path) -> dict[int, list[float]]:
     """The seconds of each quiet moment, by number of threads."""
     try:
-        found = json.loads(file_of(cache_folder, "region").read_text(encoding="utf-8"))
-        return {int(threads): [float(each) for each in seconds] for threads, seconds in found.items()}
+        document = json.loads(file_of(cache_folder, "region").read_text(encoding="utf-8"))
+        return {int(threads): [float(each) for each in seconds] for threads, seconds in document.items()}
     except (OSError, ValueError, TypeError, AttributeError, CompileError):
         return {}
 

@@ -58,11 +58,11 @@ def _runnable(proc: str) -> int | None:
 
 def _runnable_here(proc: str) -> int:
     """Those of this process."""
-    found = 0
+    count = 0
     try:
         for number in os.listdir(f"{proc}/self/task"):
             with open(f"{proc}/self/task/{number}/stat", encoding="utf-8", errors="replace") as file:
-                found += file.read().rpartition(")")[2].split()[:1] == ["R"]
+                count += file.read().rpartition(")")[2].split()[:1] == ["R"]
     except OSError:
         pass
-    return max(1, found)
+    return max(1, count)

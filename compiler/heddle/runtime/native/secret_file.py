@@ -14,9 +14,9 @@ def secret(path: Path) -> bytes:
     """The secret in the file, which is made where there is none, or where another user could have read or chosen it.
     Of processes that make it at the same time all get the same one. Raises OSError where it cannot be kept."""
     for _ in range(3):
-        kept = read(path)
-        if kept is not None:
-            return kept
+        content = read(path)
+        if content is not None:
+            return content
         make(path)
     raise OSError(f"{path} cannot be kept for this user alone")
 

@@ -108,7 +108,7 @@ def _checked(threads: int) -> int:
             code="runtime/threads",
             message=f"{threads!r} is not a number of threads.",
             expected=f"a whole number from 1 to {MOST}",
-            found=repr(threads),
+            actual=repr(threads),
             hint="One thread per core is the usual number: os.cpu_count().",
         )
     )

@@ -111,13 +111,13 @@ def _discover(march: str) -> Toolchain:
             continue
         _remember(command, march, toolchain)
         return toolchain
-    found = "; ".join(tried) if tried else "none of $CC, gcc, clang and the ziglang wheel"
+    actual = "; ".join(tried) if tried else "none of $CC, gcc, clang and the ziglang wheel"
     raise CompileError(
         Diagnostic(
             code="runtime/no-c-compiler",
-            message=f"No C compiler works on this machine ({found}).",
+            message=f"No C compiler works on this machine ({actual}).",
             expected="gcc, clang, $CC, or the Python package ziglang",
-            found=found,
+            actual=actual,
             hint=f'Install one with: {Extra.CC.install}. target="interpreter" needs none.',
         )
     )
@@ -131,10 +131,10 @@ def _candidates() -> list[tuple[str, ...]]:
     if os.environ.get("CC"):
         wishes.append(tuple(shlex.split(os.environ["CC"])))
     wishes += [("gcc",), ("clang",)]
-    found = [(path, *wish[1:]) for wish in wishes if wish and (path := shutil.which(wish[0]))]
+    commands = [(path, *command[1:]) for command in wishes if command and (path := shutil.which(command[0]))]
     if (zig := zig_wheel.program()) is not None:
-        found.append((str(zig), "cc"))
-    return list(dict.fromkeys(found))
+        commands.append((str(zig), "cc"))
+    return list(dict.fromkeys(commands))
 
 
 def _calls_c() -> bool:
@@ -243,8 +243,8 @@ def run_compiler(toolchain: Toolchain, text: str, pool: Path | None = None) -> t
     ``pool`` of threads its parallel regions run there, else on those of the compiler's own OpenMP."""
     with tempfile.TemporaryDirectory(prefix="heddle-cc-") as folder:
         Path(folder, "kernel.c").write_text(text, encoding="utf-8")
-        own = ("-fwrapv",) if text.startswith(WRAPPING) else ()
-        first = [*toolchain.command, *toolchain.flags, *own, "kernel.c"]
+        extra_flags = ("-fwrapv",) if text.startswith(WRAPPING) else ()
+        first = [*toolchain.command, *toolchain.flags, *extra_flags, "kernel.c"]
         if pool is None:
             steps = [[*first, "-o", "kernel.so", *toolchain.link, "-lm"]]
         else:  # Linked without -fopenmp, which would add libgomp.

@@ -15,8 +15,8 @@ def program() -> Path | None:
     """The wheel's program, None where the wheel is not installed."""
     spec = importlib.util.find_spec(WHEEL)
     folders = [] if spec is None else spec.submodule_search_locations or []
-    found = (Path(folder, "zig") for folder in folders)
-    return next((path for path in found if os.access(path, os.X_OK)), None)
+    candidates = (Path(folder, "zig") for folder in folders)
+    return next((path for path in candidates if os.access(path, os.X_OK)), None)
 
 
 def called_by(command: Sequence[str]) -> bool:

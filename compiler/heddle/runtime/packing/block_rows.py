@@ -56,12 +56,12 @@ def in_block_rows(operand: object, format: Format, dtype: str) -> Tensor | None:
     rows, columns = format.level_sizes(matrix.shape)[:2]
     pos, words = np.zeros(rows + 1, dtype=np.int32), -(-columns // 64)
     sets = np.zeros(_PARTS * words, dtype=np.uint64)
-    size, given = library.dimension(matrix.shape[0]), [library.pointer(array) for array in (matrix.pos, matrix.crd)]
-    count(size, library.dimension(words), *given, library.pointer(sets), library.pointer(pos[1:]))
+    size, dimension = library.dimension(matrix.shape[0]), [library.pointer(array) for array in (matrix.pos, matrix.crd)]
+    count(size, library.dimension(words), *dimension, library.pointer(sets), library.pointer(pos[1:]))
     np.cumsum(pos, out=pos)
     crd = np.empty(int(pos[-1]), dtype=np.int32)
     stored = buffers.empty(crd.size * height * width, dtype)
-    merge(size, *given, *(library.pointer(array) for array in (matrix.vals, pos, crd, stored)))
+    merge(size, *dimension, *(library.pointer(array) for array in (matrix.vals, pos, crd, stored)))
     levels = (LevelArrays(), LevelArrays(pos, crd), *(LevelArrays() for _ in format.levels[2:]))
     return Tensor(matrix.shape, format, dtype, levels, stored, checked=True)
 

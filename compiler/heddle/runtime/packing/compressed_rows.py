@@ -41,20 +41,20 @@ def in_compressed_rows(operand: object, format: Format, dtype: str, fill: Fill) 
     that would count."""
     if format.levels != _LEVELS:
         return None
-    made = _counted(operand, format.order) if isinstance(operand, Entries) else _canonical(operand, fill)
-    if made is None or made.rows[2].dtype != np.dtype(dtype):
+    matrix = _counted(operand, format.order) if isinstance(operand, Entries) else _canonical(operand, fill)
+    if matrix is None or matrix.rows[2].dtype != np.dtype(dtype):
         return None
-    rows = made.rows if made.order == format.order else _turned(made)
+    rows = matrix.rows if matrix.order == format.order else _turned(matrix)
     if rows is None:
         return None
     pos, crd, values = rows
-    return Tensor(made.shape, format, dtype, (LevelArrays(), LevelArrays(pos, crd)), values, fill, checked=True)
+    return Tensor(matrix.shape, format, dtype, (LevelArrays(), LevelArrays(pos, crd)), values, fill, checked=True)
 
 
 def _turned(matrix: _Matrix) -> Rows | None:
-    found = transposed(*matrix.rows, matrix.shape[matrix.order[1]])
-    if found is not None or not Extra.RUN.installed:
-        return found
+    rows = transposed(*matrix.rows, matrix.shape[matrix.order[1]])
+    if rows is not None or not Extra.RUN.installed:
+        return rows
     scipy = _in_scipy(matrix.order, matrix.rows, matrix.shape)
     return _arrays(scipy.tocsc() if matrix.order == (0, 1) else scipy.tocsr())
 
@@ -71,10 +71,10 @@ def _counted(entries: Entries, order: tuple[int, ...]) -> _Matrix | None:
         ordered = bool(((rows[1:] > rows[:-1]) | (columns[1:] > columns[:-1])).all())
         arrays = offsets(rows, sizes[0], "int32"), np.ascontiguousarray(columns), np.ascontiguousarray(entries.values)
     else:
-        found = sorted_rows(rows, columns, entries.values, sizes)
-        if found is None:
+        outcome = sorted_rows(rows, columns, entries.values, sizes)
+        if outcome is None:
             return None
-        arrays, ordered = found[0], not found[1]
+        arrays, ordered = outcome[0], not outcome[1]
     shape = (entries.shape[0], entries.shape[1])
     if not ordered and not Extra.RUN.installed:
         return None

@@ -36,8 +36,8 @@ def without_empty_rows(request: Request) -> Tensor:
     return _tensor(request, _without_empty_rows(request.operand))
 
 
-def _tensor(request: Request, made: Made) -> Tensor:
-    levels, values = made
+def _tensor(request: Request, arrays: Made) -> Tensor:
+    levels, values = arrays
     shape = request.operand.shape
     return Tensor(shape, request.format, request.dtype, levels, values, request.fill, checked=True)
 
@@ -68,9 +68,9 @@ def _padded(tensor: Tensor) -> Made:
 def _without_empty_rows(tensor: Tensor) -> Made:
     """The columns and values are those of the tensor, in its memory."""
     pos, crd = _rows(tensor)
-    kept = np.flatnonzero(pos[1:] != pos[:-1])
-    rows = LevelArrays(np.array([0, kept.size], dtype=pos.dtype), kept.astype(crd.dtype))
-    return (rows, LevelArrays(np.append(pos[kept], pos[-1:]), crd)), tensor.vals
+    filled_rows = np.flatnonzero(pos[1:] != pos[:-1])
+    rows = LevelArrays(np.array([0, filled_rows.size], dtype=pos.dtype), filled_rows.astype(crd.dtype))
+    return (rows, LevelArrays(np.append(pos[filled_rows], pos[-1:]), crd)), tensor.vals
 
 
 def _diagonals(tensor: Tensor) -> Made:

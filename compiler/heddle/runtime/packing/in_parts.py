@@ -33,9 +33,9 @@ def divided(request: Request, pack: Pack) -> Composite:
     """
     composition = request.format.composition
     assert composition is not None
-    given = as_entries(request.operand, request.name, request.fill)
-    given = Entries(given.shape, given.columns, as_dtype(given.values, request.dtype, request.name))
-    entries = Sorted.of(sort_and_sum(given, tuple(range(len(given.shape)))))
+    operand = as_entries(request.operand, request.name, request.fill)
+    operand = Entries(operand.shape, operand.columns, as_dtype(operand.values, request.dtype, request.name))
+    entries = Sorted.of(sort_and_sum(operand, tuple(range(len(operand.shape)))))
     number = part_numbers(entries, composition)
     _check_divided(entries, number, request)
     parts = []
@@ -44,7 +44,7 @@ def divided(request: Request, pack: Pack) -> Composite:
             parts.append(_packed(entries, np.flatnonzero(number == place), part, request, pack))
         except CompileError as error:
             raise stored_otherwise(error, request.name, partial(_other_sums, request.format, place)) from None
-    return Composite(given.shape, request.format, request.dtype, tuple(parts), request.fill, checked=True)
+    return Composite(operand.shape, request.format, request.dtype, tuple(parts), request.fill, checked=True)
 
 
 def _check_divided(entries: Sorted, number: Array, request: Request) -> None:
@@ -61,7 +61,7 @@ def _check_divided(entries: Sorted, number: Array, request: Request) -> None:
             f"first one at {first}. Add a last part without a test.",
             location=Location(Part.INPUT, tensor=request.name),
             expected="a part for every entry",
-            found=f"{left.size:,} entries without one",
+            actual=f"{left.size:,} entries without one",
             fixes=(Fix(f"Use {text} + {rest} for {request.name}", formats={request.name: f"{text} + {rest}"}),),
         )
     )
@@ -71,10 +71,10 @@ def _other_sums(format: Format, place: int, advice: AllowSlots) -> list[Format]:
     """The sums in which one part is stored as ``advice`` says."""
     composition = format.composition
     assert composition is not None
-    own, parts = composition.parts[place], composition.parts
+    part, parts = composition.parts[place], composition.parts
     return [
-        replace(format, composition=Composition((*parts[:place], replace(own, format=other), *parts[place + 1 :])))
-        for other in other_layouts(own.format, advice)
+        replace(format, composition=Composition((*parts[:place], replace(part, format=other), *parts[place + 1 :])))
+        for other in other_layouts(part.format, advice)
     ]
 
 
@@ -83,13 +83,13 @@ def _packed(entries: Sorted, chosen: Array, part: FormatPart, request: Request, 
     if cut is not None and _by_ranges(part.format):
         return _in_ranges(entries, chosen, part.format, request, *cut)
     columns = tuple(column[chosen] for column in entries.entries.columns)
-    own = Entries(entries.entries.shape, columns, entries.entries.values[chosen])
+    part_entries = Entries(entries.entries.shape, columns, entries.entries.values[chosen])
     starts = {
         dimension: _even_starts(entries, dimension, cut.parts)
         for dimension, cut in part.format.cuts.items()
         if cut.parts is not None and cut.even
     }
-    return pack(Request(own, part.format, request.dtype, request.fill, request.name, starts=starts))
+    return pack(Request(part_entries, part.format, request.dtype, request.fill, request.name, starts=starts))
 
 
 def _even_starts(entries: Sorted, dimension: int, parts: int) -> Array:
@@ -111,11 +111,11 @@ def _in_ranges(entries: Sorted, chosen: Array, format: Format, request: Request,
     """Pieces of rows that end where a range of columns does, all of the first range in front of those of the next."""
     width = format.levels[1].parameter
     assert width is not None
-    part, number = (found[chosen] for found in piece_numbers(entries, ranges, longest))
+    part, number = (number[chosen] for number in piece_numbers(entries, ranges, longest))
     rows, columns = (column[chosen] for column in entries.columns)
     values = entries.entries.values[chosen]
     order = np.argsort(part, kind="stable")  # by row and column within each range, as they were
-    part, number, rows, columns, values = (one[order] for one in (part, number, rows, columns, values))
+    part, number, rows, columns, values = (column[order] for column in (part, number, rows, columns, values))
     starts = np.ones(rows.size, dtype=bool)
     if rows.size:
         starts[1:] = (part[1:] != part[:-1]) | (rows[1:] != rows[:-1]) | (number[1:] != number[:-1])

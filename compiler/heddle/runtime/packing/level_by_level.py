@@ -33,7 +33,10 @@ def in_levels(
     Raises:
         CompileError: ``runtime/too-large``, ``runtime/not-singleton``, ``runtime/too-narrow``.
     """
-    known = {dimension: starts.get(dimension, own) for dimension, own in part_starts(entries, format).items()}
+    known = {
+        dimension: starts.get(dimension, default_start)
+        for dimension, default_start in part_starts(entries, format).items()
+    }
     stored = sort_and_sum(_by_level(entries, format, known), tuple(range(len(format.levels))))
     try:
         levels, values = _built(stored, format, name, fill, known)
@@ -89,7 +92,7 @@ def _built(
             beside = (_pieces(columns[number : number + 2], positions, format.levels[number + 1]),)
         if LEVEL_KINDS[level.kind].counts_below:
             require_memory(2 * _LARGEST_INDEX * parents, f"{parents:,} positions above level {number + 1} of {name}")
-        given = LevelEntries(
+        level_entries = LevelEntries(
             name,
             number + 1,
             level,
@@ -103,7 +106,7 @@ def _built(
             _MEMORY,
             starts[format.order[number]] if level.even else None,
         )
-        built = LEVEL_KINDS[level.kind].build(given)
+        built = LEVEL_KINDS[level.kind].build(level_entries)
         levels.append(built.arrays)
         positions, parents = built.positions, built.count
         if built.order is not None:

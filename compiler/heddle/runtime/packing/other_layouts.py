@@ -15,7 +15,7 @@ from heddle.formats.printer import format_text
 def stored_otherwise(error: CompileError, name: str, formats: Callable[[AllowSlots], Iterable[Format]]) -> CompileError:
     """``error`` with the ``formats`` that its advice leads to as the repairs for the tensor ``name``; the very same
     where it advises nothing of the kind."""
-    if not any(isinstance(advice, AllowSlots) for one in error.diagnostics for advice in one.advice):
+    if not any(isinstance(advice, AllowSlots) for diagnostic in error.diagnostics for advice in diagnostic.advice):
         return error
 
     def repaired(diagnostic: Diagnostic) -> Diagnostic:
@@ -31,12 +31,12 @@ def other_layouts(format: Format, advice: AllowSlots) -> list[Format]:
     coordinates, where the level above can repeat them."""
     number = advice.level - 1
     level, number_of_slots = format.levels[number], LEVEL_KINDS[format.levels[number].kind].number
-    found = []
+    formats = []
     if number_of_slots is not None and advice.count <= number_of_slots.most:
-        found.append(_with(format, number, replace(level, parameter=advice.count)))
+        formats.append(_with(format, number, replace(level, parameter=advice.count)))
     if number > 0 and format.levels[number - 1] in (Level("dense"), Level("compressed")):
-        found.append(_with(format, number - 1, Level("compressed", unique=False)))
-    return found
+        formats.append(_with(format, number - 1, Level("compressed", unique=False)))
+    return formats
 
 
 def _with(format: Format, number: int, level: Level) -> Format:

@@ -121,7 +121,7 @@ def _stored(known: Operand, layout: Format, dtype: str | None, name: str, fill: 
                 f"{_count(layout.dimensions, 'level')}.",
                 location=Location(Part.INPUT, tensor=name),
                 expected=_count(layout.dimensions, "dimension"),
-                found=f"an operand of shape {shape}",
+                actual=f"an operand of shape {shape}",
             )
         )
     if is_resident(known):
@@ -150,7 +150,7 @@ def _fill_of(fill: object, dtype: str, name: str) -> Fill:
             message=f"{name} is packed as {dtype}, which cannot hold the fill {_shown(fill)}.",
             location=Location(Part.INPUT, tensor=name),
             expected=f"a value of {dtype}",
-            found=_shown(fill),
+            actual=_shown(fill),
         )
     )
 

@@ -47,11 +47,11 @@ def stored_as_requested(request: Request) -> Tensor:
             continue
         if path.source is not None and not path.source(request):
             continue
-        given = request
+        path_request = request
         if path.over is not None:
             first = stored_as_requested(request._replace(format=path.over(request.format)))
-            given = request._replace(operand=first)
-        tensor = path.convert(given)
+            path_request = request._replace(operand=first)
+        tensor = path.convert(path_request)
         if tensor is not None:
             return tensor
     raise InternalError(f"No path leads to {request.format}")

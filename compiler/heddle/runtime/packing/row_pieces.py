@@ -83,20 +83,22 @@ def in_pieces(request: Request) -> Composite | None:
     places = sum(total << bucket for bucket, total in enumerate(totals))
     if places * (itemsize + crd.itemsize) > memory_limit():
         raise too_large(places * (itemsize + crd.itemsize), memory_limit(), f"{places:,} places of {request.name}")
-    made = [
+    bucket_arrays = [
         buffers.together((total, crd.dtype), (total << bucket, crd.dtype), (total << bucket, rows.vals.dtype))
         for bucket, total in enumerate(totals)
     ]
     padding = composition.parts[0].format.level_sizes(rows.shape)[-1]
     base = np.zeros(sizes[0], np.int64) if cut.starts is None else repeat(cut.starts[:-1], cut.tasks_of_a_range)
     relative = int(cut.starts is not None and hyb.ranges > 1)
-    tables = [np.array([one[which].ctypes.data for one in made], np.uintp) for which in range(3)]
+    tables = [
+        np.array([bucket_memory[which].ctypes.data for bucket_memory in bucket_arrays], np.uintp) for which in range(3)
+    ]
     background = np.array([request.fill], rows.vals.dtype)
     arrays = (cut.first, base, pos, crd, rows.vals, background, counts, *tables)
     fill(*map(library.dimension, (threads, *sizes, relative, padding)), *map(library.pointer, arrays))
     parts = [
         _part(request, part, group, cut, arrays_of_part)
-        for part, group, arrays_of_part in zip(composition.parts, groups, made, strict=False)
+        for part, group, arrays_of_part in zip(composition.parts, groups, bucket_arrays, strict=False)
     ]
     if hyb.whole:
         parts.append(_longer(request, composition.parts[-1], 2**hyb.buckets, cut))
@@ -128,9 +130,9 @@ def _places(counts: Array, listed: bool) -> tuple[list[int], list[Array]]:
     ]
 
 
-def _part(request: Request, part: FormatPart, group: Array, cut: _Cut, made: list[Array]) -> Tensor:
-    """The tensor of one bucket, whose rows, coordinates and values are ``made``."""
-    rows, crd, values = made
+def _part(request: Request, part: FormatPart, group: Array, cut: _Cut, arrays: list[Array]) -> Tensor:
+    """The tensor of one bucket, whose rows, coordinates and values are ``arrays``."""
+    rows, crd, values = arrays
     shape, format = request.operand.shape, part.format
     index = index_dtype(needs_wide((*shape, crd.size)))
     above = []

@@ -33,14 +33,14 @@ def sorted_rows(rows: Array, columns: Array, values: Array, shape: tuple[int, in
     Raises:
         CompileError: ``runtime/too-large``.
     """
-    given = [np.ascontiguousarray(array) for array in (rows, columns, values)]
-    return _sorted(None, given[0], given[1], given[2], shape)
+    arrays = [np.ascontiguousarray(array) for array in (rows, columns, values)]
+    return _sorted(None, arrays[0], arrays[1], arrays[2], shape)
 
 
 def sorted_transpose(pos: Array, crd: Array, values: Array, columns: int) -> Rows | None:
     """The compressed rows of the transposed matrix, which has ``columns`` of them, from rows in order."""
-    made = _sorted(pos, crd, None, values, (columns, pos.size - 1))
-    return None if made is None else made[0]
+    outcome = _sorted(pos, crd, None, values, (columns, pos.size - 1))
+    return None if outcome is None else outcome[0]
 
 
 def _sorted(

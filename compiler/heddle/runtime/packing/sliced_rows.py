@@ -50,7 +50,7 @@ def sliced(pos: Array, crd: Array, columns: int, height: int, window: int | None
 
 
 def filled(
-    found: Sliced,
+    sliced: Sliced,
     pos: Array,
     crd: Array,
     values: Array,
@@ -61,7 +61,7 @@ def filled(
 ) -> tuple[Array, Array, Array | None] | None:
     """The coordinates and values of the slots, and where their runs start, with ``runs`` alone. ``columns`` and
     ``fill`` where nothing is stored. None where the slots are too many for the dtype of ``crd``."""
-    count, index, rows = found.slots * height, crd.dtype.name, pos.size - 1
+    count, index, rows = sliced.slots * height, crd.dtype.name, pos.size - 1
     name, file = ("fill_runs", "slice_runs.c") if runs else ("fill", "slices.c")
     call = native_helpers.moving(c_files.text_of(file), name, values.itemsize, index)
     if call is None or max(count, columns + height) > np.iinfo(index).max:
@@ -69,14 +69,14 @@ def filled(
     parts = native_helpers.threads(max(rows, count))
     to_crd, to_vals = buffers.empty(count, index), buffers.empty(count, values.dtype.name)
     background = np.array([fill], values.dtype)
-    given = (pos, crd, values, found.order, found.starts, background, to_crd, to_vals)
+    arguments = (pos, crd, values, sliced.order, sliced.starts, background, to_crd, to_vals)
     if not runs:
-        call(*map(library.dimension, (parts, rows, height, columns)), *map(_pointer, given))
+        call(*map(library.dimension, (parts, rows, height, columns)), *map(_pointer, arguments))
         return to_crd, to_vals, None
-    places = 1 << max(2 * found.widest - 1, 1).bit_length()
-    first, scratch = buffers.empty(found.slots, index), np.empty(parts * 3 * places, index)
+    places = 1 << max(2 * sliced.widest - 1, 1).bit_length()
+    first, scratch = buffers.empty(sliced.slots, index), np.empty(parts * 3 * places, index)
     sizes = (parts, rows, height, columns, places)
-    call(*map(library.dimension, sizes), *map(_pointer, (*given, first, scratch)))
+    call(*map(library.dimension, sizes), *map(_pointer, (*arguments, first, scratch)))
     return to_crd, to_vals, first
 
 

@@ -25,10 +25,10 @@ def slots_of_rows(pos: Array, crd: Array, order: Array, slots: Array, height: in
 
     ``order`` is the row at each position, ``slots`` the number of slots of each slice of ``height`` rows.
     """
-    place, own = np.empty(order.size, dtype=np.int64), np.diff(pos)
+    place, lengths = np.empty(order.size, dtype=np.int64), np.diff(pos)
     place[order] = np.arange(order.size)
-    by_diagonals, held = slots_by_diagonals(repeat(place, own), crd, slots, height)
-    return np.where(repeat(held[place // height], own), by_diagonals, slots_in_order(pos)), held
+    by_diagonals, held = slots_by_diagonals(repeat(place, lengths), crd, slots, height)
+    return np.where(repeat(held[place // height], lengths), by_diagonals, slots_in_order(pos)), held
 
 
 def slots_by_diagonals(place: Array, crd: Array, slots: Array, height: int) -> tuple[Array, Array]:

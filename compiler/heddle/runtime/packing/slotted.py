@@ -55,47 +55,47 @@ def _sliced_by_c(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelAr
     pos, crd, height, _, columns = _parts(rows, format)
     if rows.wide:
         return None
-    found = sliced(pos, crd, columns, height, format.levels[0].parameter)
-    if found is None:
+    slicing = sliced(pos, crd, columns, height, format.levels[0].parameter)
+    if slicing is None:
         return None
-    _affordable(found.slots * height, rows, name)
+    _affordable(slicing.slots * height, rows, name)
     runs = format.levels[3].kind == "runs"
-    made = filled(found, pos, crd, rows.vals, columns, height, rows.fill, runs)
-    if made is None:
+    filling = filled(slicing, pos, crd, rows.vals, columns, height, rows.fill, runs)
+    if filling is None:
         return None
-    coordinates, values, first = made
-    top = LevelArrays() if found.order is None else LevelArrays(extra={"rows": found.order})
+    coordinates, values, first = filling
+    top = LevelArrays() if slicing.order is None else LevelArrays(extra={"rows": slicing.order})
     last = LevelArrays(crd=coordinates, extra={} if first is None else {"first": first})
-    return (top, LevelArrays(pos=found.starts), LevelArrays(), last), values
+    return (top, LevelArrays(pos=slicing.starts), LevelArrays(), last), values
 
 
 def _sliced_by_entries(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
     pos, crd, height, slices, columns = _parts(rows, format)
-    own = np.diff(pos)
+    row_lengths = np.diff(pos)
     window = format.levels[0].parameter
-    order = np.arange(own.size) if window is None else _by_length(own, window)
+    order = np.arange(row_lengths.size) if window is None else _by_length(row_lengths, window)
     lengths = np.zeros(slices * height, dtype=np.int64)
-    lengths[: own.size] = own[order]
+    lengths[: row_lengths.size] = row_lengths[order]
     slots = lengths.reshape(slices, height).max(axis=1, initial=0)
     starts = np.zeros(slices + 1, dtype=np.int64)
     np.cumsum(slots, out=starts[1:])
     count = _affordable(int(starts[-1]) * height, rows, name)
     index = index_dtype(needs_wide((*rows.shape, count)))
-    place = np.empty(own.size, dtype=np.int64)
-    place[order] = np.arange(own.size)
+    place = np.empty(row_lengths.size, dtype=np.int64)
+    place[order] = np.arange(row_lengths.size)
     slice_of, inside = np.divmod(place, height)
     aligned = None
     if format.levels[3].kind == "runs":
         slot, aligned = slots_of_rows(pos, crd, order, slots, height)
     else:
         slot = slots_in_order(pos)
-    places = repeat(starts[slice_of] * height + inside, own)
+    places = repeat(starts[slice_of] * height + inside, row_lengths)
     slot *= height
     places += slot
     coordinates = np.full(count, columns, dtype=index)
     coordinates[places] = crd
     by_slot = coordinates.reshape(-1, height)
-    runs = {} if aligned is None else {"first": _runs(by_slot, aligned, slots, own.size, columns)}
+    runs = {} if aligned is None else {"first": _runs(by_slot, aligned, slots, row_lengths.size, columns)}
     top = LevelArrays() if window is None else LevelArrays(extra={"rows": order.astype(index)})
     level, last = LevelArrays(pos=starts.astype(index)), LevelArrays(crd=coordinates, extra=runs)
     return (top, level, LevelArrays(), last), _values(rows, count, places)

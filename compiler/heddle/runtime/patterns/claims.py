@@ -39,17 +39,17 @@ def check(claim: Claim, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple
             _at_least_zero(claim, sizes, arrays)
         case Equal(left=left, right=right, variables=variables):
             names, places = _places(variables, sizes, arrays)
-            one, other = (_values(side, names, arrays, places) for side in (left, right))
-            wrong = np.flatnonzero(one != other)
+            left_values, other = (_values(side, names, arrays, places) for side in (left, right))
+            wrong = np.flatnonzero(left_values != other)
             if wrong.size:
                 at = int(wrong[0])
                 raise refused(
                     "zip-length",
                     f"zip pairs {length_text(left)} elements with {length_text(right)}{_where(names, at)}: "
-                    f"{one[at]} and {other[at]}.",
+                    f"{left_values[at]} and {other[at]}.",
                     _array_of(right) or _array_of(left) or "",
-                    expected=str(one[at]),
-                    found=str(other[at]),
+                    expected=str(left_values[at]),
+                    actual=str(other[at]),
                 )
         case Divides(divisor=divisor, length=whole, variables=variables):
             names, places = _places(variables, sizes, arrays)
@@ -63,7 +63,7 @@ def check(claim: Claim, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple
                     f"{total[at]}{_where(names, at)}.",
                     _array_of(whole) or "",
                     expected=f"a multiple of {pieces[at]}",
-                    found=str(total[at]),
+                    actual=str(total[at]),
                     hint="splitUp has a shorter last piece, for every length.",
                 )
         case InRange():
@@ -80,7 +80,7 @@ def check(claim: Claim, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple
                     f"{int(seen[missing]) if count else 0} times.",
                     array,
                     expected=f"each of 0 to {count - 1} once",
-                    found=f"{missing}, {int(seen[missing]) if count else 0} times",
+                    actual=f"{missing}, {int(seen[missing]) if count else 0} times",
                 )
         case BeginsAtZero(array=array, why=why):
             first = int(arrays[array][0]) if len(arrays[array]) else 0
@@ -90,7 +90,7 @@ def check(claim: Claim, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple
                     f"{array} begins with {first}; {why}.",
                     array,
                     expected="0",
-                    found=str(first),
+                    actual=str(first),
                     hint=f"Give {array} - {first}, or leave out the step.",
                 )
         case _:
@@ -151,24 +151,28 @@ def _at_least_zero(claim: AtLeastZero, sizes: Mapping[str, int], arrays: Arrays)
             f"{array} falls at position {places_[1]}: {before}, then {after}.",
             array,
             expected="offsets that never fall",
-            found=f"{before}, then {after}",
+            actual=f"{before}, then {after}",
         )
     raise refused(
         "negative-length",
         f"{length_text(claim.length)} is {values[at]}{_where(names, at)}; {claim.what} is at least 0.",
         array,
         expected="0 or more",
-        found=str(values[at]),
+        actual=str(values[at]),
     )
 
 
 def _in_range(claim: InRange, sizes: Mapping[str, int], arrays: Arrays, buffers: tuple[Buffer, ...]) -> None:
     count = int(evaluate(claim.size, sizes, arrays))
     for buffer in buffers:
-        for one, own in buffer.fields:
-            if buffer.parameter != claim.array or (*buffer.path, *one.path) != claim.path:
+        for field, field_name in buffer.fields:
+            if buffer.parameter != claim.array or (*buffer.path, *field.path) != claim.path:
                 continue
-            values = np.asarray(arrays[own])[one.offset :: one.stride] if own in arrays else np.array([sizes[own]])
+            values = (
+                np.asarray(arrays[field_name])[field.offset :: field.stride]
+                if field_name in arrays
+                else np.array([sizes[field_name]])
+            )
             wrong = np.flatnonzero((values < 0) | (values >= count))
             if wrong.size:
                 at = int(wrong[0])
@@ -178,7 +182,7 @@ def _in_range(claim: InRange, sizes: Mapping[str, int], arrays: Arrays, buffers:
                     f"{claim.array} has {values[at]}{row}, and {claim.of} has {count} elements.",
                     claim.array,
                     expected=f"0 to {count - 1}" if count else "no element",
-                    found=str(values[at]),
+                    actual=str(values[at]),
                 )
 
 

@@ -48,10 +48,10 @@ def flattened(buffer: Buffer, value: object) -> Flat:
     """
     name = buffer.parameter
     if not isinstance(buffer.type, ArrayType | Pair):
-        ((one, own),) = buffer.fields
-        array = _converted(_array(value, name), one.dtype, name, rounds=isinstance(value, float))
+        ((field, field_name),) = buffer.fields
+        array = _converted(_array(value, name), field.dtype, name, rounds=isinstance(value, float))
         if array.ndim:
-            raise refused("argument", f"{name} is a number.", name, expected=to_text(buffer.type), found="an array")
+            raise refused("argument", f"{name} is a number.", name, expected=to_text(buffer.type), actual="an array")
         return Flat({}, (), scalar=array.item())
     rows = None
     columns = isinstance(value, tuple) and len(buffer.fields) > 1
@@ -59,11 +59,11 @@ def flattened(buffer: Buffer, value: object) -> Flat:
         rows = np.array([len(row) for row in value], np.int64)
         value = np.concatenate([_array(row, name) for row in value]) if len(value) else np.empty(0)
     if len(buffer.fields) == 1:
-        ((one, own),) = buffer.fields
+        ((field, field_name),) = buffer.fields
         array = _array(value, name)
         told = _told(buffer, array.shape, name)
-        converted = _converted(array, one.dtype, name, rounds=isinstance(value, list))
-        return Flat({own: np.ascontiguousarray(converted).reshape(-1)}, told, rows)
+        converted = _converted(array, field.dtype, name, rounds=isinstance(value, list))
+        return Flat({field_name: np.ascontiguousarray(converted).reshape(-1)}, told, rows)
     return _packed(buffer, value, rows)
 
 
@@ -90,38 +90,40 @@ def _packed(buffer: Buffer, value: object, rows: NDArray[Any] | None) -> Flat:
             f"{name} is an array of pairs.",
             name,
             expected="a structured array, or a tuple of one array for each field",
-            found=type(value).__name__,
+            actual=type(value).__name__,
         )
-    kinds = [np.dtype(one.dtype).kind for one in flat]
+    kinds = [np.dtype(field.dtype).kind for field in flat]
     if [column.dtype.kind for column in columns] != kinds and all(column.size for column in columns):
-        expected = ", ".join(one.dtype for one in flat)
-        found = ", ".join(str(column.dtype) for column in columns)
+        expected = ", ".join(field.dtype for field in flat)
+        actual = ", ".join(str(column.dtype) for column in columns)
         raise refused(
             "field-dtype",
-            f"The fields of {name} are {expected}, found {found}.",
+            f"The fields of {name} are {expected}, found {actual}.",
             name,
             expected=expected,
-            found=found,
+            actual=actual,
             hint="Are the fields in the other order?",
         )
     if len({column.shape for column in columns}) != 1:
-        found = " and ".join(str(column.size) for column in columns)
-        raise refused("argument", f"The fields of {name} have different sizes.", name, expected="one size", found=found)
+        actual = " and ".join(str(column.size) for column in columns)
+        raise refused(
+            "argument", f"The fields of {name} have different sizes.", name, expected="one size", actual=actual
+        )
     told = _told(buffer, columns[0].shape, name)
     count = columns[0].size
     record = np.dtype(
         {
             "names": [f"f{number}" for number in range(len(flat))],
-            "formats": [one.dtype for one in flat],
-            "offsets": [one.offset * np.dtype(one.dtype).itemsize for one in flat],
+            "formats": [field.dtype for field in flat],
+            "offsets": [field.offset * np.dtype(field.dtype).itemsize for field in flat],
             "itemsize": flat[0].stride * np.dtype(flat[0].dtype).itemsize,
         }
     )
     whole = np.zeros(count, record)
-    for number, (one, column) in enumerate(zip(flat, columns, strict=True)):
-        whole[f"f{number}"] = _converted(column.reshape(-1), one.dtype, name)
+    for number, (flat_field, column) in enumerate(zip(flat, columns, strict=True)):
+        whole[f"f{number}"] = _converted(column.reshape(-1), flat_field.dtype, name)
     memory = whole.view(np.uint8)
-    return Flat({own: memory.view(one.dtype) for one, own in buffer.fields}, told, rows)
+    return Flat({field_name: memory.view(field.dtype) for field, field_name in buffer.fields}, told, rows)
 
 
 def _told(buffer: Buffer, shape: tuple[int, ...], name: str) -> tuple[Told, ...]:
@@ -152,9 +154,9 @@ def _told(buffer: Buffer, shape: tuple[int, ...], name: str) -> tuple[Told, ...]
 
 
 def _dimensions(buffer: Buffer, shape: tuple[int, ...], name: str, expected: str) -> CompileError:
-    found = f"{len(shape)} dimensions" if len(shape) != 1 else "one dimension"
+    actual = f"{len(shape)} dimensions" if len(shape) != 1 else "one dimension"
     return refused(
-        "argument", f"{name} is {to_text(buffer.type)}, found {found}.", name, expected=expected, found=found
+        "argument", f"{name} is {to_text(buffer.type)}, found {actual}.", name, expected=expected, actual=actual
     )
 
 
@@ -170,7 +172,7 @@ def _array(value: object, name: str) -> NDArray[Any]:
         array = plain_array(value) if isinstance(value, np.ndarray) else to_dense(value)
     except (UnreadableArrayError, ValueError, TypeError) as error:
         hint = error.hint if isinstance(error, UnreadableArrayError) else None
-        raise refused("argument", f"{name} is no array: {error}.", name, found=str(error), hint=hint) from None
+        raise refused("argument", f"{name} is no array: {error}.", name, actual=str(error), hint=hint) from None
     return np.asarray(value) if array is None else array
 
 
@@ -193,5 +195,5 @@ def _converted(array: NDArray[Any], dtype: str, name: str, *, rounds: bool = Fal
     return converted
 
 
-def _not_held(found: str, dtype: str, name: str) -> CompileError:
-    return refused("dtype", f"{name} has {found}, which {dtype} does not hold.", name, expected=dtype, found=found)
+def _not_held(actual: str, dtype: str, name: str) -> CompileError:
+    return refused("dtype", f"{name} has {actual}, which {dtype} does not hold.", name, expected=dtype, actual=actual)

@@ -15,42 +15,42 @@ from heddle.runtime.tensors.operands import as_operand
 from heddle.runtime.tensors.tensor import Tensor
 
 
-def followed(made: tuple[Derived, ...], arguments: Mapping[str, object], sizes: tuple[str, ...]) -> dict[str, object]:
-    """``arguments`` as the program behind the steps ``made`` takes them; those that are given for its own parameters
+def followed(steps: tuple[Derived, ...], arguments: Mapping[str, object], sizes: tuple[str, ...]) -> dict[str, object]:
+    """``arguments`` as the program behind the steps ``steps`` takes them; those that are given for its own parameters
     stay. A matrix tells ``sizes`` that are not given.
 
     Raises:
         CompileError: ``runtime/argument``.
     """
-    found = dict(arguments)
-    for one in made:
-        if not all(source in found for source in one.sources):
+    program_arguments = dict(arguments)
+    for step in steps:
+        if not all(source in program_arguments for source in step.sources):
             continue
-        values = [found.pop(source) for source in one.sources]
-        match one.how:
+        values = [program_arguments.pop(source) for source in step.sources]
+        match step.how:
             case "pack":
                 columns = [
-                    field for name, value in zip(one.sources, values, strict=True) for field in _fields(name, value)
+                    field for name, value in zip(step.sources, values, strict=True) for field in _fields(name, value)
                 ]
-                found[one.parameters[0]] = tuple(columns)
+                program_arguments[step.parameters[0]] = tuple(columns)
             case "unpack":
-                halves = _fields(one.sources[0], values[0])
+                halves = _fields(step.sources[0], values[0])
                 if len(halves) != 2:
                     raise refused(
                         "argument",
-                        f"{one.sources[0]} was unpacked into {' and '.join(one.parameters)}.",
-                        one.sources[0],
+                        f"{step.sources[0]} was unpacked into {' and '.join(step.parameters)}.",
+                        step.sources[0],
                         expected="an array for each of them, or pairs of two fields",
-                        found=f"{len(halves)} fields",
+                        actual=f"{len(halves)} fields",
                     )
-                found.update(zip(one.parameters, halves, strict=True))
+                program_arguments.update(zip(step.parameters, halves, strict=True))
             case _:
-                matrix = _matrix(one.sources[0], values[0])
-                found.update(zip(one.parameters, _parts(one.how, matrix), strict=True))
-                for size, extent in zip(one.shape, matrix.shape, strict=True):
+                matrix = _matrix(step.sources[0], values[0])
+                program_arguments.update(zip(step.parameters, _parts(step.how, matrix), strict=True))
+                for size, extent in zip(step.shape, matrix.shape, strict=True):
                     if size in sizes:
-                        found.setdefault(size, extent)
-    return found
+                        program_arguments.setdefault(size, extent)
+    return program_arguments
 
 
 def _fields(name: str, value: object) -> list[Any]:
@@ -64,7 +64,7 @@ def _fields(name: str, value: object) -> list[Any]:
         f"{name} is put together with another array, or divided.",
         name,
         expected="a NumPy array, its rows one after another",
-        found=type(value).__name__,
+        actual=type(value).__name__,
     )
 
 
@@ -77,7 +77,7 @@ def _matrix(name: str, value: object) -> Tensor:
             f"{name} is a matrix.",
             name,
             expected="two dimensions of numbers, or a SciPy matrix",
-            found=f"{len(operand.shape)} dimensions" if len(operand.shape) != 2 else type(value).__name__,
+            actual=f"{len(operand.shape)} dimensions" if len(operand.shape) != 2 else type(value).__name__,
         )
     return pack(operand, "csr", name=name)
 

@@ -29,14 +29,14 @@ def require_in_place(buffers: tuple[Buffer, ...], arguments: Mapping[str, object
             if array is None:
                 copied = isinstance(arguments.get(buffer.parameter), np.ndarray)
             else:
-                copied = array.size > 0 and not any(np.may_share_memory(array, own) for own in memory)
+                copied = array.size > 0 and not any(np.may_share_memory(array, block) for block in memory)
             if copied:
                 raise refused(
                     "bound-copy",
                     f"{buffer.parameter} would be copied when it is bound: a run would not see its new values.",
                     buffer.parameter,
                     expected=f"an array of {field.dtype} whose elements lie one after the other, or a number",
-                    found="an argument that is converted or put together",
+                    actual="an argument that is converted or put together",
                     hint="Call the kernel itself, or bind such an array and write new values into it.",
                 )
 

@@ -63,9 +63,9 @@ class PatternKernel(Travelling):
         self.target = result.plan.target
         self.source = result.source.text if result.source is not None else ""
         self.signature = self._signature()
-        made = EXECUTORS[self.target](self._function, self.source, self.signature, ())
-        self._execute = made.execute
-        self.source = made.text or self.source
+        executor = EXECUTORS[self.target](self._function, self.source, self.signature, ())
+        self._execute = executor.execute
+        self.source = executor.text or self.source
 
     def made_of(self) -> tuple[object, ...]:
         """The compile's result, which travels as its Plan."""
@@ -135,7 +135,7 @@ class PatternKernel(Travelling):
                         f"{buffer.parameter} is a pair of arrays.",
                         buffer.parameter,
                         expected="a tuple of two arrays",
-                        found=type(value).__name__,
+                        actual=type(value).__name__,
                     )
                 value = value[number - 1]
             flat = flattened(buffer, value)
@@ -147,18 +147,18 @@ class PatternKernel(Travelling):
                 scalars[buffer.fields[0][1]] = flat.scalar
         first = {name: arrays[name] for name in self._bound.from_zero}
         arrays.update({name: from_zero(array) for name, array in first.items()})
-        given = {name: _size(name, arguments[name]) for name in program.sizes if name in arguments}
+        passed_sizes = {name: _size(name, arguments[name]) for name in program.sizes if name in arguments}
         known = {name: value for name, value in scalars.items() if isinstance(value, int)}
-        sizes = solved((*program.sizes,), {**given, **known}, self._without_memos(told), arrays)
+        sizes = solved((*program.sizes,), {**passed_sizes, **known}, self._without_memos(told), arrays)
         names = {**sizes, **known}
         self._check_loops(names, arrays)
         added = {memo.name for memo in self._bound.memos}
-        early = [one for one in self._bound.claims if not arrays_asked(one) & added]
-        self._check_claims([one for one in early if asks_differences(one)], names, {**arrays, **first})
-        self._check_claims([one for one in early if not asks_differences(one)], names, arrays)
+        early = [claim for claim in self._bound.claims if not arrays_asked(claim) & added]
+        self._check_claims([claim for claim in early if asks_differences(claim)], names, {**arrays, **first})
+        self._check_claims([claim for claim in early if not asks_differences(claim)], names, arrays)
         memos = self._memos(names, arrays)
         arrays.update(memos)
-        self._check_claims([one for one in self._bound.claims if arrays_asked(one) & added], names, arrays)
+        self._check_claims([claim for claim in self._bound.claims if arrays_asked(claim) & added], names, arrays)
         solved((), names, told, arrays, {name: int(array[0]) for name, array in first.items() if array[:1].any()})
         self._check_rows(rows, names, arrays)
         count = int(evaluate(self._bound.records, names, arrays))
@@ -172,8 +172,8 @@ class PatternKernel(Travelling):
                 tensors[name].ownership = Ownership.SNAPSHOT
         output = self._tensor(self._bound.result_array, values)
         prepared = self._execute(tensors, output)
-        made = result_of(program.result, values, names, arrays)
-        return PatternCall(prepared, made, sizes, memos, {**tensors, self._bound.result_array: output})
+        result = result_of(program.result, values, names, arrays)
+        return PatternCall(prepared, result, sizes, memos, {**tensors, self._bound.result_array: output})
 
     def _with_fixed(self, arguments: Mapping[str, object]) -> dict[str, object]:
         """The arguments and the numbers that the plan fixes."""
@@ -186,7 +186,7 @@ class PatternKernel(Travelling):
                     f"{name} is {value} at this call, and the plan fixes {name} = {number}.",
                     name,
                     expected=str(number),
-                    found=str(value),
+                    actual=str(value),
                 )
         return {**fixed, **arguments}
 
@@ -204,7 +204,7 @@ class PatternKernel(Travelling):
         from heddle.lengths.walk import arrays_of
 
         memos = {memo.name for memo in self._bound.memos}
-        return [one for one in told if not arrays_of(one.length) & memos and not _has_arrays(one)]
+        return [fact for fact in told if not arrays_of(fact.length) & memos and not _has_arrays(fact)]
 
     def _check_loops(self, sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> None:
         """Starts of rows that loops add up again for each row are for small data."""
@@ -220,7 +220,7 @@ class PatternKernel(Travelling):
                     f"sums({name}, loop) would add up {rows * (rows - 1) // 2:,} lengths for {rows:,} rows.",
                     name,
                     expected=f"at most {MOST_ROWS_OF_LOOPS:,} rows",
-                    found=f"{rows:,} rows",
+                    actual=f"{rows:,} rows",
                     hint=f"sums({name}, memo) adds each length up once.",
                 )
 
@@ -229,7 +229,7 @@ class PatternKernel(Travelling):
             try:
                 check(claim, sizes, arrays, self._bound.buffers)
             except IndexError as error:
-                raise refused("index-range", f"A length cannot be told: {error}.", "", found=str(error)) from None
+                raise refused("index-range", f"A length cannot be told: {error}.", "", actual=str(error)) from None
 
     def _check_rows(
         self, rows: Mapping[str, NDArray[Any]], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]
@@ -241,8 +241,12 @@ class PatternKernel(Travelling):
             count = int(evaluate(type.size, sizes, arrays))
             wanted = evaluate(type.element.size, {**sizes, type.variable: np.arange(count)}, arrays)
             lengths = np.broadcast_to(np.asarray(wanted), (count,))
-            found = rows[name]
-            wrong = np.flatnonzero(lengths != found) if len(found) == count else np.array([min(len(found), count)])
+            row_lengths = rows[name]
+            wrong = (
+                np.flatnonzero(lengths != row_lengths)
+                if len(row_lengths) == count
+                else np.array([min(len(row_lengths), count)])
+            )
             if wrong.size:
                 at = int(wrong[0])
                 expected = str(lengths[at]) if at < count else f"{count} rows"
@@ -251,15 +255,15 @@ class PatternKernel(Travelling):
                     f"Row {at} of {name} has another length than its type says.",
                     name,
                     expected=expected,
-                    found=str(found[at]) if at < len(found) else f"{len(found)} rows",
+                    actual=str(row_lengths[at]) if at < len(row_lengths) else f"{len(row_lengths)} rows",
                 )
 
     def _memos(self, sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """The arrays of starts, added up with NumPy."""
-        found: dict[str, NDArray[Any]] = {}
+        memo_arrays: dict[str, NDArray[Any]] = {}
         for memo in self._bound.memos:
-            found[memo.name] = starts(memo.starts, memo.variable, memo.size, sizes, {**arrays, **found})
-        return found
+            memo_arrays[memo.name] = starts(memo.starts, memo.variable, memo.size, sizes, {**arrays, **memo_arrays})
+        return memo_arrays
 
     def _check_names(self, arguments: Mapping[str, object]) -> None:
         program = self._bound.program
@@ -272,7 +276,7 @@ class PatternKernel(Travelling):
                     f"{name} is not a parameter of the program.",
                     name,
                     expected=expected,
-                    found=name,
+                    actual=name,
                     candidates=nearest(name, (*wanted, *program.sizes)),
                 )
         for name in wanted:
@@ -282,18 +286,18 @@ class PatternKernel(Travelling):
                     f"{name} is missing; the program takes {expected}.",
                     name,
                     expected=expected,
-                    found=", ".join(arguments) or "nothing",
+                    actual=", ".join(arguments) or "nothing",
                     hint=f"Pass it by name: kernel({name}=…).",
                 )
 
 
-def _has_arrays(one: Told) -> bool:
+def _has_arrays(fact: Told) -> bool:
     from heddle.lengths.walk import arrays_of
 
-    return bool(arrays_of(one.length))
+    return bool(arrays_of(fact.length))
 
 
 def _size(name: str, value: object) -> int:
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 0:
         return int(value)
-    raise refused("argument", f"{name} is a size.", name, expected="an integer that is at least 0", found=repr(value))
+    raise refused("argument", f"{name} is a size.", name, expected="an integer that is at least 0", actual=repr(value))

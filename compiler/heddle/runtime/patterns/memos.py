@@ -28,8 +28,8 @@ def starts(
         if added is None:
             others.append((monomial, coefficient))
             continue
-        one, factors = added
-        summands = evaluate(one.body, {**sizes, one.variable: np.arange(rows)}, arrays)
+        sum_atom, factors = added
+        summands = evaluate(sum_atom.body, {**sizes, sum_atom.variable: np.arange(rows)}, arrays)
         factor = int(evaluate(polynomial([(factors, coefficient)]), sizes, arrays))
         total[1:] += factor * np.cumsum(np.broadcast_to(np.asarray(summands, np.int64), (rows,)))
     if others:

@@ -11,12 +11,14 @@ def refused(
     name: str,
     *,
     expected: str | None = None,
-    found: str | None = None,
+    actual: str | None = None,
     hint: str | None = None,
     candidates: tuple[str, ...] = (),
 ) -> OperandError:
     """The error ``runtime/code`` about the argument ``name``."""
     place = Location(Part.INPUT, tensor=name)
     return OperandError(
-        Diagnostic(f"runtime/{code}", message, place, expected=expected, found=found, hint=hint, candidates=candidates)
+        Diagnostic(
+            f"runtime/{code}", message, place, expected=expected, actual=actual, hint=hint, candidates=candidates
+        )
     )

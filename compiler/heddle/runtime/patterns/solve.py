@@ -20,7 +20,7 @@ from heddle.runtime.patterns.refused import refused
 
 def solved(
     sizes: Sequence[str],
-    given: Mapping[str, int],
+    passed_sizes: Mapping[str, int],
     told: Sequence[Told],
     arrays: Mapping[str, NDArray[Any]],
     moved: Mapping[str, int] | None = None,
@@ -30,10 +30,10 @@ def solved(
     Raises:
         CompileError: ``runtime/unknown-size``, ``runtime/size-mismatch`` or ``runtime/ragged-size``.
     """
-    known = dict(given)
+    known = dict(passed_sizes)
     source: dict[str, str] = {}
-    while (found := _next(sizes, known, told)) is not None:
-        size, value, name = found
+    while (solution := _next(sizes, known, told)) is not None:
+        size, value, name = solution
         known[size] = value
         source[size] = name
     for size in sizes:
@@ -45,41 +45,41 @@ def solved(
                 expected=f"a number for {size}",
                 hint=f"Pass it by name: kernel({size}=…).",
             )
-    for one in told:
-        _check(one, known, source, arrays, moved or {})
+    for fact in told:
+        _check(fact, known, source, arrays, moved or {})
     return {size: known[size] for size in sizes}
 
 
-def solved_so_far(sizes: Sequence[str], given: Mapping[str, int], told: Sequence[Told]) -> dict[str, int]:
+def solved_so_far(sizes: Sequence[str], passed_sizes: Mapping[str, int], told: Sequence[Told]) -> dict[str, int]:
     """The value of each of ``sizes`` that ``told`` is enough for."""
-    known = dict(given)
-    while (found := _next(sizes, known, told)) is not None:
-        known[found[0]] = found[1]
+    known = dict(passed_sizes)
+    while (solution := _next(sizes, known, told)) is not None:
+        known[solution[0]] = solution[1]
     return {size: known[size] for size in sizes if size in known}
 
 
 def _next(sizes: Sequence[str], known: Mapping[str, int], told: Sequence[Told]) -> tuple[str, int, str] | None:
     """One more size, its value and the argument that tells it: from a linear equation while there is one."""
     for solve in (_linear, _searched):
-        for one in told:
-            unknown = sorted(free_names(one.length) & (set(sizes) - known.keys()))
-            if len(unknown) != 1 or any(isinstance(atom, At) for atom in all_atoms(one.length)):
+        for fact in told:
+            unknown = sorted(free_names(fact.length) & (set(sizes) - known.keys()))
+            if len(unknown) != 1 or any(isinstance(atom, At) for atom in all_atoms(fact.length)):
                 continue
             try:
-                value = solve(one, unknown[0], known)
+                value = solve(fact, unknown[0], known)
             except (ValueError, ZeroDivisionError):
                 continue  # it divides by what is not positive, which the claims tell
             if value is not None:
-                return unknown[0], value, one.name
+                return unknown[0], value, fact.name
     return None
 
 
-def _difference(one: Told, known: Mapping[str, int]) -> Length:
-    return substitute(one.length, {name: length(value) for name, value in known.items()}) - one.number
+def _difference(fact: Told, known: Mapping[str, int]) -> Length:
+    return substitute(fact.length, {name: length(value) for name, value in known.items()}) - fact.number
 
 
-def _linear(one: Told, size: str, known: Mapping[str, int]) -> int | None:
-    powers = in_powers(_difference(one, known), Name(size))
+def _linear(fact: Told, size: str, known: Mapping[str, int]) -> int | None:
+    powers = in_powers(_difference(fact, known), Name(size))
     slope, rest = powers.get(1, length(0)).constant, powers.get(0, length(0)).constant
     if not powers or max(powers) != 1 or not slope or rest is None:
         return None
@@ -87,12 +87,12 @@ def _linear(one: Told, size: str, known: Mapping[str, int]) -> int | None:
     return int(quotient) if quotient == int(quotient) and quotient >= 0 else None
 
 
-def _searched(one: Told, size: str, known: Mapping[str, int]) -> int | None:
+def _searched(fact: Told, size: str, known: Mapping[str, int]) -> int | None:
     """The only size that gives the total, such as n*(n + 1)/2, by halving: of totals that never fall."""
-    left = _difference(one, known)
+    left = _difference(fact, known)
     if free_names(left) != {size} or not _never_falls(left, size):
         return None
-    low, high = 0, one.number + 1
+    low, high = 0, fact.number + 1
     while low < high:
         middle = (low + high) // 2
         if evaluate(left, {size: middle}) < 0:
@@ -127,39 +127,39 @@ def _atom_never_falls(atom: Atom, size: str) -> bool:
 
 
 def _check(
-    one: Told,
+    fact: Told,
     known: Mapping[str, int],
     source: Mapping[str, str],
     arrays: Mapping[str, NDArray[Any]],
     moved: Mapping[str, int],
 ) -> None:
     try:
-        expected = evaluate(one.length, dict(known), arrays)
+        expected = evaluate(fact.length, dict(known), arrays)
     except (IndexError, ZeroDivisionError):
         return  # what offsets and divisors are wrong for is told by the claims
-    if expected == one.number:
+    if expected == fact.number:
         return
-    ragged = any(isinstance(atom, At) for atom in all_atoms(one.length))
+    ragged = any(isinstance(atom, At) for atom in all_atoms(fact.length))
     sizes = ", ".join(
         f"{name} = {known[name]}" + (f" from {source[name]}" if name in source else "")
-        for name in sorted(free_names(one.length))
+        for name in sorted(free_names(fact.length))
         if name in known
     )
     notes = [
         f"{name} is counted from its first element, {moved[name]}."
-        for name in sorted(arrays_of(one.length))
+        for name in sorted(arrays_of(fact.length))
         if name in moved
     ]
-    names = sorted(free_names(one.length))
-    own = None if ragged or len(names) != 1 else _linear(one, names[0], {}) or _searched(one, names[0], {})
+    names = sorted(free_names(fact.length))
+    solution = None if ragged or len(names) != 1 else _linear(fact, names[0], {}) or _searched(fact, names[0], {})
     raise refused(
         "ragged-size" if ragged else "size-mismatch",
-        f"{one.name} has {one.number} in {one.what}, and its type says {length_text(one.length)}"
+        f"{fact.name} has {fact.number} in {fact.what}, and its type says {length_text(fact.length)}"
         + (f" with {sizes}" if sizes else "")
         + f": {expected}."
-        + (f" {names[0]} = {own} from {one.name}." if own is not None else ""),
-        one.name,
+        + (f" {names[0]} = {solution} from {fact.name}." if solution is not None else ""),
+        fact.name,
         expected=str(expected),
-        found=str(one.number),
+        actual=str(fact.number),
         hint=" ".join(notes) or None,
     )

@@ -46,8 +46,8 @@ def moved_levels(tensor: StoredTensor, move: Callable[[Any], Any]) -> tuple[Leve
         return None if array is None else move(array)
 
     return tuple(
-        LevelArrays(moved(one.pos), moved(one.crd), {role: moved(array) for role, array in one.extra.items()})
-        for one in tensor.levels
+        LevelArrays(moved(level.pos), moved(level.crd), {role: moved(array) for role, array in level.extra.items()})
+        for level in tensor.levels
     )
 
 

@@ -80,7 +80,7 @@ def _check_fill(tensor: StoredTensor) -> None:
             code="runtime/fill",
             message=f"What this tensor does not store is {tensor.fill}; in a SciPy array it would be zero.",
             expected="a tensor with the fill 0",
-            found=f"the fill {tensor.fill}",
+            actual=f"the fill {tensor.fill}",
             hint="Use .to_coo() for what is stored, or .to_numpy() for everything.",
         )
     )
@@ -113,14 +113,14 @@ def to_cupy(tensor: StoredTensor, *, copy: bool) -> Any:
 
 
 def _not_in_cupy(tensor: StoredTensor) -> OperandError:
-    found = format_text(tensor.format) + (f" with the fill {tensor.fill}" if tensor.fill != 0 else "")
+    text = format_text(tensor.format) + (f" with the fill {tensor.fill}" if tensor.fill != 0 else "")
     expected = f"dense, {', '.join(CUPY_FORMATS)}, with the fill 0"
     return OperandError(
         Diagnostic(
             code="runtime/resident",
-            message=f"CuPy has no array for a tensor that is stored as {found}.",
+            message=f"CuPy has no array for a tensor that is stored as {text}.",
             expected=expected,
-            found=found,
+            actual=text,
             hint="to_coo() gives its entries, on the host.",
         )
     )

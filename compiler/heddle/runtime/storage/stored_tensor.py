@@ -65,15 +65,15 @@ class StoredTensor:
     def arrays(self) -> dict[tuple[str, int], Array]:
         """Arrays by (role, 1-based level): ``("pos", 2)``, ``("crd", 2)``; ``("vals", 0)`` are the values. Shapes and
         dtypes are those of :class:`LevelArrays`."""
-        found: dict[tuple[str, int], Array] = {}
+        arrays: dict[tuple[str, int], Array] = {}
         for number, level in enumerate(self.levels, start=1):
             if level.pos is not None:
-                found["pos", number] = level.pos
+                arrays["pos", number] = level.pos
             if level.crd is not None:
-                found["crd", number] = level.crd
-            found.update({(role, number): array for role, array in level.extra.items()})
-        found["vals", 0] = self.vals
-        return found
+                arrays["crd", number] = level.crd
+            arrays.update({(role, number): array for role, array in level.extra.items()})
+        arrays["vals", 0] = self.vals
+        return arrays
 
 
 def index_arrays(level: LevelArrays) -> list[Array]:

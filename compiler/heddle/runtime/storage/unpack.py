@@ -18,12 +18,12 @@ def to_coordinates(tensor: StoredTensor) -> tuple[tuple[Array, ...], Array]:
     cannot be told from it. Explicit zeros of the other kinds are kept.
     """
     (columns, held), values = _unfolded(tensor), tensor.vals
-    kept: Array | None = None if held is None else np.flatnonzero(held)
+    places: Array | None = None if held is None else np.flatnonzero(held)
     if tensor.format.levels and LEVEL_KINDS[tensor.format.levels[-1].kind].pads_with_values:
         stored = values if tensor.fill == 0 else differing(values, tensor.fill)
-        kept = np.flatnonzero(stored if held is None else (stored != 0) & held)
-    if kept is not None:
-        columns, values = tuple(column[kept] for column in columns), values[kept]
+        places = np.flatnonzero(stored if held is None else (stored != 0) & held)
+    if places is not None:
+        columns, values = tuple(column[places] for column in columns), values[places]
     return columns, values
 
 
@@ -105,8 +105,8 @@ def positions_by_level(tensor: StoredTensor) -> list[int]:
 def _starts(tensor: StoredTensor, dimension: int, cut: Cut, outer: Array) -> Array:
     """The first coordinate of each block or part ``outer``."""
     if cut.even:
-        found: Array = tensor.levels[cut.number].extra["starts"].astype(np.int64)[outer]
-        return found
+        starts: Array = tensor.levels[cut.number].extra["starts"].astype(np.int64)[outer]
+        return starts
     return outer * cut.sizes(tensor.shape[dimension])[1]
 
 

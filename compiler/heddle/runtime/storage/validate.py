@@ -50,11 +50,11 @@ def validate(tensor: StoredTensor, name: str = "tensor") -> None:
     behind = behind_part(tensor)
     if behind is not None:
         position, dimension, coordinate = behind
-        found = (
+        actual = (
             f"position {position} has coordinate {coordinate} of dimension {dimension}, "
             "which is past the end of its part"
         )
-        _refuse(name, found, "coordinates inside their parts")
+        _refuse(name, actual, "coordinates inside their parts")
     _check_array(name, "vals", tensor.vals, tensor.dtype)
     if tensor.vals.size != checked.positions:
         _refuse(name, f"vals has {elements(tensor.vals.size)}", f"{checked.positions:,}")
@@ -64,25 +64,25 @@ def _arrays(tensor: StoredTensor, number: int, name: str) -> dict[str, Array]:
     """The arrays that the kind of level ``number`` (1-based) stores."""
     level, arrays = tensor.format.levels[number - 1], tensor.levels[number - 1]
     kind = LEVEL_KINDS[level.kind]
-    given = {"pos": arrays.pos, "crd": arrays.crd, **arrays.extra}
-    found: dict[str, Array] = {}
+    level_arrays = {"pos": arrays.pos, "crd": arrays.crd, **arrays.extra}
+    valid_arrays: dict[str, Array] = {}
     for role in kind.arrays_of(level):
         label, dtype = f"{role} of level {number}", kind.describe(role).dtype or index_dtype(tensor.wide)
-        array = given.get(role)
+        array = level_arrays.get(role)
         if array is None:
             _refuse(name, f"it has no {label}", f"an array of {dtype}")
         _check_array(name, label, array, dtype)
-        found[role] = array
-    return found
+        valid_arrays[role] = array
+    return valid_arrays
 
 
 def _check_array(name: str, label: str, array: object, dtype: str) -> None:
     if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype != np.dtype(dtype):
-        found = f"{array.dtype} of {array.ndim} dimensions" if isinstance(array, np.ndarray) else type(array).__name__
-        _refuse(name, f"{label} is {found}", f"a one-dimensional array of {dtype}")
+        actual = f"{array.dtype} of {array.ndim} dimensions" if isinstance(array, np.ndarray) else type(array).__name__
+        _refuse(name, f"{label} is {actual}", f"a one-dimensional array of {dtype}")
     if not (array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative):
         _refuse(name, f"the elements of {label} are not contiguous in memory", "a contiguous array")
 
 
-def _refuse(name: str, found: str, expected: str) -> NoReturn:
-    raise malformed(name, found, expected)
+def _refuse(name: str, actual: str, expected: str) -> NoReturn:
+    raise malformed(name, actual, expected)

@@ -85,11 +85,12 @@ class Composite(Tensor):
 
     def to_coo(self) -> tuple[tuple[Array, ...], Array]:
         """Coordinates, one int64 array by dimension, and as many values, sorted by coordinates."""
-        found = [part.to_coo() for part in self.parts]
+        part_entries = [part.to_coo() for part in self.parts]
         columns = tuple(
-            np.concatenate([coordinates[dimension] for coordinates, _ in found]) for dimension in range(self.order)
+            np.concatenate([coordinates[dimension] for coordinates, _ in part_entries])
+            for dimension in range(self.order)
         )
-        values = np.concatenate([values for _, values in found])
+        values = np.concatenate([values for _, values in part_entries])
         order = np.lexsort(columns[::-1])
         return tuple(column[order] for column in columns), values[order]
 

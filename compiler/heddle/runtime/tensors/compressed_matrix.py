@@ -93,15 +93,15 @@ def checked_blocks(matrix: Any, name: str, validate: bool = True) -> Entries:
         malformed(name, "bsr", f"its blocks are {height} × {width}", f"blocks that divide {shape[0]} × {shape[1]}")
     pos, crd, count = _index_arrays(matrix, shape[0] // height, name)
     if values.shape[0] != crd.size:
-        found = f"data has {values.shape[0]} blocks and indices {crd.size}"
-        malformed(name, "bsr", found, "as many of both")
+        actual = f"data has {values.shape[0]} blocks and indices {crd.size}"
+        malformed(name, "bsr", actual, "as many of both")
     crd, values = crd[:count], values[:count]
     if validate and look_at_rows(pos, crd, shape[1] // width) & ~_OUT_OF_ORDER:
         _explain(pos, crd, shape[1] // width, name, "bsr")
     row = repeat(np.arange(pos.size - 1), np.diff(pos))
     rows = (row * height)[:, None, None] + np.arange(height)[:, None]
     columns = (crd.astype(np.int64) * width)[:, None, None] + np.arange(width)
-    columns_of_entries = (np.broadcast_to(one, values.shape).reshape(-1) for one in (rows, columns))
+    columns_of_entries = (np.broadcast_to(index_array, values.shape).reshape(-1) for index_array in (rows, columns))
     return Entries(shape, tuple(columns_of_entries), values.reshape(-1))
 
 
@@ -197,7 +197,7 @@ def outside(name: str, number: int, coordinate: int, dimension: int, size: int) 
             f"which has the size {size}.",
             location=Location(Part.INPUT, tensor=name),
             expected=_below(size),
-            found=str(coordinate),
+            actual=str(coordinate),
             hint="Coordinates count from 0; make the shape larger if the coordinate is right.",
         )
     )
@@ -207,7 +207,7 @@ def _below(size: int) -> str:
     return f"coordinates from 0 to {size - 1}" if size else "no entries: the dimension is empty"
 
 
-def malformed(name: str, format: str, found: str, expected: str) -> NoReturn:
+def malformed(name: str, format: str, actual: str, expected: str) -> NoReturn:
     """Refuses a matrix of SciPy's ``format`` whose arrays are not such.
 
     Raises:
@@ -216,10 +216,10 @@ def malformed(name: str, format: str, found: str, expected: str) -> NoReturn:
     raise OperandError(
         Diagnostic(
             code="runtime/malformed-matrix",
-            message=f"The arrays of {name} are not those of a {format} matrix: {found}, expected {expected}.",
+            message=f"The arrays of {name} are not those of a {format} matrix: {actual}, expected {expected}.",
             location=Location(Part.INPUT, tensor=name),
             expected=expected,
-            found=found,
+            actual=actual,
             hint=f"SciPy does not look at the arrays that a matrix is made of; {name}.check_format() does.",
         )
     )

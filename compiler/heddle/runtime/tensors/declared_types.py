@@ -22,13 +22,15 @@ def suggest_declaration(tensor: TensorSignature, declared: bool) -> Iterator[Non
     try:
         yield
     except OperandError as error:
-        if not declared or not any(isinstance(one, ComputeIn) for each in error.diagnostics for one in each.advice):
+        if not declared or not any(
+            isinstance(suggestion, ComputeIn) for each in error.diagnostics for suggestion in each.advice
+        ):
             raise
         raise OperandError(*(_in_words_of_the_text(each, tensor) for each in error.diagnostics)) from None
 
 
 def _in_words_of_the_text(diagnostic: Diagnostic, tensor: TensorSignature) -> Diagnostic:
-    advice = next((one for one in diagnostic.advice if isinstance(one, ComputeIn)), None)
+    advice = next((suggestion for suggestion in diagnostic.advice if isinstance(suggestion, ComputeIn)), None)
     if advice is None:
         return diagnostic
     wanted, declared = np.dtype(advice.dtype), np.dtype(advice.instead)

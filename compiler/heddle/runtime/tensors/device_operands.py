@@ -29,15 +29,15 @@ def taken(operand: Any, format: Format, dtype: str | None, name: str, fill: Fill
 
     cupy = gpu()
     values = cupy.asarray(operand.data if is_device_matrix(operand) else operand)
-    found = values.dtype.name
-    if dtype is not None and found != dtype:
-        raise _other(name, f"{found} values", f"{dtype} values", f"Use .astype('{dtype}').")
+    dtype_name = values.dtype.name
+    if dtype is not None and dtype_name != dtype:
+        raise _other(name, f"{dtype_name} values", f"{dtype} values", f"Use .astype('{dtype}').")
     if not is_device_matrix(operand):
-        return _dense(values, format, found, name)
+        return _dense(values, format, dtype_name, name)
     if CUPY_FORMATS.get(operand.format) != format:
         raise _other(name, operand.format, format_text(format), "Convert it there, or pass a copy on the host: .get().")
     levels = _LEVELS[operand.format](cupy, operand, name)
-    return Tensor(tuple(int(size) for size in operand.shape), format, found, levels, values, fill, checked=True)
+    return Tensor(tuple(int(size) for size in operand.shape), format, dtype_name, levels, values, fill, checked=True)
 
 
 def _dense(values: DeviceArray, format: Format, dtype: str, name: str) -> Tensor:
@@ -84,38 +84,38 @@ _LEVELS: Mapping[str, Callable[[Any, Any, str], tuple[LevelArrays, ...]]] = {
 
 def _indices(cupy: Any, *arrays: object) -> list[DeviceArray]:
     """Positions and coordinates, all with 32 bits or all with 64."""
-    found = [cupy.asarray(array) for array in arrays]
-    dtype = "int32" if all(array.dtype == np.dtype("int32") for array in found) else "int64"
-    return [array.astype(dtype, copy=False) for array in found]
+    index_arrays = [cupy.asarray(array) for array in arrays]
+    dtype = "int32" if all(array.dtype == np.dtype("int32") for array in index_arrays) else "int64"
+    return [array.astype(dtype, copy=False) for array in index_arrays]
 
 
 def _inside(name: str, crd: DeviceArray, size: int) -> None:
     _require(name, crd.size == 0 or bool(((crd >= 0) & (crd < size)).all()), "coordinates outside its shape")
 
 
-def _require(name: str, holds: bool, found: str) -> None:
+def _require(name: str, holds: bool, actual: str) -> None:
     if not holds:
         raise OperandError(
             Diagnostic(
                 code="runtime/malformed-tensor",
-                message=f"{name} is on the GPU with {found}.",
+                message=f"{name} is on the GPU with {actual}.",
                 location=Location(Part.INPUT, tensor=name),
                 expected="sorted entries inside the shape, each once",
-                found=found,
+                actual=actual,
                 hint="sum_duplicates() of cupyx.scipy.sparse sorts the entries and adds up duplicates.",
             )
         )
 
 
-def _other(name: str, found: str, expected: str, hint: str) -> OperandError:
+def _other(name: str, actual: str, expected: str, hint: str) -> OperandError:
     return OperandError(
         Diagnostic(
             code="runtime/resident",
-            message=f"{name} is on the GPU as {found}, but the kernel was compiled for {expected}; operands on the "
+            message=f"{name} is on the GPU as {actual}, but the kernel was compiled for {expected}; operands on the "
             "GPU are not converted.",
             location=Location(Part.INPUT, tensor=name),
             expected=expected,
-            found=found,
+            actual=actual,
             hint=hint,
         )
     )
@@ -129,7 +129,7 @@ def not_for(target: str, name: str) -> OperandError:
             message=f"{name} is on the GPU, but the kernel runs on the target {target}.",
             location=Location(Part.INPUT, tensor=name),
             expected=f"an operand in the memory of {target}",
-            found="an array on the GPU",
+            actual="an array on the GPU",
             hint=f"Compile for the target {names_with(Feature.DEVICE_OPERANDS)}, or copy it: .get().",
         )
     )

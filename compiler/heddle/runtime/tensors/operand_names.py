@@ -29,7 +29,7 @@ def refuse_names(operands: Mapping[str, object], expected: Mapping[str, Access],
                 message=f"{name} {reason}; {spell(target)} takes {names}.",
                 location=Location(Part.INPUT, tensor=name),
                 expected=names,
-                found=name,
+                actual=name,
                 candidates=nearest(name, tuple(expected)),
             )
         )
@@ -40,7 +40,7 @@ def refuse_names(operands: Mapping[str, object], expected: Mapping[str, Access],
                 message=f"{spell(access)} is missing; the kernel takes {names}.",
                 location=Location(Part.INPUT, tensor=name),
                 expected=names,
-                found=", ".join(operands) or "nothing",
+                actual=", ".join(operands) or "nothing",
                 hint=f"Pass it by name: kernel({name}=...).",
             )
             for name, access in expected.items()

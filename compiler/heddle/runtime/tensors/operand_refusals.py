@@ -37,14 +37,14 @@ def _other_dtype(dtype: Any) -> str | None:
             return None
 
 
-def unsupported(name: str, found: str, hint: str | None = None) -> OperandError:
+def unsupported(name: str, actual: str, hint: str | None = None) -> OperandError:
     return OperandError(
         Diagnostic(
             code="runtime/unsupported-operand",
-            message=f"{name} cannot be packed: it is given as {found}.",
+            message=f"{name} cannot be packed: it is given as {actual}.",
             location=Location(Part.INPUT, tensor=name),
             expected=_ACCEPTED,
-            found=found,
+            actual=actual,
             hint=hint,
         )
     )

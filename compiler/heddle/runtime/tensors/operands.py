@@ -90,8 +90,8 @@ def _from_library(operand: Any, name: str, dtype: str | None, validate: bool) ->
         if stored is None:
             raise unsupported(name, f"{kind} without coordinates")
         coordinates, values, shape, fill = stored
-        own = None if fill is None else read_fill(plain(fill))
-        return replace(checked_entries(shape, coordinates, values, name, validate), fill=own)
+        stored_fill = None if fill is None else read_fill(plain(fill))
+        return replace(checked_entries(shape, coordinates, values, name, validate), fill=stored_fill)
     if (lines := lines_of(operand)) is not None:
         return checked_matrix(checked_dtype(lines, name), name, validate)
     dense = to_dense(operand)
@@ -102,8 +102,10 @@ def _from_library(operand: Any, name: str, dtype: str | None, validate: bool) ->
 
 def _number(array: Array, name: str, dtype: str | None, *, rounds: bool) -> Array:
     """A number in ``dtype``, or in its own."""
-    made: Array = checked_dtype(array if dtype is None else numbers_as_dtype(array, dtype, name, rounds=rounds), name)
-    return made
+    numbers: Array = checked_dtype(
+        array if dtype is None else numbers_as_dtype(array, dtype, name, rounds=rounds), name
+    )
+    return numbers
 
 
 def _python_number(number: complex, dtype: str | None) -> Array:
@@ -177,16 +179,16 @@ def as_entries(operand: Operand, name: str, fill: Fill = 0) -> Entries:
     return operand.entries()
 
 
-def fill_mismatch(name: str, expected: Fill, found: Fill) -> OperandError:
+def fill_mismatch(name: str, expected: Fill, fill: Fill) -> OperandError:
     """A packed tensor means another value by what it does not store."""
     return OperandError(
         Diagnostic(
             code="runtime/fill",
-            message=f"What {name} does not store is {found}, but {expected} is expected there.",
+            message=f"What {name} does not store is {fill}, but {expected} is expected there.",
             location=Location(Part.INPUT, tensor=name),
             expected=f"the fill {expected}",
-            found=f"the fill {found}",
-            hint=f"Pass the values themselves, or declare the fill {found} for {name} in the plan.",
+            actual=f"the fill {fill}",
+            hint=f"Pass the values themselves, or declare the fill {fill} for {name} in the plan.",
         )
     )
 

@@ -38,9 +38,9 @@ def validate_parts(whole: StoredTensor, parts: Sequence[StoredTensor], name: str
         _refuse(name, f"the number of its parts is {len(parts)}", f"{expected}, as its format says")
     for part, stored in zip(composition.parts, parts, strict=True):
         _check_part(part, whole, stored, name)
-    found = [to_coordinates(part)[0] for part in parts]
-    columns = tuple(np.concatenate(column).astype(np.int64) for column in zip(*found, strict=True))
-    number = repeat(np.arange(len(parts)), [len(column[0]) for column in found])
+    coordinates = [to_coordinates(part)[0] for part in parts]
+    columns = tuple(np.concatenate(column).astype(np.int64) for column in zip(*coordinates, strict=True))
+    number = repeat(np.arange(len(parts)), [len(column[0]) for column in coordinates])
     order = np.lexsort((number, *columns[::-1]))
     columns, number = tuple(column[order] for column in columns), number[order]
     same = np.ones(max(number.size - 1, 0), dtype=bool)
@@ -58,13 +58,13 @@ def validate_parts(whole: StoredTensor, parts: Sequence[StoredTensor], name: str
 
 
 def _check_part(part: FormatPart, whole: StoredTensor, stored: StoredTensor, name: str) -> None:
-    for what, found, expected in (
+    for what, actual, expected in (
         ("the shape", stored.shape, whole.shape),
         ("the format", format_text(stored.format), format_text(part.format)),
         ("the type", stored.dtype, whole.dtype),
     ):
-        if found != expected:
-            _refuse(name, f"{what} of its part {part.name} is {found}", str(expected))
+        if actual != expected:
+            _refuse(name, f"{what} of its part {part.name} is {actual}", str(expected))
     if not same_fill(stored.fill, whole.fill, whole.dtype):
         _refuse(name, f"the fill of its part {part.name} is {stored.fill}", str(whole.fill))
     validate(stored, f"{name} in its part {part.name}")
@@ -77,19 +77,19 @@ def _check_disjoint(
     if shared.size:
         first, other = int(number[shared[0]]), int(number[shared[0] + 1])
         where = _place(columns, int(shared[0]))
-        found = f"entry {where} lies in parts {first} and {other}, {parts[first].name} and {parts[other].name}"
-        _refuse(name, found, "each entry in one part")
+        actual = f"entry {where} lies in parts {first} and {other}, {parts[first].name} and {parts[other].name}"
+        _refuse(name, actual, "each entry in one part")
 
 
 def _check_numbers(parts: Sequence[FormatPart], entries: Sorted, number: Array, expected: Array, name: str) -> None:
     wrong = np.flatnonzero(number != expected)
     if wrong.size:
         place = int(wrong[0])
-        found = f"entry {_place(entries.columns, place)} lies in part {number[place]}, {parts[number[place]].name}"
+        actual = f"entry {_place(entries.columns, place)} lies in part {number[place]}, {parts[number[place]].name}"
         right = int(expected[place])
         if right < 0:
-            _refuse(name, f"{found}, and passes the tests of none", "a part for every entry")
-        _refuse(name, found, f"it in part {right}, {parts[right].name}, whose tests it passes")
+            _refuse(name, f"{actual}, and passes the tests of none", "a part for every entry")
+        _refuse(name, actual, f"it in part {right}, {parts[right].name}, whose tests it passes")
 
 
 def _check_places(parts: Sequence[FormatPart], entries: Sorted, number: Array, name: str) -> None:
@@ -99,8 +99,8 @@ def _check_places(parts: Sequence[FormatPart], entries: Sorted, number: Array, n
                 continue
             wrong = np.flatnonzero((number == place) & ~passes(entries, test))
             if wrong.size:
-                found = f"entry {_place(entries.columns, int(wrong[0]))} lies in part {place}, {part.name}"
-                _refuse(name, f"{found}, and fails its test of {test.quantity}", "entries that pass the tests")
+                actual = f"entry {_place(entries.columns, int(wrong[0]))} lies in part {place}, {part.name}"
+                _refuse(name, f"{actual}, and fails its test of {test.quantity}", "entries that pass the tests")
 
 
 def _pads_with_values(part: FormatPart) -> bool:
@@ -111,5 +111,5 @@ def _place(columns: tuple[Array, ...], number: int) -> str:
     return f"({', '.join(str(int(column[number])) for column in columns)})"
 
 
-def _refuse(name: str, found: str, expected: str) -> NoReturn:
-    raise malformed(name, found, expected)
+def _refuse(name: str, actual: str, expected: str) -> NoReturn:
+    raise malformed(name, actual, expected)

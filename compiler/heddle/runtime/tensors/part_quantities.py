@@ -38,20 +38,20 @@ class Sorted:
 
 def part_numbers(entries: Sorted, composition: Composition) -> Array:
     """The part of each entry, -1 where it passes the tests of none."""
-    found = np.full(entries.size, -1, dtype=np.int8)
+    numbers = np.full(entries.size, -1, dtype=np.int8)
     for place, part in enumerate(composition.parts):
-        free = found < 0
+        free = numbers < 0
         for test in part.tests:
             if free.any():
                 free &= passes(entries, test)
-        found[free] = place
-    return found
+        numbers[free] = place
+    return numbers
 
 
 def passes(entries: Sorted, test: Test) -> Array:
     """Which entries pass the test."""
-    found = quantity(entries, test.quantity, test.arguments)
-    inside: Array = (found >= test.least) & (found <= test.most)
+    amounts = quantity(entries, test.quantity, test.arguments)
+    inside: Array = (amounts >= test.least) & (amounts <= test.most)
     return ~inside if test.excluded else inside
 
 
@@ -118,8 +118,8 @@ def _alike(keys: Array) -> Array:
         counted: Array = bincount(keys)[keys]
         return counted
     _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    found: Array = counts[inverse]
-    return found
+    group_sizes: Array = counts[inverse]
+    return group_sizes
 
 
 def _tile(entries: Sorted, arguments: tuple[int, ...]) -> Array:

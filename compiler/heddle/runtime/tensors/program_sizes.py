@@ -13,16 +13,16 @@ Shape = tuple[int, ...]
 def named_sizes(program: Program, shapes: Mapping[str, Shape]) -> dict[str, int]:
     """Sizes by name, those that are fixed and those that ``shapes`` of operands tell."""
     sizes = dict(program.fixed)
-    for name, own in program.operands.items():
+    for name, operand in program.operands.items():
         shape = shapes.get(name, ())
-        sizes.update({size: number for size, number in zip(own, shape, strict=False) if isinstance(size, str)})
+        sizes.update({size: number for size, number in zip(operand, shape, strict=False) if isinstance(size, str)})
     return sizes
 
 
 def read_integers(program: Program) -> tuple[str, ...]:
     """The operands whose value is a size: integer parameters that are not fixed."""
-    found = [source[0] for source in program.sizes.values() if not isinstance(source, int) and source[1] < 0]
-    return tuple(dict.fromkeys(found))
+    names = [source[0] for source in program.sizes.values() if not isinstance(source, int) and source[1] < 0]
+    return tuple(dict.fromkeys(names))
 
 
 def extents(program: Program, shapes: Mapping[str, Shape], integers: Mapping[str, int]) -> dict[str, int]:

@@ -99,15 +99,26 @@ def empty_tensor(shape: Shape, signature: TensorSignature) -> Tensor:
 
 def _in_parts(signature: TensorSignature, shape: Shape, patterns: Sequence[Tensor], allocate: Allocate) -> Tensor:
     """Values of all parts in one array, each part with the index arrays of an operand's."""
-    values = allocate(sum(one.stored for one in patterns), signature.dtype)
+    values = allocate(sum(pattern.stored for pattern in patterns), signature.dtype)
     parts, first = [], 0
-    for one in patterns:
-        own = values[first : first + one.stored]
-        levels = one.levels if one.ownership is not Ownership.BORROWED else moved_levels(one, _protected_copy)
-        parts.append(
-            Tensor(shape, one.format, signature.dtype, levels, own, signature.fill, checked=True, ownership=_RESULT)
+    for pattern in patterns:
+        part_values = values[first : first + pattern.stored]
+        levels = (
+            pattern.levels if pattern.ownership is not Ownership.BORROWED else moved_levels(pattern, _protected_copy)
         )
-        first += one.stored
+        parts.append(
+            Tensor(
+                shape,
+                pattern.format,
+                signature.dtype,
+                levels,
+                part_values,
+                signature.fill,
+                checked=True,
+                ownership=_RESULT,
+            )
+        )
+        first += pattern.stored
     return Composite(
         shape,
         signature.format,

@@ -79,8 +79,8 @@ def _from_lists(matrix: Any, name: str, validate: bool) -> Entries:
     try:
         lengths = [len(row) for row in rows]
         if rows.shape != matrix.shape[:1] or lengths != [len(row) for row in data]:
-            found = "lists of rows and of data have different lengths"
-            malformed(name, "lil", found, "as many columns as values in each row")
+            actual = "lists of rows and of data have different lengths"
+            malformed(name, "lil", actual, "as many columns as values in each row")
         count = sum(lengths)
         columns = np.fromiter(chain.from_iterable(rows), np.int64, count)
         values = np.fromiter(chain.from_iterable(data), matrix.dtype, count)

@@ -40,15 +40,15 @@ def variable_sizes(
             known = sizes.setdefault(same[variable], (size, access, dimension))
             if known[0] != size:
                 raise _mismatch(variable, (size, access, dimension), known)
-    return {variable: sizes[found][0] for variable, found in same.items() if found in sizes}
+    return {variable: sizes[representative][0] for variable, representative in same.items() if representative in sizes}
 
 
 def _all_accesses(assignment: Assignment) -> list[Access]:
     """Statement by statement: what is read, then what is assigned."""
-    found: list[Access] = []
+    all_accesses: list[Access] = []
     for statement in statements(assignment):
-        found += [*accesses(statement.expression), statement.target]
-    return found
+        all_accesses += [*accesses(statement.expression), statement.target]
+    return all_accesses
 
 
 def result_shape(assignment: Assignment, sizes: Mapping[str, int]) -> Shape:
@@ -76,15 +76,15 @@ def result_shape(assignment: Assignment, sizes: Mapping[str, int]) -> Shape:
 
 def order_mismatch(access: Access, shape: Shape) -> OperandError:
     """An operand with another number of dimensions than the expression gives it."""
-    expected, found = len(access.indices), len(shape)
+    expected, actual = len(access.indices), len(shape)
     return OperandError(
         Diagnostic(
             code="runtime/order-mismatch",
-            message=f"{spell(access)} has {_count(expected, 'dimension')}, but the operand has {found}"
+            message=f"{spell(access)} has {_count(expected, 'dimension')}, but the operand has {actual}"
             + (f": its shape is {_times(shape)}." if shape else " (a number)."),
             location=Location(Part.INPUT, tensor=access.tensor),
             expected=_count(expected, "dimension"),
-            found=_count(found, "dimension"),
+            actual=_count(actual, "dimension"),
         )
     )
 
@@ -99,7 +99,7 @@ def _as_declared(access: Access, shape: Shape, declared: Mapping[str, Shape]) ->
             message=f"{spell(access)} is {_times(shape)}, but the plan says {_times(demanded)}.",
             location=Location(Part.INPUT, tensor=access.tensor),
             expected=_times(demanded),
-            found=_times(shape),
+            actual=_times(shape),
             hint=f"Change the shape of {access.tensor} in the plan, or leave it out to use that of the input.",
         )
     )
@@ -114,7 +114,7 @@ def _mismatch(variable: str, new: tuple[int, Access, int], known: tuple[int, Acc
             f"{variable}.",
             location=Location(Part.INPUT, tensor=new[1].tensor),
             expected=f"the same size along {variable}",
-            found=f"{first[0]} and {second[0]}",
+            actual=f"{first[0]} and {second[0]}",
             hint=f"All dimensions with the index variable {variable} must have the same size.",
         )
     )

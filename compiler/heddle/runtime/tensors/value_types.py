@@ -100,33 +100,33 @@ def _exact_doubles(values: Array, converted: Array) -> NDArray[np.bool_]:
     return exact
 
 
-def _lossy(found: str, dtype: str, name: str) -> OperandError:
+def _lossy(actual: str, dtype: str, name: str) -> OperandError:
     return OperandError(
         Diagnostic(
             code="runtime/dtype-mismatch",
-            message=f"{name} holds {found} values, but the kernel computes with {dtype}; "
+            message=f"{name} holds {actual} values, but the kernel computes with {dtype}; "
             "that conversion would lose digits.",
             location=Location(Part.INPUT, tensor=name),
             expected=dtype,
-            found=found,
+            actual=actual,
             hint=f"Convert it yourself with .astype('{dtype}'), or compile the kernel with "
-            f'dtypes={{"{name}": "{found}"}}.',
-            advice=(ComputeIn(name, found, dtype),),
+            f'dtypes={{"{name}": "{actual}"}}.',
+            advice=(ComputeIn(name, actual, dtype),),
         )
     )
 
 
 def _not_held(value: Any, dtype: str, name: str) -> OperandError:
     """A value, which is a NumPy scalar, that ``dtype`` has not."""
-    found = f"{value} of type {value.dtype.name}"
+    actual = f"{value} of type {value.dtype.name}"
     return OperandError(
         Diagnostic(
             code="runtime/dtype-mismatch",
-            message=f"{name} holds {found}, but the kernel computes with {dtype}, which has no such value; "
+            message=f"{name} holds {actual}, but the kernel computes with {dtype}, which has no such value; "
             "that conversion would lose digits.",
             location=Location(Part.INPUT, tensor=name),
             expected=f"values that {dtype} has",
-            found=found,
+            actual=actual,
             hint=f"Round it yourself with .astype('{dtype}'), or compile the kernel with "
             f'dtypes={{"{name}": "{value.dtype.name}"}}.',
             advice=(ComputeIn(name, value.dtype.name, dtype),),

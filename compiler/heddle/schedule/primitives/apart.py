@@ -30,7 +30,7 @@ class Apart:
                 f"only one statement stands directly inside the loop over {self.variable}.",
                 argument="variable",
                 expected="a loop that several statements share",
-                found=self.variable,
+                actual=self.variable,
             )
         return separated(graph, self.variable, groups)
 

@@ -36,7 +36,7 @@ class Assemble:
                 f"{self.tensor} is not what the kernel computes: only the result {result.name} is assembled.",
                 argument="tensor",
                 expected=result.name,
-                found=self.tensor,
+                actual=self.tensor,
                 replacement=result.name,
             )
         if graph.assemble is not None:
@@ -44,7 +44,7 @@ class Assemble:
                 "schedule/already-assembled",
                 f"command {graph.assemble.command + 1} already says how {result.name} is assembled.",
                 expected="one assemble per result",
-                found=f"assemble({result.name}, {graph.assemble.strategy})",
+                actual=f"assemble({result.name}, {graph.assemble.strategy})",
             )
         changed = replace(graph, assemble=AssembleTag(self.strategy, number))
         if not result.format.is_dense:
@@ -54,7 +54,7 @@ class Assemble:
             f"{result.name} is dense: it stores every coordinate, so there is nothing to assemble.",
             argument="tensor",
             expected="a result with compressed levels",
-            found=f"{result.name}, dense",
+            actual=f"{result.name}, dense",
         )
         return replace(changed, remarks=(*graph.remarks, Remark(number, idle)))
 

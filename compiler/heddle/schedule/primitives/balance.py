@@ -51,12 +51,12 @@ def _rows(graph: IterationGraph, variable: str, tensor: str) -> Access:
     counted: list[Access] = []
     for access in operand_accesses(graph, graph.statement):
         levels = graph.signature.tensors[access.tensor].format.levels
-        own = level_variables(graph, access)
-        if own[:1] == [variable] and counts_rows([level.kind for level in levels]):
+        variables = level_variables(graph, access)
+        if variables[:1] == [variable] and counts_rows([level.kind for level in levels]):
             counted.append(access)
-    found = next((access for access in counted if access.tensor == tensor), None)
-    if found is not None:
-        return found
+    operand = next((access for access in counted if access.tensor == tensor), None)
+    if operand is not None:
+        return operand
     names = tuple(dict.fromkeys(access.tensor for access in counted))
     available = f"Such tensors here: {', '.join(names)}." if names else "No tensor here has such rows; use divide."
     raise Refusal(
@@ -65,7 +65,7 @@ def _rows(graph: IterationGraph, variable: str, tensor: str) -> Access:
         f"sorted over {variable}, its second compressed. {available}",
         argument="tensor",
         expected=f"a tensor with dense rows {variable} over a compressed level",
-        found=tensor,
+        actual=tensor,
         candidates=names,
         replacement=names[0] if names else None,
     )
@@ -81,9 +81,9 @@ def _weights(graph: IterationGraph, access: Access, tensor: str) -> Access:
         and level_variables(graph, other)[:1] == [met]
         and _kinds(graph, other) == ("dense", "compressed")
     ]
-    found = next((other for other in rows if other.tensor == tensor), None)
-    if found is not None:
-        return found
+    operand = next((other for other in rows if other.tensor == tensor), None)
+    if operand is not None:
+        return operand
     names = tuple(dict.fromkeys(other.tensor for other in rows))
     available = f"Such tensors here: {', '.join(names)}." if names else "No tensor here has them: leave it out."
     raise Refusal(
@@ -92,7 +92,7 @@ def _weights(graph: IterationGraph, access: Access, tensor: str) -> Access:
         f"a compressed level, with the rows of {tensor} indexed by {met}. {available}",
         argument="weights",
         expected=f"a tensor with dense rows {met} over a compressed level",
-        found=tensor,
+        actual=tensor,
         candidates=names,
         replacement=names[0] if names else None,
     )

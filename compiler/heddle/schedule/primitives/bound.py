@@ -30,7 +30,7 @@ class Bound:
                 f"the bound must be an integer between 0 and {MAX_SIZE}, not {self.bound}.",
                 argument="bound",
                 expected=f"an integer between 0 and {MAX_SIZE}",
-                found=str(self.bound),
+                actual=str(self.bound),
             )
         _check_one_range(graph, self.variable)
         if self.type.startswith("Min") and self.bound != 0:
@@ -40,7 +40,7 @@ class Bound:
                 f"{self.bound}. Use 0, or bound where it ends with MaxExact or MaxConstraint.",
                 argument="bound",
                 expected="0",
-                found=str(self.bound),
+                actual=str(self.bound),
                 replacement="0",
             )
         if not self.type.startswith("Min") and self.bound == 0:
@@ -50,7 +50,7 @@ class Bound:
                 f"element along {self.variable}. Claim where the range ends.",
                 argument="bound",
                 expected="at least 1",
-                found="0",
+                actual="0",
             )
         relation = BoundRelation(number, self.variable, self.bounded, self.bound, self.type)
         statement = replace_loop(graph.statement, self.variable, lambda loop: Forall(self.bounded, loop.body))
@@ -66,7 +66,7 @@ def _check_one_range(graph: IterationGraph, variable: str) -> None:
             f"number bounds it. Bound a coordinate variable.",
             argument="variable",
             expected="a coordinate variable",
-            found=f"{variable}, a position variable",
+            actual=f"{variable}, a position variable",
         )
     if any(position_relation(graph, root) is not None for root in level_roots(graph, variable)):
         raise Refusal(
@@ -75,7 +75,7 @@ def _check_one_range(graph: IterationGraph, variable: str) -> None:
             f"the next: no single number bounds it. Bound a variable that does not come from positions.",
             argument="variable",
             expected="a coordinate variable that does not come from positions",
-            found=f"{variable}, by coord",
+            actual=f"{variable}, by coord",
         )
     balanced = _balanced(graph, variable)
     if balanced is not None:
@@ -85,7 +85,7 @@ def _check_one_range(graph: IterationGraph, variable: str) -> None:
             "of rows: no single number bounds it.",
             argument="variable",
             expected="a variable that does not come from the rows of a part",
-            found=f"{variable}, by {balanced.kind}",
+            actual=f"{variable}, by {balanced.kind}",
         )
 
 
@@ -100,8 +100,8 @@ def _balanced(graph: IterationGraph, variable: str) -> Relation | None:
     above = relation_above(graph, variable)
     if above is not None and variable == above.uneven:
         return above
-    found = (_balanced(graph, parent) for parent in (above.parents if above is not None else ()))
-    return next((one for one in found if one is not None), None)
+    relations = (_balanced(graph, parent) for parent in (above.parents if above is not None else ()))
+    return next((relation for relation in relations if relation is not None), None)
 
 
 SPEC = CommandSpec(

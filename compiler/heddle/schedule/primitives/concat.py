@@ -30,24 +30,24 @@ class Concat:
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_new(graph, {"whole": self.whole})
         graph = with_implicit_positions(graph)
-        for one in part_statements(graph, self.parts, "concat"):
-            graph = _over_positions(graph, one, number)
-        own = part_statements(graph, self.parts, "concat")
-        self._check_units(graph, own)
-        cases = tuple(one.loop.variable for one in own)
+        for statement in part_statements(graph, self.parts, "concat"):
+            graph = _over_positions(graph, statement, number)
+        statements = part_statements(graph, self.parts, "concat")
+        self._check_units(graph, statements)
+        cases = tuple(statement.loop.variable for statement in statements)
         relation = ConcatRelation(number, cases, self.whole)
         return graph.with_relation(
-            relation, joined(graph, own, lambda bodies: Forall(self.whole, Series(bodies, cases)))
+            relation, joined(graph, statements, lambda bodies: Forall(self.whole, Series(bodies, cases)))
         )
 
-    def _check_units(self, graph: IterationGraph, own: list[PartStatement]) -> None:
+    def _check_units(self, graph: IterationGraph, members: list[PartStatement]) -> None:
         """The bodies run on the units of one machine."""
         of_gpu: dict[bool, tuple[PartStatement, str]] = {}
-        for one in own:
-            for variable in loop_variables(one.loop):
+        for member in members:
+            for variable in loop_variables(member.loop):
                 if variable in graph.parallel:
                     unit = graph.parallel[variable].unit
-                    of_gpu.setdefault(unit in GPU_UNITS, (one, unit.value))
+                    of_gpu.setdefault(unit in GPU_UNITS, (member, unit.value))
         if len(of_gpu) > 1:
             (gpu, gpu_unit), (cpu, cpu_unit) = of_gpu[True], of_gpu[False]
             raise Refusal(
@@ -56,28 +56,29 @@ class Concat:
                 "on a CPU and on a GPU. Use units of one of them in all parts.",
                 argument="parts",
                 expected=f"{cpu_unit}, or {gpu_unit}, in all parts",
-                found=f"{cpu_unit} and {gpu_unit}",
+                actual=f"{cpu_unit} and {gpu_unit}",
             )
 
 
-def _over_positions(graph: IterationGraph, one: PartStatement, number: int) -> IterationGraph:
+def _over_positions(graph: IterationGraph, statement: PartStatement, number: int) -> IterationGraph:
     """The loop over coordinates that a level of the part stores as the loop over their positions, which can be
     counted."""
-    variable = one.loop.variable
+    variable = statement.loop.variable
     stored = stored_coordinate(graph, variable)
     if stored is None:
         return graph
     if stored != variable:
         raise Refusal(
             "schedule/uncounted-loop",
-            f"{variable} of {one.part.name} visits the coordinates {stored} that the part stores, whose number is not "
+            f"{variable} of {statement.part.name} visits the coordinates {stored} that the part stores, whose "
+            f"number is not "
             "known before it. Use pos on the part first, or concat before this command.",
             argument="parts",
             expected="a loop over a range or over positions",
-            found=variable,
+            actual=variable,
         )
-    taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
-    return Pos(variable, Names(taken).fresh(f"{variable}_pos"), one.part.operand).apply(graph, number)
+    reserved = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+    return Pos(variable, Names(reserved).fresh(f"{variable}_pos"), statement.part.operand).apply(graph, number)
 
 
 SPEC = CommandSpec(

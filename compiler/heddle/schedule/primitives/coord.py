@@ -43,7 +43,7 @@ class Coord:
                 f"{self.position} already runs over coordinates; coord goes back from the positions that pos makes.",
                 argument="position",
                 expected="a position variable",
-                found=f"{self.position}, a coordinate variable",
+                actual=f"{self.position}, a coordinate variable",
                 candidates=others,
                 replacement=others[-1] if others else None,
             )
@@ -58,7 +58,7 @@ class Coord:
                 f"last one. Use pos on {positions.components[-1]} alone, then coord.",
                 argument="position",
                 expected="positions of one level",
-                found=f"positions of {len(positions.components)} levels of {tensor}",
+                actual=f"positions of {len(positions.components)} levels of {tensor}",
             )
         steps = single_steps(graph, positions.position)
         if self.position not in steps:
@@ -67,13 +67,13 @@ class Coord:
                 f"{self.position} counts tiles of the positions of {tensor}; only single positions have a coordinate.",
                 argument="position",
                 expected=f"the loop over single positions, {steps[-1]}",
-                found=f"{self.position}, a loop over tiles",
+                actual=f"{self.position}, a loop over tiles",
                 replacement=steps[-1] if steps[-1] in loops else None,
             )
         _check_level(graph, positions)
-        made = CoordinateRelation(number, self.position, self.coordinate, positions)
+        relation = CoordinateRelation(number, self.position, self.coordinate, positions)
         statement = replace_loop(graph.statement, self.position, lambda loop: Forall(self.coordinate, loop.body))
-        return graph.with_relation(made, statement)
+        return graph.with_relation(relation, statement)
 
 
 def _check_level(graph: IterationGraph, positions: Positions) -> None:
@@ -88,7 +88,7 @@ def _check_level(graph: IterationGraph, positions: Positions) -> None:
             "does not store them: there is none to search for. Leave out pos and coord, or store the level compressed.",
             argument="position",
             expected="positions of a level that stores coordinates",
-            found=level_text(level),
+            actual=level_text(level),
         )
     if level.ordered and kind.compact and (level.unique or number == len(levels)):
         return
@@ -98,7 +98,7 @@ def _check_level(graph: IterationGraph, positions: Positions) -> None:
         "coordinate at one position. Leave out coord, or store the level compressed.",
         argument="position",
         expected="positions of a level with ordered and unique coordinates",
-        found=level_text(level),
+        actual=level_text(level),
     )
 
 

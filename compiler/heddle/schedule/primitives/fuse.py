@@ -34,7 +34,7 @@ class Fuse:
                 f"{self.inner} is not directly inside {self.outer}: {self._between(graph)}",
                 argument="inner",
                 expected=f"the loop directly inside {self.outer}",
-                found=self.inner,
+                actual=self.inner,
                 replacement=loop.body.variable if isinstance(loop.body, Forall) else None,
                 advice=(NestFirst(self.outer, self.inner),),
             )
@@ -46,7 +46,7 @@ class Fuse:
                     f"{self.outer} to the next. Fuse the coordinate variables first, then use pos on the fused one.",
                     argument=name,
                     expected="coordinate variables, or loops that run a constant number of times",
-                    found=f"{variable}, a position variable",
+                    actual=f"{variable}, a position variable",
                 )
         relation = FuseRelation(number, self.outer, self.inner, self.fused)
 

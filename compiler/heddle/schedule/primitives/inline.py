@@ -27,20 +27,20 @@ class Inline:
         require_statements(graph)
         self._check_temporary(graph)
         place = place_of(graph, self.temporary)
-        found = [
+        reads = [
             (path, assign, access)
             for path, assign in assignments(graph.statement)
             for access in dict.fromkeys(accesses(assign.expression))
             if access.tensor == self.temporary
         ]
-        if place is None or any(path[: len(place.around)] != place.around for path, _, _ in found):
+        if place is None or any(path[: len(place.around)] != place.around for path, _, _ in reads):
             raise Refusal(
                 "schedule/inline-shared",
                 f"{self.temporary} shares its loops with other temporaries, which its definition would take along. Put "
                 "inline in front of together.",
                 argument="temporary",
                 expected="a temporary with loops of its own",
-                found=self.temporary,
+                actual=self.temporary,
             )
         for variable in loop_variables(place.definition):
             require_whole(graph, variable, "temporary", "inline")
@@ -48,7 +48,7 @@ class Inline:
         adds = self._adds(graph, place)
         program = graph.signature.program
         lazy = () if program is None else program.lazy
-        guarded = next((access for _, _, access in found if set(access.indices) & set(lazy)), None)
+        guarded = next((access for _, _, access in reads if set(access.indices) & set(lazy)), None)
         if adds and guarded is not None:
             raise Refusal(
                 "schedule/inline-guarded",
@@ -56,19 +56,23 @@ class Inline:
                 "would be added up in front of that, at coordinates that need not exist.",
                 argument="temporary",
                 expected="a temporary without a sum, or reads without a condition",
-                found=self.temporary,
+                actual=self.temporary,
             )
-        made = inlined(graph, self.temporary, place)
-        again = self._again(graph, found) if adds else ""
-        return made if not again else replace(made, remarks=(*made.remarks, Remark(number, self._warning(again))))
+        inlined_graph = inlined(graph, self.temporary, place)
+        again = self._again(graph, reads) if adds else ""
+        return (
+            inlined_graph
+            if not again
+            else replace(inlined_graph, remarks=(*inlined_graph.remarks, Remark(number, self._warning(again))))
+        )
 
     def _check_temporary(self, graph: IterationGraph) -> None:
         name, program = self.temporary, graph.signature.program
         require_dense(graph, (name,), "temporary", "inline would compute its values again wherever they are read")
         exported = () if program is None else program.exported
         checks = {} if program is None else program.checks
-        may = [one for one in graph.signature.temporaries if one in graph.workspaces]
-        may = [one for one in may if one not in exported and one not in checks]
+        may = [temporary for temporary in graph.signature.temporaries if temporary in graph.workspaces]
+        may = [temporary for temporary in may if temporary not in exported and temporary not in checks]
         if name in may:
             if is_index(graph, name):
                 raise Refusal(
@@ -76,7 +80,7 @@ class Inline:
                     f"{name} holds indices by which other tensors are read; a coordinate is read from memory.",
                     argument="temporary",
                     expected="a temporary that is read as a value",
-                    found=name,
+                    actual=name,
                 )
             return
         if name in exported or name == graph.signature.result.name:
@@ -95,7 +99,7 @@ class Inline:
             f"{why}. Temporaries: {', '.join(may) or 'none'}." if not why.endswith("?") else why,
             argument="temporary",
             expected="a tensor that one statement computes and only later ones read",
-            found=name,
+            actual=name,
             candidates=tuple(may),
             replacement=may[0] if len(may) == 1 else None,
         )
@@ -105,11 +109,11 @@ class Inline:
         write = next(a.target for _, a in assignments(place.definition) if a.target.tensor == self.temporary)
         return bool(set(loop_variables(place.definition)) - set(write.indices))
 
-    def _again(self, graph: IterationGraph, found: list[tuple[tuple[str, ...], Assign, Access]]) -> str:
+    def _again(self, graph: IterationGraph, reads: list[tuple[tuple[str, ...], Assign, Access]]) -> str:
         """How many times an element is computed: the ranges of the loops around its reads that do not choose it."""
         program = graph.signature.program
         factors: list[str] = []
-        for path, _, access in found:
+        for path, _, access in reads:
             rest = list(path)
             for index in access.indices:
                 choosing = [v for v in coordinate_variables(index, program) if v in rest]
@@ -117,9 +121,9 @@ class Inline:
                     rest.remove(choosing[0])
             if rest:
                 factors.append("·".join(self._extent(graph, variable) for variable in rest))
-        more = len(found) - len(factors)
+        more = len(reads) - len(factors)
         if not factors:
-            return "" if len(found) < 2 else str(len(found))
+            return "" if len(reads) < 2 else str(len(reads))
         return " + ".join([*factors, str(more)] if more else factors)
 
     def _extent(self, graph: IterationGraph, variable: str) -> str:
@@ -135,7 +139,7 @@ class Inline:
             f"each element of {self.temporary} is a sum, which is now added up {again} times instead of once.",
             argument="temporary",
             expected="reads that come to each element once",
-            found=self.temporary,
+            actual=self.temporary,
         )
 
 

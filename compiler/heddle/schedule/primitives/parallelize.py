@@ -54,7 +54,7 @@ def _require_same(graph: IterationGraph, wanted: Parallelize, loop: str) -> None
             f"{graph.signature.result.name}, and both passes run the same way: {loop} runs on {tag.unit.value} with "
             f"{tag.race} since command {tag.command + 1}.",
             expected=f"parallelize({wanted.variable}, {tag.unit.value}, {tag.race})",
-            found=f"{wanted.unit}, {wanted.race}",
+            actual=f"{wanted.unit}, {wanted.race}",
         )
 
 

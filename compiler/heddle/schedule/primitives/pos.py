@@ -42,19 +42,19 @@ class Pos:
                 f"{self.variable} already runs over positions.",
                 argument="variable",
                 expected="a coordinate variable",
-                found=f"{self.variable}, a position variable",
+                actual=f"{self.variable}, a position variable",
             )
-        taken = next(
+        origin = next(
             (r for v in level_roots(graph, self.variable) if (r := position_relation(graph, v)) is not None), None
         )
-        if taken is not None:
+        if origin is not None:
             raise Refusal(
                 "schedule/pos-of-coord",
-                f"{self.variable} comes from the positions {taken.position} of {taken.access.tensor} by coord; it "
-                f"cannot be turned into positions again. Use {taken.position} itself, without coord.",
+                f"{self.variable} comes from the positions {origin.position} of {origin.access.tensor} by coord; it "
+                f"cannot be turned into positions again. Use {origin.position} itself, without coord.",
                 argument="variable",
                 expected="a variable that does not come from positions",
-                found=f"{self.variable}, the coordinates of {taken.position}",
+                actual=f"{self.variable}, the coordinates of {origin.position}",
             )
         fused = parts(graph, self.variable)
         self._check_parts(graph, fused)
@@ -71,30 +71,30 @@ class Pos:
     def _check_parts(self, graph: IterationGraph, fused: tuple[str, ...]) -> None:
         """Only the outermost part may be a tile: its positions are then contiguous."""
         for number, part in enumerate(fused):
-            own = level_roots(graph, part)
-            if len(own) > 1 or (number > 0 and own != (part,)):
+            roots = level_roots(graph, part)
+            if len(roots) > 1 or (number > 0 and roots != (part,)):
                 raise Refusal(
                     "schedule/pos-of-tile",
-                    f"{part} is a tile of {', '.join(own)}; its positions are not contiguous. "
+                    f"{part} is a tile of {', '.join(roots)}; its positions are not contiguous. "
                     f"Use pos first, then split.",
                     argument="variable",
                     expected="a whole variable, or whole variables fused below one tile",
-                    found=part,
+                    actual=part,
                 )
 
     def _access(self, graph: IterationGraph, wanted: tuple[str, ...]) -> Access:
         """The access of ``tensor`` that has all parts of the variable."""
         body = find_loop(graph.statement, self.variable)
-        found = operand_accesses(graph, body)
-        named = [a for a in found if a.tensor == self.tensor]
-        tensors = tuple(dict.fromkeys(a.tensor for a in found))
+        accesses = operand_accesses(graph, body)
+        named = [a for a in accesses if a.tensor == self.tensor]
+        tensors = tuple(dict.fromkeys(a.tensor for a in accesses))
         if not named:
             raise Refusal(
                 "schedule/unknown-tensor",
                 f"{self.tensor} is not an operand below {self.variable}. Operands: {', '.join(tensors) or 'none'}.",
                 argument="tensor",
                 expected="an operand of the expression",
-                found=self.tensor,
+                actual=self.tensor,
                 candidates=tensors,
             )
         fitting = [a for a in named if all(part in a.indices for part in wanted)]
@@ -103,7 +103,7 @@ class Pos:
             others = tuple(
                 dict.fromkeys(
                     a.tensor
-                    for a in found
+                    for a in accesses
                     if all(part in a.indices for part in wanted) and not _locatable(graph, a, wanted[-1])
                 )
             )
@@ -112,7 +112,7 @@ class Pos:
                 f"{missing} does not index {_text(named[0])}, so it has no positions there.",
                 argument="tensor",
                 expected=f"a tensor that is indexed by {', '.join(wanted)}",
-                found=_text(named[0]),
+                actual=_text(named[0]),
                 candidates=others,
                 replacement=others[0] if others else None,
             )
@@ -130,7 +130,7 @@ class Pos:
                 f"follow that order.",
                 argument="tensor",
                 expected=f"consecutive levels of {access.tensor} in the order {stored}",
-                found=", ".join(wanted),
+                actual=", ".join(wanted),
             )
         last = first + len(wanted) - 1
         layout = graph.signature.tensors[access.tensor].format
@@ -142,7 +142,7 @@ class Pos:
                 f"Split {levels[1]} instead, or store {access.tensor} as csr.",
                 argument="tensor",
                 expected="a tensor without slots",
-                found=format_text(layout),
+                actual=format_text(layout),
             )
         kind = graph.signature.tensors[access.tensor].format.levels[last - 1].kind
         if not LEVEL_KINDS[kind].iterated:
@@ -158,7 +158,7 @@ class Pos:
                 "compressed.",
                 argument="tensor",
                 expected="a compressed level",
-                found=f"a {kind} level",
+                actual=f"a {kind} level",
                 candidates=sparse,
                 replacement=sparse[0] if sparse else None,
             )

@@ -46,7 +46,7 @@ class Precompute:
                 f"{_spell(self.variables)} needs one new name for each variable, found {_spell(self.copies)}.",
                 argument="copies",
                 expected=f"{len(self.variables)} names",
-                found=_spell(self.copies),
+                actual=_spell(self.copies),
                 replacement=_spell(self.variables),
             )
         copies = self._copies(graph)
@@ -66,7 +66,7 @@ class Precompute:
                 f"{self.expression} is not an expression: {error.diagnostics[0].message}",
                 argument="expression",
                 expected="a part of the expression, such as B(i,k) * C(k,j)",
-                found=self.expression,
+                actual=self.expression,
             ) from None
         known = {*graph.signature.tensors, *graph.workspaces}
         for access in accesses(part):
@@ -76,7 +76,7 @@ class Precompute:
                     f"there is no tensor {access.tensor}. Available: {', '.join(sorted(known))}.",
                     argument="expression",
                     expected="tensors of the expression",
-                    found=access.tensor,
+                    actual=access.tensor,
                     candidates=tuple(sorted(known)),
                 )
         written = with_slots(part, known_slots(graph))

@@ -33,7 +33,7 @@ class PrefetchAccess:
                 f"the distance must be between 1 and {FARTHEST} coordinates, not {self.distance}.",
                 argument="distance",
                 expected=f"an integer between 1 and {FARTHEST}",
-                found=str(self.distance),
+                actual=str(self.distance),
                 replacement="8",
             )
         if access.tensor in graph.prefetch:
@@ -43,7 +43,7 @@ class PrefetchAccess:
                 f"command {earlier.command + 1} already prefetches {access.tensor}.",
                 argument="access",
                 expected="one prefetch per tensor",
-                found=to_text(access),
+                actual=to_text(access),
             )
         tag = PrefetchTag(self.distance, number)
         return replace(graph, prefetch={**graph.prefetch, access.tensor: tag})
@@ -54,10 +54,12 @@ class PrefetchAccess:
             wanted = parse_expression(self.access)
         except CompileError:
             wanted = None
-        found = next((access for access in operands if wanted is not None and to_text(access) == to_text(wanted)), None)
+        operand = next(
+            (access for access in operands if wanted is not None and to_text(access) == to_text(wanted)), None
+        )
         good = tuple(dict.fromkeys(to_text(access) for access in operands if followed(graph, access)))
-        if found is not None and followed(graph, found):
-            return found
+        if operand is not None and followed(graph, operand):
+            return operand
         advice = f"Such operands here: {', '.join(good)}." if good else "There is no such operand here."
         raise Refusal(
             "schedule/nothing-to-prefetch",
@@ -65,7 +67,7 @@ class PrefetchAccess:
             f"other places are known without a load from memory. {advice}",
             argument="access",
             expected="an operand that is located by a coordinate that another tensor stores",
-            found=self.access,
+            actual=self.access,
             candidates=good,
             replacement=good[0] if good else None,
         )

@@ -28,7 +28,7 @@ class Reorder:
                 f"{twice} is listed twice; each loop can be listed once.",
                 argument="variables",
                 expected="different variables",
-                found=twice,
+                actual=twice,
             )
         chain = chain_of(graph.statement, self.variables[0])
         apart = next((v for v in self.variables if v not in chain), None)
@@ -39,7 +39,7 @@ class Reorder:
                 f"computed into a temporary, and moving a loop across it would change what is added.",
                 argument="variables",
                 expected=f"loops of the nest {' → '.join(chain)}",
-                found=apart,
+                actual=apart,
                 candidates=tuple(chain),
             )
         waiting = iter(self.variables)

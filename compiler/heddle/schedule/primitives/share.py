@@ -27,68 +27,70 @@ class Share:
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         graph = with_implicit_positions(graph)
-        own = part_statements(graph, self.parts, "share")
-        for one in own:
-            self._check_outermost(graph, one)
-        for one in own:
-            self._check_range(graph, one)
-        first = own[0]
+        statements = part_statements(graph, self.parts, "share")
+        for statement in statements:
+            self._check_outermost(graph, statement)
+        for statement in statements:
+            self._check_range(graph, statement)
+        first = statements[0]
         kind = _provenance(graph, first.loop.variable, first)
-        for one in own[1:]:
-            other = _provenance(graph, one.loop.variable, one)
+        for statement in statements[1:]:
+            other = _provenance(graph, statement.loop.variable, statement)
             if other != kind:
                 raise Refusal(
                     "schedule/unlike-ranges",
-                    f"{first.loop.variable} of {first.part.name} runs over {kind}, but {one.loop.variable} of "
-                    f"{one.part.name} over {other}. One loop has one range: divide all parts alike, with "
+                    f"{first.loop.variable} of {first.part.name} runs over {kind}, but {statement.loop.variable} of "
+                    f"{statement.part.name} over {other}. One loop has one range: divide all parts alike, with "
                     f"{self.parts.tensor}[*]: before the command.",
                     argument="parts",
                     expected=kind,
-                    found=other,
+                    actual=other,
                 )
-        taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
-        shared = Names(taken).fresh(self.variable)
-        relation = ShareRelation(number, tuple(one.loop.variable for one in own), shared)
-        return graph.with_relation(relation, joined(graph, own, lambda bodies: Forall(shared, Series(bodies))))
+        reserved = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+        shared = Names(reserved).fresh(self.variable)
+        relation = ShareRelation(number, tuple(statement.loop.variable for statement in statements), shared)
+        return graph.with_relation(relation, joined(graph, statements, lambda bodies: Forall(shared, Series(bodies))))
 
-    def _check_outermost(self, graph: IterationGraph, one: PartStatement) -> None:
-        wanted = name_in_part(graph, one.part, self.variable)
-        found = one.loop.variable
-        if wanted != found:
+    def _check_outermost(self, graph: IterationGraph, statement: PartStatement) -> None:
+        wanted = name_in_part(graph, statement.part, self.variable)
+        actual = statement.loop.variable
+        if wanted != actual:
             raise Refusal(
                 "schedule/not-outermost",
-                f"the outermost loop of {one.part.name} is {found}, not {wanted}. Name the loop that all parts have "
+                f"the outermost loop of {statement.part.name} is {actual}, not {wanted}. Name the loop that all "
+                f"parts have "
                 "outermost, or reorder them first.",
                 argument="variable",
-                expected=f"the outermost loop of {one.part.name}",
-                found=self.variable,
+                expected=f"the outermost loop of {statement.part.name}",
+                actual=self.variable,
             )
 
-    def _check_range(self, graph: IterationGraph, one: PartStatement) -> None:
+    def _check_range(self, graph: IterationGraph, statement: PartStatement) -> None:
         """The loop must run over a range, not over what a level stores."""
-        variable = one.loop.variable
+        variable = statement.loop.variable
         if stored_coordinate(graph, variable) is None and not is_position(graph, variable):
             return
         tile = f"{self.parts.text}: split({self.variable}, {self.variable}0, {self.variable}1, 256)"
         raise Refusal(
             "schedule/stored-range",
-            f"{variable} visits what {one.part.name} stores, which differs from part to part. Share a loop over ranges "
+            f"{variable} visits what {statement.part.name} stores, which differs from part to part. Share a "
+            f"loop over ranges "
             f"of coordinates: write {tile} and share({self.variable}0, {self.parts.text}).",
             argument="variable",
             expected="a loop over ranges of coordinates",
-            found=self.variable,
+            actual=self.variable,
             instead=() if is_position(graph, variable) else (tile, f"share({self.variable}0, {self.parts.text})"),
         )
 
 
-def _provenance(graph: IterationGraph, variable: str, one: PartStatement) -> str:
+def _provenance(graph: IterationGraph, variable: str, statement: PartStatement) -> str:
     """What a loop runs over, in the names of the program of one part."""
     above = relation_above(graph, variable)
     if above is None:
-        names = {own: name for name, own in one.part.variables.items()}
+        names = {variable: name for name, variable in statement.part.variables.items()}
         return f"the range of {names.get(variable, variable)}"
-    parents = " and ".join(_provenance(graph, parent, one) for parent in above.parents)
-    suffix = f"_{one.part.name}"
+    parents = " and ".join(_provenance(graph, parent, statement) for parent in above.parents)
+    suffix = f"_{statement.part.name}"
     if above.block is not None:
         cut, inside = above.block.cut, variable == above.block.inner
         if cut.parts is not None:

@@ -48,7 +48,7 @@ class Together:
                 "name the loop of the earlier statement first.",
                 argument="first",
                 expected=self.second,
-                found=self.first,
+                actual=self.first,
                 instead=(f"together({self.second}, {self.first})",),
             )
         self._check_extents(graph)
@@ -82,7 +82,7 @@ class Together:
                 + (f" Did you mean {close[0]}?" if close else ""),
                 argument="first" if loop == self.first else "second",
                 expected="the loops of two statements of the program",
-                found=loop,
+                actual=loop,
                 replacement=close[0] if close else None,
             )
 
@@ -94,7 +94,7 @@ class Together:
                 f"Available: {describe_loops(graph)}.",
                 argument="second",
                 expected=f"the outermost loop of a statement beside that of {self.first}",
-                found=self.second,
+                actual=self.second,
             )
         return Refusal(
             "schedule/together-siblings",
@@ -103,7 +103,7 @@ class Together:
             f"around them together first. Available: {describe_loops(graph)}.",
             argument="second",
             expected=f"the outermost loop of a statement beside that of {self.first}",
-            found=self.second,
+            actual=self.second,
         )
 
     def _check_extents(self, graph: IterationGraph) -> None:
@@ -123,7 +123,7 @@ class Together:
             f"one loop has one range, but {ranges}.",
             argument="second",
             expected=f"a loop over the range of {self.first}",
-            found=self.second,
+            actual=self.second,
         )
 
     def _order(self, graph: IterationGraph, siblings: Siblings) -> list[int]:
@@ -137,9 +137,9 @@ class Together:
             else:
                 before.append(place)
         last = siblings.statements[siblings.second]
-        own = {name for place in waiting for name in computed_by(siblings.statements[place])}
+        computed = {name for place in waiting for name in computed_by(siblings.statements[place])}
         ends = siblings.second == len(siblings.statements) - 1
-        if waiting and (own & read_by(graph, last) or ends):
+        if waiting and (computed & read_by(graph, last) or ends):
             names = ", ".join(name for place in waiting for name in computed_by(siblings.statements[place]))
             head = siblings.statements[waiting[0]]
             loop = head.variable if isinstance(head, Forall) else None
@@ -149,7 +149,7 @@ class Together:
                 + (f"Put {loop} together with one of them first." if loop else "It has no loop to share."),
                 argument="second",
                 expected=f"the loop behind {self.first}",
-                found=self.second,
+                actual=self.second,
                 candidates=(loop,) if loop else (),
             )
         behind = range(siblings.second + 1, len(siblings.statements))
@@ -157,7 +157,7 @@ class Together:
 
     def _check_numbers(self, graph: IterationGraph, first: Statement, second: Statement) -> None:
         """Under one loop, each iteration begins anew what its statements compute: what has no index would be lost."""
-        names = [name for one in (first, second) for name in computed_by(one) if name in graph.workspaces]
+        names = [name for statement in (first, second) for name in computed_by(statement) if name in graph.workspaces]
         numbers = [name for name in names if not graph.workspaces[name].variables]
         if numbers:
             raise Refusal(
@@ -166,26 +166,27 @@ class Together:
                 "begins anew what its statements compute. Leave the loops apart.",
                 argument="first" if numbers[0] in computed_by(first) else "second",
                 expected="statements that compute tensors with an index",
-                found=numbers[0],
+                actual=numbers[0],
             )
 
     def _check_dependences(self, graph: IterationGraph, first: Statement) -> None:
         """Each element must be read in the iteration that computes it."""
-        for one in forbidding(graph, self.first, self.second, computed_by(first)):
-            raise self._forbidden(graph, one)
+        for dependence in forbidding(graph, self.first, self.second, computed_by(first)):
+            raise self._forbidden(graph, dependence)
 
-    def _forbidden(self, graph: IterationGraph, one: Forbidding) -> Refusal:
-        flow, found = one.flow, one.distance
+    def _forbidden(self, graph: IterationGraph, dependence: Forbidding) -> Refusal:
+        flow, distance = dependence.flow, dependence.distance
         tensor = flow.write.tensor
         reading = f"{self.second} reads {spelled(graph, flow.read)}"
-        if found is None:
+        if distance is None:
             how = "adds" if flow.writer.operator == "+=" else "reduces"
             why = f"{reading}, which is complete only behind the last iteration of {self.first}, that {how} into it"
-        elif found.upper is not None and found.upper < 0 and found.lower == found.upper:
-            why = f"{reading}, which {self.first} computes {_steps(-found.upper)} later"
-        elif found.lower is not None and found.lower > 0 and found.lower == found.upper:
+        elif distance.upper is not None and distance.upper < 0 and distance.lower == distance.upper:
+            why = f"{reading}, which {self.first} computes {_steps(-distance.upper)} later"
+        elif distance.lower is not None and distance.lower > 0 and distance.lower == distance.upper:
             why = (
-                f"{reading}, which {self.first} computes {_steps(found.lower)} earlier: the iterations could no longer "
+                f"{reading}, which {self.first} computes {_steps(distance.lower)} earlier: the iterations could "
+                f"no longer "
                 "run in any order"
             )
         else:
@@ -195,14 +196,14 @@ class Together:
             why = f"{why}. Leave the loops apart."
         else:
             advice = self._inlined(graph, tensor)
-            why = f"{why} ({spelled(graph, flow.write)} → {spelled(graph, flow.read)}: distance {one.text}). "
+            why = f"{why} ({spelled(graph, flow.write)} → {spelled(graph, flow.read)}: distance {dependence.text}). "
             why += f"Use inline({tensor}), or leave the loops apart." if advice else "Leave the loops apart."
         return Refusal(
             FORBIDDEN,
             why,
             argument="second",
             expected="distance 0 of all dependences",
-            found=self.second,
+            actual=self.second,
             instead=advice,
         )
 

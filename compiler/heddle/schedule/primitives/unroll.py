@@ -25,7 +25,7 @@ class Unroll:
                 f"the unroll factor must be between 2 and {MAX_FACTOR}, not {self.factor}.",
                 argument="factor",
                 expected=f"an integer between 2 and {MAX_FACTOR}",
-                found=str(self.factor),
+                actual=str(self.factor),
                 replacement="4",
             )
         return replace(graph, unroll={**graph.unroll, self.variable: UnrollTag(self.factor, number)})

@@ -16,7 +16,9 @@ PLENTY = 4.0
 
 def idle_threads(run: Finished) -> Diagnosis | None:
     machine = run.program.machine
-    shared = [one for _, one in run.commands if isinstance(one, Parallelize) and one.unit == "CPUThread"]
+    shared = [
+        command for _, command in run.commands if isinstance(command, Parallelize) and command.unit == "CPUThread"
+    ]
     works = [work for access in run.program.sparse if (work := run.program.work(access)) is not None]
     if machine.threads < 2 or shared or not works or run.plan.target != C.name:
         return None

@@ -13,17 +13,18 @@ def small_tiles(run: Finished) -> Diagnosis | None:
     """Said where the run showed it as well: without its schedule the kernel was faster."""
     if run.unscheduled is None or run.unscheduled >= run.seconds:
         return None
-    for place, one in run.commands:
-        size = run.program.sizes.get(one.variable) if isinstance(one, Split) else None
-        if not isinstance(one, Split) or size is None or one.size > SMALL or size < MANY * one.size:
+    for place, command in run.commands:
+        size = run.program.sizes.get(command.variable) if isinstance(command, Split) else None
+        if not isinstance(command, Split) or size is None or command.size > SMALL or size < MANY * command.size:
             continue
-        wide = f"split({one.variable}, {one.outer}, {one.inner}, {WORTHWHILE})"
+        wide = f"split({command.variable}, {command.outer}, {command.inner}, {WORTHWHILE})"
         schedule = [wide if place == number else text for number, text in enumerate(run.plan.schedule)]
         fix = run.with_schedule(f"Tiles of {WORTHWHILE}", *schedule)
         if fix is not None:
-            tiles = -(-size // one.size)
+            tiles = -(-size // command.size)
             text = (
-                f"{tiles:,} tiles of {one.size}: the loop over the tiles of {one.variable} costs more than what is in "
+                f"{tiles:,} tiles of {command.size}: the loop over the tiles of {command.variable} costs more "
+                f"than what is in "
                 f"them. Without its schedule the kernel takes {duration(run.unscheduled)} in place of "
                 f"{duration(run.seconds)}. Try {WORTHWHILE}."
             )

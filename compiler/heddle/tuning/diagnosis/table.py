@@ -24,4 +24,4 @@ RULES: tuple[Callable[[Finished], Diagnosis | None], ...] = (
 
 def diagnose(run: Finished) -> Diagnosis | None:
     """What held the kernel back most; None where nothing is certain."""
-    return next((found for rule in RULES if (found := rule(run)) is not None), None)
+    return next((diagnosis for rule in RULES if (diagnosis := rule(run)) is not None), None)

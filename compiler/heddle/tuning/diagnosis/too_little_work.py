@@ -10,7 +10,9 @@ from heddle.tuning.rules.threads import least_work
 def too_little_work(run: Finished) -> Diagnosis | None:
     """Said where the run showed it as well: without its schedule the kernel was faster."""
     threads = run.program.machine.threads
-    shared = [place for place, one in run.commands if isinstance(one, Parallelize) and one.unit == "CPUThread"]
+    shared = [
+        place for place, command in run.commands if isinstance(command, Parallelize) and command.unit == "CPUThread"
+    ]
     works = [work for access in run.program.sparse if (work := run.program.work(access)) is not None]
     if threads < 2 or not shared or not works or run.unscheduled is None or run.unscheduled >= run.seconds:
         return None

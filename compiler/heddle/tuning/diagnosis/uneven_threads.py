@@ -24,18 +24,22 @@ def uneven_threads(run: Finished) -> Diagnosis | None:
     if (run.program.work(driver) or 0) < least_work(run.program.machine):
         return None
     row = run.program.stored(driver)[0]
-    shared = {one.variable for _, one in run.commands if isinstance(one, Parallelize) and one.unit == "CPUThread"}
-    for place, one in run.commands:
-        if not isinstance(one, Split | Divide) or one.variable != row or one.outer not in shared:
+    shared = {
+        command.variable
+        for _, command in run.commands
+        if isinstance(command, Parallelize) and command.unit == "CPUThread"
+    }
+    for place, command in run.commands:
+        if not isinstance(command, Split | Divide) or command.variable != row or command.outer not in shared:
             continue
-        rows = one.size if isinstance(one, Split) else -(-lengths.size // one.parts)
+        rows = command.size if isinstance(command, Split) else -(-lengths.size // command.parts)
         loads = reduceat(np.add, lengths, np.arange(0, lengths.size, rows))
         share = float(loads.max() / lengths.sum())
         if share * threads < UNEVEN:
             return None
         # A row that is a thread's share by itself cannot be shared out by rows.
         parts = PARTS_PER_THREAD * threads
-        balance = f"balance({row}, {one.outer}, {one.inner}, {driver.tensor}, {parts})"
+        balance = f"balance({row}, {command.outer}, {command.inner}, {driver.tensor}, {parts})"
         schedule = [balance if number == place else text for number, text in enumerate(run.plan.schedule)]
         fix = run.with_schedule(f"Share out nonzeros, {parts} parts", *schedule)
         if fix is None or lengths.max() * threads >= UNEVEN * lengths.sum():

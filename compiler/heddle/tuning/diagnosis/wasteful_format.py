@@ -20,9 +20,9 @@ EMPTY = 0.9
 
 def wasteful_format(run: Finished) -> Diagnosis | None:
     for access in operand_accesses(run.program.assignment):
-        found = _mostly_zeros(run, access) or _padded(run, access) or _empty_rows(run, access)
-        if found is not None:
-            return found
+        diagnosis = _mostly_zeros(run, access) or _padded(run, access) or _empty_rows(run, access)
+        if diagnosis is not None:
+            return diagnosis
     return None
 
 

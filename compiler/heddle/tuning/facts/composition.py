@@ -119,7 +119,7 @@ def composition_facts(matrix: Tensor) -> CompositionFacts:
         max(counts.size - 1, 0),
         _rows(counts, entries),
         pieces,
-        tuple(one for size in TILES for one in _tiles(sample, size, scale)),
+        tuple(tile for size in TILES for tile in _tiles(sample, size, scale)),
         tuple(_diagonals(sample, rows, scale)),
         all_rows and sample.complete,
     )
@@ -133,7 +133,7 @@ def _rows(counts: Array, entries: Array) -> tuple[Bucket, ...]:
 
 def _pieces(rows: Rows, lengths: Array, counts: Array) -> tuple[tuple[Pieces, ...], bool]:
     """Each of the ranges with each largest bucket, and whether all rows were looked at where columns are cut."""
-    found: list[Pieces] = []
+    pieces: list[Pieces] = []
     cut = sampled_rows.cut_rows(rows, lengths, counts, RANGES[1:])
     for ranges in RANGES:
         if ranges == 1:
@@ -141,8 +141,8 @@ def _pieces(rows: Rows, lengths: Array, counts: Array) -> tuple[tuple[Pieces, ..
             times: Array = counts[sizes]
         else:
             sizes, times = cut.lengths[ranges]
-        found += (Pieces(ranges, _in_buckets(sizes, times, bucket)) for bucket in range(MAX_BUCKET + 1))
-    return tuple(found), cut.complete
+        pieces += (Pieces(ranges, _in_buckets(sizes, times, bucket)) for bucket in range(MAX_BUCKET + 1))
+    return tuple(pieces), cut.complete
 
 
 def _in_buckets(sizes: Array, counts: Array, largest: int) -> tuple[float, ...]:
@@ -160,11 +160,11 @@ def _tiles(sample: sampled_rows.Blocks, size: int, scale: float) -> list[Tiles]:
     keys = np.sort(sample.rows // size * across + sample.columns // size)
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
     held = np.diff(starts, append=keys.size)
-    found = []
+    tiles = []
     for least in (1, size * size // 4, size * size // 2, 3 * size * size // 4, size * size):
         chosen = held[held >= least]
-        found.append(Tiles(size, least, float(chosen.size * scale), float(chosen.sum() * scale)))
-    return found
+        tiles.append(Tiles(size, least, float(chosen.size * scale), float(chosen.sum() * scale)))
+    return tiles
 
 
 def _diagonals(sample: sampled_rows.Blocks, rows: Rows, scale: float) -> list[Diagonals]:
@@ -176,9 +176,9 @@ def _diagonals(sample: sampled_rows.Blocks, rows: Rows, scale: float) -> list[Di
     certain = crossed >= (1 if sample.complete else _FEWEST_ROWS)
     numbers, counts, crossed = numbers[certain], counts[certain], crossed[certain]
     places = np.minimum(height, width - numbers) - np.maximum(0, -numbers)
-    found = []
+    diagonals = []
     for depth in DEPTHS:
         deep = 100 * counts >= depth * crossed
         entries = min(float(counts[deep].sum() * scale), float(places[deep].sum()))
-        found.append(Diagonals(depth, int(deep.sum()), int(places[deep].sum()), entries))
-    return found
+        diagonals.append(Diagonals(depth, int(deep.sum()), int(places[deep].sum()), entries))
+    return diagonals

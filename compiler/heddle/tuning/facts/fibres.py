@@ -40,20 +40,20 @@ class Shortened:
 def shortened(program: Program, driver: Access, entries: Entries) -> Shortened | None:
     """The format of that kind that pays for a sum over several compressed levels of ``driver`` with rows of factors as
     wide as the one dense column variable; None where the fibres are long enough, or where no row is saved."""
-    given, column = program.signature.tensors[driver.tensor].format, program.column(driver)
-    kept = len(program.target.indices) - 1
-    if column is None or column not in program.sizes or program.stored(driver)[:kept] != program.target.indices[:-1]:
+    layout, column = program.signature.tensors[driver.tensor].format, program.column(driver)
+    depth = len(program.target.indices) - 1
+    if column is None or column not in program.sizes or program.stored(driver)[:depth] != program.target.indices[:-1]:
         return None
-    if kept < 1 or any(level != Level("compressed") for level in given.levels[1:]) or given.blocks:
+    if depth < 1 or any(level != Level("compressed") for level in layout.levels[1:]) or layout.blocks:
         return None
     vectors = min(-(-program.sizes[column] // program.lanes), MOST_VECTORS)
-    counts = prefixes(entries, given.order)
-    nonzeros, innermost = entries.values.size, given.dimensions - 1
-    found = next((at for at in range(kept, innermost) if nonzeros * vectors <= MOST_ROWS_SAVED * counts[at]), None)
-    if found is None:
+    counts = prefixes(entries, layout.order)
+    nonzeros, innermost = entries.values.size, layout.dimensions - 1
+    cut = next((at for at in range(depth, innermost) if nonzeros * vectors <= MOST_ROWS_SAVED * counts[at]), None)
+    if cut is None:
         return None
-    filled = counts[0] >= FEWEST_FILLED * entries.shape[given.order[0]]
+    filled = counts[0] >= FEWEST_FILLED * entries.shape[layout.order[0]]
     first = Level("dense") if filled else Level("compressed")
-    middle = (Level("singleton", unique=False),) * (innermost - found - 1)
-    levels = (first, *given.levels[1:found], Level("compressed", unique=False), *middle, Level("singleton"))
-    return Shortened(format_text(Format(levels, given.order)), given.dimensions - found, nonzeros / counts[found])
+    middle = (Level("singleton", unique=False),) * (innermost - cut - 1)
+    levels = (first, *layout.levels[1:cut], Level("compressed", unique=False), *middle, Level("singleton"))
+    return Shortened(format_text(Format(levels, layout.order)), layout.dimensions - cut, nonzeros / counts[cut])

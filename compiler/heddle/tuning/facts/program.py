@@ -57,8 +57,8 @@ class Program:
         """The operands of a plain sum of two or more, None for everything else."""
         if self.assignment.operator not in ("=", "+=") or self.assignment.temporaries:
             return None
-        found = _operands(self.assignment.expression, "+")
-        return found if found is not None and len(found) > 1 else None
+        operands = _operands(self.assignment.expression, "+")
+        return operands if operands is not None and len(operands) > 1 else None
 
     @property
     def sparse(self) -> tuple[Access, ...]:
@@ -140,7 +140,7 @@ class Program:
         known = self.statistics.get(access.tensor)
         if known is None:
             return None
-        dense = {v for one in operand_accesses(self.assignment) if self.is_dense(one) for v in one.indices}
+        dense = {v for access in operand_accesses(self.assignment) if self.is_dense(access) for v in access.indices}
         total = float(known.nonzeros)
         for variable in index_variables(self.assignment):
             if variable in access.indices:
@@ -151,7 +151,7 @@ class Program:
     def _entries_along(self, variable: str) -> float:
         """Entries of a row of the sparse operand that has ``variable``, on average; 1 when unknown."""
         known = (self.statistics.get(access.tensor) for access in self.sparse if variable in access.indices)
-        return max((max(one.mean, 1.0) for one in known if one is not None), default=1.0)
+        return max((max(statistic.mean, 1.0) for statistic in known if statistic is not None), default=1.0)
 
     def column(self, driver: Access) -> str | None:
         """The one dense variable that ``driver`` lacks, where it is the contiguous dimension of all that have it."""
@@ -192,7 +192,7 @@ def program_of(
 
 
 def _sizes(
-    plan: Plan, assignment: Assignment, known: Mapping[str, Statistics], given: Mapping[str, tuple[int, ...]]
+    plan: Plan, assignment: Assignment, known: Mapping[str, Statistics], operand_shapes: Mapping[str, tuple[int, ...]]
 ) -> dict[str, int]:
     """The sizes of index variables, as far as declared shapes, inputs and statistics tell."""
     shapes: dict[str, tuple[int, ...]] = dict(plan.shapes)
@@ -200,8 +200,8 @@ def _sizes(
         shape = source.get("shape")
         if isinstance(shape, list | tuple):
             shapes.setdefault(name, tuple(int(size) for size in shape))
-    shapes.update({name: one.shape for name, one in known.items()})
-    shapes.update(given)
+    shapes.update({name: statistic.shape for name, statistic in known.items()})
+    shapes.update(operand_shapes)
     sizes = {variable: size for variable, size in plan.sizes.items() if assignment.program is None}
     for access in (assignment.target, *operand_accesses(assignment)):
         shape = shapes.get(access.tensor)

@@ -73,7 +73,7 @@ def cut_rows(rows: Rows, lengths: Array, counts: Array, ranges: tuple[int, ...])
     widths = [max(1, -(-rows.width // count)) for count in ranges]
     limits = [np.arange(count + 1) * width for count, width in zip(ranges, widths, strict=True)]
     borders = np.minimum(np.concatenate(limits), rows.width).astype(rows.crd.dtype)
-    found: dict[int, list[tuple[Array, float]]] = {count: [] for count in ranges}
+    samples: dict[int, list[tuple[Array, float]]] = {count: [] for count in ranges}
     complete = True
     for number in range(int(buckets[-1]) + 1 if counts.size else 0):
         here = np.flatnonzero(bucket == number)
@@ -85,9 +85,9 @@ def cut_rows(rows: Rows, lengths: Array, counts: Array, ranges: tuple[int, ...])
         ends = np.array([_row(rows, row).searchsorted(borders) for row in chosen.tolist()])
         place = 0
         for count in ranges:
-            found[count].append((np.diff(ends[:, place : place + count + 1], axis=1).ravel(), scale))
+            samples[count].append((np.diff(ends[:, place : place + count + 1], axis=1).ravel(), scale))
             place += count + 1
-    return Cut({count: _added_up(parts) for count, parts in found.items()}, complete)
+    return Cut({count: _added_up(parts) for count, parts in samples.items()}, complete)
 
 
 def _row(rows: Rows, row: int) -> Array:

@@ -92,12 +92,12 @@ def statistics_of(operand: Tensor | Entries, order: tuple[int, ...] | None = Non
 
 def _of_parts(tensor: Composite) -> Statistics:
     """Of all entries, and of those of each part."""
-    found = [part.to_coo()[0] for part in tensor.parts]
+    part_columns = [part.to_coo()[0] for part in tensor.parts]
     rows = tuple(range(tensor.order))
-    columns = tuple(np.concatenate([one[dimension] for one in found]) for dimension in rows)
+    columns = tuple(np.concatenate([coordinates[dimension] for coordinates in part_columns]) for dimension in rows)
     parts = tuple(
-        _of_columns(tensor.shape, one, tuple(dict.fromkeys(part.format.order)))
-        for part, one in zip(tensor.parts, found, strict=True)
+        _of_columns(tensor.shape, coordinates, tuple(dict.fromkeys(part.format.order)))
+        for part, coordinates in zip(tensor.parts, part_columns, strict=True)
     )
     return replace(_of_columns(tensor.shape, columns, rows), parts=parts)
 
@@ -206,14 +206,14 @@ def _share(rows: Array, columns: Array, sample: Array) -> float:
     within ``NEAR`` columns."""
     stride = int(columns.max(initial=0)) + 2 * NEAR + 2
     keys = rows.astype(np.int64) * stride + columns
-    own, before = np.sort(keys[np.isin(rows, sample)]), np.sort(keys[np.isin(rows + 1, sample)]) + stride
-    if not own.size:
+    sample_keys, before = np.sort(keys[np.isin(rows, sample)]), np.sort(keys[np.isin(rows + 1, sample)]) + stride
+    if not sample_keys.size:
         return 0.0
-    place = np.searchsorted(before, own)
-    left = own - before[np.maximum(place - 1, 0)]
-    right = before[np.minimum(place, before.size - 1)] - own
+    place = np.searchsorted(before, sample_keys)
+    left = sample_keys - before[np.maximum(place - 1, 0)]
+    right = before[np.minimum(place, before.size - 1)] - sample_keys
     far = np.minimum(np.abs(left), np.abs(right)) > NEAR
-    far[1:] &= np.diff(own) > 1
+    far[1:] &= np.diff(sample_keys) > 1
     return float(np.mean(far))
 
 

@@ -64,11 +64,11 @@ def pattern_space(plan: Plan, machine: Machine) -> Space:
     """
     units = (LoopKind.SERIAL, *target_named(plan.target).units)
     read = front_end_of(plan.language).read(plan.expression, plan.sizes)
-    _, kept = with_last_parameters(read, plan.schedule, units)
+    _, parameters = with_last_parameters(read, plan.schedule, units)
     state = begun(read)
-    for number, text in enumerate(kept):
+    for number, text in enumerate(parameters):
         state = stepped(state, text, number, units)
-    start = _Writing(state, units, list(kept))
+    start = _Writing(state, units, list(parameters))
     genes = [*_sums(start), *_cuts(start), *_runs(start.state, machine)]
     if not genes:
         raise CompileError(
@@ -77,14 +77,14 @@ def pattern_space(plan: Plan, machine: Machine) -> Space:
                 "A search cuts maps and reductions and finds rows in other ways, and this program has none of them.",
                 Location(Part.EXPRESSION, 0, len(plan.expression)),
                 expected="a program with map, reduce or rows of different lengths",
-                found=plan.expression,
+                actual=plan.expression,
                 hint="Tune a program that maps or reduces arrays.",
             )
         )
 
     @lru_cache(maxsize=MOST_REMEMBERED)
     def built(choice: tuple[tuple[str, Value], ...]) -> Plan:
-        writing = _Writing(start.state, units, list(kept))
+        writing = _Writing(start.state, units, list(parameters))
         _write(writing, dict(choice))
         return replace(plan, schedule=tuple(writing.steps))
 
@@ -97,14 +97,16 @@ def pattern_space(plan: Plan, machine: Machine) -> Space:
 
 def _sums(start: _Writing) -> list[Gene]:
     """For each array whose rows have different lengths the strategies that it takes."""
-    found: list[Gene] = []
+    genes: list[Gene] = []
     for name, type in start.state.program.types:
         if not isinstance(type, ArrayType) or not type.ragged:
             continue
-        others = [one for one in STRATEGIES if one != AS_WRITTEN and _takes(start, f"sums({name}, {one})")]
+        others = [
+            strategy for strategy in STRATEGIES if strategy != AS_WRITTEN and _takes(start, f"sums({name}, {strategy})")
+        ]
         if others:
-            found.append(Gene(f"sums {name}", (AS_WRITTEN, *others), f"how the rows of {name} are found"))
-    return found
+            genes.append(Gene(f"sums {name}", (AS_WRITTEN, *others), f"how the rows of {name} are found"))
+    return genes
 
 
 def _takes(start: _Writing, text: str) -> bool:
@@ -114,15 +116,15 @@ def _takes(start: _Writing, text: str) -> bool:
 
 def _cuts(start: _Writing) -> list[Gene]:
     """Those that apply to the program as it is written: behind other steps they would, too, but to no end."""
-    found: list[Gene] = []
+    genes: list[Gene] = []
     for name in _of(start.state, "map"):
         if _takes(start, f"splitUpJoin({name}, {PIECES[1]})"):
-            found.append(Gene(f"pieces {name}", PIECES, f"elements of {name} in a piece"))
+            genes.append(Gene(f"pieces {name}", PIECES, f"elements of {name} in a piece"))
     for name in _of(start.state, "reduce"):
-        cuts = [one for one in CUTS if one == NONE or _takes(start, _cut(name, one))]
+        cuts = [cut for cut in CUTS if cut == NONE or _takes(start, _cut(name, cut))]
         if cuts[1:]:
-            found.append(Gene(f"cut {name}", tuple(cuts), f"how the sum of {name} is cut"))
-    return found
+            genes.append(Gene(f"cut {name}", tuple(cuts), f"how the sum of {name} is cut"))
+    return genes
 
 
 def _cut(name: str, how: str) -> str:
@@ -133,14 +135,14 @@ def _cut(name: str, how: str) -> str:
 def _runs(state: Stepped, machine: Machine) -> list[Gene]:
     """What becomes of threads, lanes and unrolling. The first map of the text is the outermost."""
     maps, reductions = _of(state, "map"), _of(state, "reduce")
-    found: list[Gene] = []
+    genes: list[Gene] = []
     if maps and machine.threads > 1:
-        found.append(Gene("threads", (NONE, *maps), "the map that threads share, by pieces where it is cut"))
+        genes.append(Gene("threads", (NONE, *maps), "the map that threads share, by pieces where it is cut"))
     if maps or reductions:
-        found.append(Gene("vectors", (NONE, *reductions, *maps), "what is in vector lanes: a sum or a map"))
+        genes.append(Gene("vectors", (NONE, *reductions, *maps), "what is in vector lanes: a sum or a map"))
     if reductions:
-        found.append(Gene("unroll", (NONE, *reductions), "the reduction that takes several steps at a time"))
-    return found
+        genes.append(Gene("unroll", (NONE, *reductions), "the reduction that takes several steps at a time"))
+    return genes
 
 
 def _of(state: Stepped, family: str) -> list[str]:
@@ -157,14 +159,14 @@ def _write(writing: _Writing, choice: Mapping[str, Value]) -> None:
             writing.take(f"sums({name}, {value})")
     inner: dict[str, str] = {}
     for name, value in _chosen(choice, "cut"):
-        made = writing.take(_cut(name, str(value))) or []
-        inner[name] = next((one for one in made if one.startswith("reduce")), name)
+        patterns = writing.take(_cut(name, str(value))) or []
+        inner[name] = next((pattern for pattern in patterns if pattern.startswith("reduce")), name)
         if choice.get("vectors") == name:
-            _lanes(writing, made)
+            _lanes(writing, patterns)
     outer: dict[str, str] = {}
     for name, value in _chosen(choice, "pieces"):
-        made = writing.take(f"splitUpJoin({name}, {value})") or []
-        outer[name] = next((one for one in made if one.startswith("map")), name)
+        patterns = writing.take(f"splitUpJoin({name}, {value})") or []
+        outer[name] = next((pattern for pattern in patterns if pattern.startswith("map")), name)
     lanes, threads, unrolled = (str(choice.get(kind, NONE)) for kind in ("vectors", "threads", "unroll"))
     if lanes.startswith("map"):
         writing.take(f"mapVec({lanes})")
@@ -176,10 +178,10 @@ def _write(writing: _Writing, choice: Mapping[str, Value]) -> None:
         writing.take(f"mapPar({outer.get(threads, threads)})")
 
 
-def _lanes(writing: _Writing, made: Sequence[str]) -> None:
+def _lanes(writing: _Writing, patterns: Sequence[str]) -> None:
     """The sums side by side in vector lanes: the map in front of them becomes part of each."""
-    deal = next((one for one in made if one.startswith("deal")), None)
-    sums = next((one for one in made if one.startswith("map")), None)
+    deal = next((pattern for pattern in patterns if pattern.startswith("deal")), None)
+    sums = next((pattern for pattern in patterns if pattern.startswith("map")), None)
     if deal is not None and sums is not None:
         steps = (f"mapLater({deal})", f"fuse({sums})", f"mapVec({sums})")
         all(writing.take(text) is not None for text in steps)  # the next makes sense behind the one before alone
@@ -188,4 +190,4 @@ def _lanes(writing: _Writing, made: Sequence[str]) -> None:
 def _chosen(choice: Mapping[str, Value], kind: str) -> list[tuple[str, Value]]:
     """The patterns for which the genes of a kind say something, with what they say."""
     rows = ((gene.partition(" "), value) for gene, value in choice.items())
-    return [(name, value) for (own, _, name), value in rows if own == kind and value not in (0, NONE)]
+    return [(name, value) for (prefix, _, name), value in rows if prefix == kind and value not in (0, NONE)]

@@ -92,26 +92,26 @@ class _Builder:
         changed = {name: replace(self.plan.tensors[name], format=format) for name, format in formats.items()}
         plan = replace(self.plan, tensors={**self.plan.tensors, **changed})
         known = self._statistics(plan)
-        shapes = {name: one.shape for name, one in self.operands.items()}
+        shapes = {name: operand.shape for name, operand in self.operands.items()}
         program = program_of(plan, known, self.machine, shapes)
         graphs = lower(plan).graphs
         order = tuple(loop_variables(graphs[0].statement)) if graphs else ()
-        kept = {*program.target.indices}
-        summed = frozenset(loop for loop in order if not {*roots(graphs[0], loop)} <= kept)
+        target_indices = {*program.target.indices}
+        summed = frozenset(loop for loop in order if not {*roots(graphs[0], loop)} <= target_indices)
         program = replace(program, order=order, summed=summed)
         try:
-            rules = tuple(one.schedule for one in islice(proposals(plan, known, self.machine, shapes), 2))
+            rules = tuple(proposal.schedule for proposal in islice(proposals(plan, known, self.machine, shapes), 2))
         except CompileError:
             rules = ()  # no schedule at all compiles for these formats
         return _Case(plan, program, rules, graphs[0] if graphs else None)
 
     def _statistics(self, plan: Plan) -> dict[str, Statistics]:
-        found: dict[str, Statistics] = {}
+        statistics: dict[str, Statistics] = {}
         for name, entries in self.operands.items():
             spec = plan.tensors.get(name, TensorSpec())
             order = _format(spec, len(entries.shape), name).order
-            found[name] = statistics_of(entries, tuple(dict.fromkeys(order)))
-        return found
+            statistics[name] = statistics_of(entries, tuple(dict.fromkeys(order)))
+        return statistics
 
 
 def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine: Machine | None = None) -> Space:
@@ -129,7 +129,7 @@ def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine:
                 f"A search changes loops for the threads and vectors of a CPU, not for {plan.target}.",
                 Location(Part.PLAN, path="/target"),
                 expected="the target c",
-                found=plan.target,
+                actual=plan.target,
                 hint="Set the target to c, or let the rules choose the schedule for this one.",
             )
         )
@@ -146,7 +146,7 @@ def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine:
                 "A search needs loops to change, and this program has none.",
                 Location(Part.EXPRESSION, 0, len(plan.expression)),
                 expected="an expression with an index variable",
-                found=plan.expression,
+                actual=plan.expression,
                 hint="Tune a program over vectors, matrices or tensors.",
             )
         )
@@ -160,42 +160,42 @@ def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine:
     genes += products
     space = Space(tuple(genes), builder.build)
     plain = space.choice([0] * len(genes))
-    given = [space.genome({**plain, "start": start}) for start in genes[0].values]
+    starts = [space.genome({**plain, "start": start}) for start in genes[0].values]
     guessed = [space.genome({**plain, **GUESS})] if several else []
     if products:
         threads = next(gene for gene in genes if gene.name == "threads").values
         tiled = {**tile_of_large_products(program), "threads": threads[:2][-1]}
         guessed.append(space.genome({**plain, **tiled}))
-    return replace(space, given=(*guessed, *reversed(given)))
+    return replace(space, given=(*guessed, *reversed(starts)))
 
 
 def _formats(builder: _Builder) -> list[Gene]:
-    found: list[Gene] = []
+    genes: list[Gene] = []
     for name in builder.sparse:
         tensor = builder.case(()).program.signature.tensors[name]
-        own = format_text(tensor.format)
-        others = [other for other in OTHER_FORMATS[tensor.order] if other not in (own, "dense")]
-        found.append(Gene(f"format {name}", (own, *others), f"how {name} is stored"))
-    return found
+        text = format_text(tensor.format)
+        others = [other for other in OTHER_FORMATS[tensor.order] if other not in (text, "dense")]
+        genes.append(Gene(f"format {name}", (text, *others), f"how {name} is stored"))
+    return genes
 
 
 def _loops(program: Program) -> list[Gene]:
     default = " ".join(program.order)
     orders = [" ".join(order) for order in islice(permutations(program.order), MOST_ORDERS)]
-    found = [Gene("order", (default, *(one for one in orders if one != default)), "loops, outermost first")]
+    genes = [Gene("order", (default, *(order for order in orders if order != default)), "loops, outermost first")]
     if len(orders) == 1:
-        found.clear()
+        genes.clear()
     for loop in program.order:
-        found.append(Gene(f"tile {loop}", tile_sizes(program.sizes.get(loop)), f"iterations of {loop} in a tile"))
-    found.append(Gene("tiles", ("in place", "outside"), "where loops over tiles go"))
-    found.append(Gene("unroll", UNROLL, "iterations of the innermost loop written one after the other"))
-    return found
+        genes.append(Gene(f"tile {loop}", tile_sizes(program.sizes.get(loop)), f"iterations of {loop} in a tile"))
+    genes.append(Gene("tiles", ("in place", "outside"), "where loops over tiles go"))
+    genes.append(Gene("unroll", UNROLL, "iterations of the innermost loop written one after the other"))
+    return genes
 
 
 def _parallel(program: Program) -> list[Gene]:
-    kept = [loop for loop in program.order if loop not in program.summed]
+    free_loops = [loop for loop in program.order if loop not in program.summed]
     rows = [access for access in program.sparse if program.has_rows(access)]
-    threads = [NONE, *kept, *(f"{program.stored(one)[0]} by {one.tensor}" for one in rows)]
+    threads = [NONE, *free_loops, *(f"{program.stored(row)[0]} by {row.tensor}" for row in rows)]
     threads += [
         f"{loop} {race}" for loop in program.order if loop in program.summed for race in ("Atomics", "Temporary")
     ]

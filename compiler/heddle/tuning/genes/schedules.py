@@ -46,22 +46,22 @@ def free_schedule(program: Program, choice: Mapping[str, Value]) -> tuple[str, .
 def with_numbers(schedule: Sequence[str], choice: Mapping[str, Value]) -> tuple[str, ...]:
     """A rule's ``schedule``, in which genes that are not 0 (1 for unrolling) replace the last number of commands."""
     roots: dict[str, str] = {}
-    found: list[str] = []
+    commands: list[str] = []
     for number, text in enumerate(schedule):
         command = parse_command(text, number)
-        arguments = [one.text for one in command.arguments]
-        for parameter, made in zip(command.spec.parameters, arguments, strict=False):
+        arguments = [argument.text for argument in command.arguments]
+        for parameter, argument in zip(command.spec.parameters, arguments, strict=False):
             if parameter.kind == "new-variable":
-                roots[made] = roots.get(arguments[0], arguments[0])
+                roots[argument] = roots.get(arguments[0], arguments[0])
         kind = NUMBERED.get(command.spec.name)
         gene = f"tile {roots.get(arguments[0], arguments[0])}" if kind == "tile" else kind
-        places = [at for at, one in enumerate(arguments) if one.isdigit()]
+        places = [at for at, argument in enumerate(arguments) if argument.isdigit()]
         value = choice.get(gene or "", 0)
         if command.selector is None and places and isinstance(value, int) and value > (kind == "unroll"):
             arguments[places[-1]] = str(value)
             text = f"{command.spec.name}({', '.join(arguments)})"
-        found.append(text)
-    return tuple(found)
+        commands.append(text)
+    return tuple(commands)
 
 
 def _cut(loops: _Loops, choice: Mapping[str, Value], names: Names) -> None:
@@ -95,10 +95,10 @@ def _vectors(
 ) -> None:
     summed = variable in program.summed
     if choice.get("copies") == "sums in registers" and not summed:
-        own, workspace = names.fresh(f"{lane}w"), names.fresh("w")
+        lane_copy, workspace = names.fresh(f"{lane}w"), names.fresh("w")
         expression = to_text(program.assignment.expression)
-        loops.commands.append(f"precompute({expression}, {lane}, {own}, {workspace})")
-        loops.commands.append(f"parallelize({own}, CPUVector, NoRaces)")
+        loops.commands.append(f"precompute({expression}, {lane}, {lane_copy}, {workspace})")
+        loops.commands.append(f"parallelize({lane_copy}, CPUVector, NoRaces)")
     race = "ParallelReduction" if summed else "NoRaces"
     loops.commands.append(f"parallelize({lane}, CPUVector, {race})")
 

@@ -80,5 +80,5 @@ def _refused(plan: Plan) -> Refused | None:
     result = lower(plan)
     if result.ok:
         return None
-    first = next(one for one in result.diagnostics if one.severity is Severity.ERROR)
+    first = next(diagnostic for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR)
     return Refused(first.code, first.message)

@@ -11,13 +11,13 @@ from heddle.tuning.mapping.statements import APART, FUSIONS, LANES, NONE, OUTERM
 
 def genes_of(graph: IterationGraph, program: Program, unroll: tuple[int, ...]) -> list[Gene]:
     """The genes of a program of several statements. Loops over one range have one tile."""
-    found = [Gene("fusion", FUSIONS, "statements inlined, or under shared loops: the outermost, or all that are legal")]
+    genes = [Gene("fusion", FUSIONS, "statements inlined, or under shared loops: the outermost, or all that are legal")]
     for loops in ranges_of(graph).values():
         size = next((program.sizes[loop] for loop in loops if loop in program.sizes), None)
-        found.append(Gene(f"tile {loops[0]}", tile_sizes(size), f"iterations of {', '.join(loops)} in a tile"))
+        genes.append(Gene(f"tile {loops[0]}", tile_sizes(size), f"iterations of {', '.join(loops)} in a tile"))
     threads = (NONE, OUTERMOST) if program.machine.threads > 1 else (NONE,)
     return [
-        *found,
+        *genes,
         Gene("tiles", ("in place", "outside"), "where loops over tiles go"),
         Gene("points", ("shared", APART), "whether statements share the loop inside of a tile"),
         Gene("threads", threads, "the outermost loop of each nest on threads"),

@@ -66,7 +66,7 @@ def as_written(plan: Plan) -> Canonical:
     return Canonical(text, _digest(text), spelled, tensors, loops)
 
 
-def _of_program(plan: Plan, own: Assignment, said: Program) -> Canonical:
+def _of_program(plan: Plan, assignment: Assignment, said: Program) -> Canonical:
     """The form is the text that the language gives. Compiled again, the loops and tensors of that text come in the
     order of the program's own, which no name decides."""
     front_end = front_end_of(plan.language)
@@ -77,15 +77,15 @@ def _of_program(plan: Plan, own: Assignment, said: Program) -> Canonical:
                 f"What is found for this program is not kept: programs in {front_end.title} have no canonical form.",
                 Location(Part.PLAN, path="/language"),
                 expected="a language with a canonical form",
-                found=plan.language,
+                actual=plan.language,
             )
         )
     text = front_end.canonical(front_end.read(plan.expression, plan.sizes))
     other = assignment_of(plan.language, text)
     assert other.program is not None
     tensors = dict(zip(said.operands, other.program.operands, strict=True))
-    for one, two in zip(statements(own), statements(other), strict=True):
-        tensors[one.target.tensor] = two.target.tensor
+    for statement, two in zip(statements(assignment), statements(other), strict=True):
+        tensors[statement.target.tensor] = two.target.tensor
     return Canonical(text, _digest(text), text, tensors, dict(zip(said.extents, other.program.extents, strict=True)))
 
 
@@ -99,13 +99,13 @@ def with_own_loops(canonical: Canonical, plan: Plan) -> Canonical:
     Commands may name these. They come in the order in which the compiler makes them, which no name decides.
     """
     graphs = lower(replace(plan, schedule=())).graphs
-    made = [name for name in (variables(graphs[0]) if graphs else ()) if name not in canonical.variables]
-    own = {name: f"u{number}" for number, name in enumerate(made)}
-    return replace(canonical, variables={**canonical.variables, **own})
+    new_loops = [name for name in (variables(graphs[0]) if graphs else ()) if name not in canonical.variables]
+    short_names = {name: f"u{number}" for number, name in enumerate(new_loops)}
+    return replace(canonical, variables={**canonical.variables, **short_names})
 
 
 def _tensors(assignment: Assignment) -> dict[str, str]:
-    temporaries = {one.target.tensor: f"t{number}" for number, one in enumerate(assignment.temporaries)}
+    temporaries = {temporary.target.tensor: f"t{number}" for number, temporary in enumerate(assignment.temporaries)}
     named = {assignment.target.tensor: "o0", **temporaries}
     operands = dict.fromkeys(access.tensor for access in operand_accesses(assignment))
     fresh = [name for name in operands if name not in named]
@@ -116,7 +116,7 @@ def _written(node: object, tensors: Mapping[str, str], loops: Mapping[str, str])
     """A node as nested parentheses: its class, then its fields in order. Parentheses that a person wrote are in the
     shape of the tree; spaces and comments are nowhere."""
     if isinstance(node, tuple):
-        return f"[{' '.join(_written(one, tensors, loops) for one in node)}]"
+        return f"[{' '.join(_written(element, tensors, loops) for element in node)}]"
     if not is_dataclass(node) or isinstance(node, type):
         return f"{type(node).__name__}:{node!r}"
     words = [type(node).__name__]
@@ -128,7 +128,7 @@ def _written(node: object, tensors: Mapping[str, str], loops: Mapping[str, str])
             words.append(tensors[value])
         elif field.name in ("variable", "indices"):
             listed = value if isinstance(value, tuple) else (value,)
-            words.append(",".join(loops.get(one, one) for one in listed))
+            words.append(",".join(loops.get(loop, loop) for loop in listed))
         elif field.default is MISSING:
             words.append(_written(value, tensors, loops))
         elif value != field.default:  # what a later version adds to a node changes no form of before

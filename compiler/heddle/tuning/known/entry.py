@@ -55,17 +55,19 @@ class Entry:
     @property
     def best(self) -> tuple[Tuned, ...]:
         """The fastest, and all that cannot be told from it: whose interval begins before its interval ends."""
-        return tuple(one for one in self.schedules if one.low <= self.schedules[0].high)
+        return tuple(schedule for schedule in self.schedules if schedule.low <= self.schedules[0].high)
 
     def with_more(self, schedules: tuple[Tuned, ...]) -> Entry:
         """Each schedule once, as it was measured last; the fastest ``MOST_SCHEDULES``."""
         latest: dict[tuple[object, ...], Tuned] = {}
-        for one in sorted((*self.schedules, *schedules), key=lambda one: one.date):
-            latest[one.schedule, tuple(sorted((one.formats or {}).items()))] = one
-        return replace(self, schedules=tuple(sorted(latest.values(), key=lambda one: one.median)[:MOST_SCHEDULES]))
+        for schedule in sorted((*self.schedules, *schedules), key=lambda schedule: schedule.date):
+            latest[schedule.schedule, tuple(sorted((schedule.formats or {}).items()))] = schedule
+        return replace(
+            self, schedules=tuple(sorted(latest.values(), key=lambda schedule: schedule.median)[:MOST_SCHEDULES])
+        )
 
     def document(self) -> dict[str, Any]:
-        listed = [one.document() for one in self.schedules]
+        listed = [schedule.document() for schedule in self.schedules]
         return {"digest": self.digest, "key": dict(self.key), "schedules": listed}
 
 
@@ -81,17 +83,17 @@ class Known:
     language: str = DEFAULT_LANGUAGE
 
     def document(self) -> dict[str, Any]:
-        entries = [one.document() for one in self.entries]
+        entries = [entry.document() for entry in self.entries]
         language = {} if self.language == DEFAULT_LANGUAGE else {"language": self.language}
         return {"version": FILE_VERSION, "program": self.program, "text": self.text,
                 "expression": self.expression, **language, "entries": entries}  # fmt: skip
 
     def joined(self, other: Known) -> Known:
         """The entries of both, with the schedules of both."""
-        entries = {one.digest: one for one in self.entries}
-        for one in other.entries:
-            mine = entries.get(one.digest)
-            entries[one.digest] = one if mine is None else mine.with_more(one.schedules)
+        entries = {entry.digest: entry for entry in self.entries}
+        for entry in other.entries:
+            mine = entries.get(entry.digest)
+            entries[entry.digest] = entry if mine is None else mine.with_more(entry.schedules)
         return replace(self, entries=tuple(entries.values()))
 
 
@@ -105,7 +107,7 @@ def read_known(document: object) -> Known:
     version = whole.get("version")
     if version not in (1, FILE_VERSION):
         raise _wrong("tuned/version", "the file", f"version 1 or {FILE_VERSION}", f"version {version!r}")
-    entries = tuple(_entry(one, f"entries[{at}]") for at, one in enumerate(_list(whole, "entries", "the file")))
+    entries = tuple(_entry(element, f"entries[{at}]") for at, element in enumerate(_list(whole, "entries", "the file")))
     program, text, expression = (_text(whole, name, "the file") for name in ("program", "text", "expression"))
     language = _is_text(whole.get("language", DEFAULT_LANGUAGE), "the file, language")
     return Known(program, text, expression, entries, language)
@@ -114,11 +116,11 @@ def read_known(document: object) -> Known:
 def _entry(document: object, place: str) -> Entry:
     whole = _mapping(document, place)
     listed = _list(whole, "schedules", place)
-    schedules = [_tuned(one, f"{place}.schedules[{at}]") for at, one in enumerate(listed)]
+    schedules = [_tuned(element, f"{place}.schedules[{at}]") for at, element in enumerate(listed)]
     if not schedules:
         raise _wrong("tuned/file", f"{place}.schedules", "at least one schedule", "none")
     key = _mapping(whole.get("key"), f"{place}.key")
-    ordered = sorted(schedules, key=lambda one: one.median)[:MOST_SCHEDULES]
+    ordered = sorted(schedules, key=lambda schedule: schedule.median)[:MOST_SCHEDULES]
     return Entry(_text(whole, "digest", place), key, tuple(ordered))
 
 
@@ -129,10 +131,10 @@ def _tuned(document: object, place: str) -> Tuned:
         match field.name:
             case "schedule":
                 listed = _list(whole, "schedule", place)
-                values["schedule"] = tuple(_is_text(one, f"{place}.schedule") for one in listed)
+                values["schedule"] = tuple(_is_text(command, f"{place}.schedule") for command in listed)
             case "formats":
-                given = _mapping(whole.get("formats", {}), f"{place}.formats")
-                values["formats"] = {name: _is_text(one, f"{place}.formats") for name, one in given.items()}
+                mapping = _mapping(whole.get("formats", {}), f"{place}.formats")
+                values["formats"] = {name: _is_text(layout, f"{place}.formats") for name, layout in mapping.items()}
             case "samples" | "seed":
                 values[field.name] = int(_number(whole, field.name, place))
             case "date" | "machine" | "strategy" | "log":
@@ -181,7 +183,7 @@ def _number(whole: Mapping[str, Any], name: str, place: str) -> float:
     return float(value)
 
 
-def _wrong(code: str, place: str, expected: str, found: str) -> CompileError:
-    message = f"This is not a file of tuned schedules: {place} should be {expected}, and is {found}."
+def _wrong(code: str, place: str, expected: str, actual: str) -> CompileError:
+    message = f"This is not a file of tuned schedules: {place} should be {expected}, and is {actual}."
     hint = f"Files come from {PROGRAM} tuned export. A newer version needs a newer Heddle."
-    return CompileError(Diagnostic(code, message, expected=expected, found=found, hint=hint))
+    return CompileError(Diagnostic(code, message, expected=expected, actual=actual, hint=hint))

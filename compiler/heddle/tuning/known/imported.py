@@ -25,11 +25,11 @@ def checked(known: Known) -> tuple[Known, tuple[KeptOut, ...]]:
                 "tuned/program",
                 f"The file says that it is about {known.program[:12]}, but {known.expression} is {digest[:12]}.",
                 expected=digest,
-                found=known.program,
+                actual=known.program,
                 hint="The file was changed, or it was written by a version with another canonical form. Tune again.",
             )
         )
-    kept: list[Entry] = []
+    entries: list[Entry] = []
     out: list[KeptOut] = []
     for entry in known.entries:
         good: list[Tuned] = []
@@ -40,18 +40,18 @@ def checked(known: Known) -> tuple[Known, tuple[KeptOut, ...]]:
             else:
                 out.append(KeptOut(tuned, entry, reason))
         if good:
-            kept.append(replace(entry, schedules=tuple(good)))
-    return replace(known, entries=tuple(kept)), tuple(out)
+            entries.append(replace(entry, schedules=tuple(good)))
+    return replace(known, entries=tuple(entries)), tuple(out)
 
 
 def _reason(known: Known, entry: Entry, tuned: Tuned) -> str | None:
     """Why ``tuned`` does not compile here, None where it does."""
     try:
         plan = _plan_of(known, entry)
-        found = compiled(plan, canonical_of(plan), tuned)
+        outcome = compiled(plan, canonical_of(plan), tuned)
     except CompileError as error:
         return error.diagnostics[0].message
-    return found if isinstance(found, str) else None
+    return outcome if isinstance(outcome, str) else None
 
 
 def _plan_of(known: Known, entry: Entry) -> Plan:

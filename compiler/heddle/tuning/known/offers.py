@@ -74,12 +74,12 @@ def offers_for(
     kept_out: list[KeptOut] = []
     for form in _forms(plan, canonical):
         for entry, tuned in _schedules(store.find(form.digest)):
-            found = compiled(plan, form, tuned)
-            if isinstance(found, str):
-                kept_out.append(KeptOut(tuned, entry, found))
+            outcome = compiled(plan, form, tuned)
+            if isinstance(outcome, str):
+                kept_out.append(KeptOut(tuned, entry, outcome))
             else:
-                offers.append(Offer(found, tuned, entry, distance(key, entry), tuned in entry.best))
-    offers.sort(key=lambda one: (one.nearness, one.tuned.median))
+                offers.append(Offer(outcome, tuned, entry, distance(key, entry), tuned in entry.best))
+    offers.sort(key=lambda offer: (offer.nearness, offer.tuned.median))
     return Lookup(canonical, key, tuple(offers), tuple(kept_out))
 
 
@@ -114,23 +114,23 @@ def _pairs(shape: object, other: object) -> list[tuple[object, object]]:
     return list(zip(shape, other, strict=True))
 
 
-def known_of(plan: Plan, key: Key, canonical: Canonical, found: tuple[tuple[Plan, Tuned], ...]) -> Known:
+def known_of(plan: Plan, key: Key, canonical: Canonical, measurements: tuple[tuple[Plan, Tuned], ...]) -> Known:
     """A file of schedules that were found for ``plan``, to be joined to a store. Each comes as the plan that was
     measured, which may have other formats, with a :class:`Tuned` whose schedule and formats are filled in here.
 
     Raises:
         CompileError: a schedule does not parse.
     """
-    kept: list[Tuned] = []
-    for measured, tuned in found:
+    schedules: list[Tuned] = []
+    for measured, tuned in measurements:
         names = with_own_loops(canonical, measured).names
         formats = {
             canonical.tensors[name]: spec.format or "dense"
             for name, spec in measured.tensors.items()
             if spec.format != plan.tensors.get(name, TensorSpec()).format
         }
-        kept.append(replace(tuned, schedule=to_canonical(measured.schedule, names), formats=formats))
-    whole = (Entry(key.digest, key.document(), ()).with_more(tuple(kept)),)
+        schedules.append(replace(tuned, schedule=to_canonical(measured.schedule, names), formats=formats))
+    whole = (Entry(key.digest, key.document(), ()).with_more(tuple(schedules)),)
     return Known(canonical.digest, canonical.text, canonical.expression, whole, plan.language)
 
 
@@ -156,12 +156,12 @@ def _schedules(known: Known | None) -> Iterator[tuple[Entry, Tuned]]:
 
 def compiled(plan: Plan, canonical: Canonical, tuned: Tuned) -> Plan | str:
     """The plan with the schedule, or why not."""
-    own = {short: name for name, short in canonical.tensors.items()}
+    tensor_names = {short: name for name, short in canonical.tensors.items()}
     tensors = dict(plan.tensors)
     for short, format in (tuned.formats or {}).items():
-        if short not in own:
+        if short not in tensor_names:
             return f"It has a format for {short}, which this program does not have."
-        tensors[own[short]] = replace(tensors.get(own[short], TensorSpec()), format=format)
+        tensors[tensor_names[short]] = replace(tensors.get(tensor_names[short], TensorSpec()), format=format)
     changed = replace(plan, tensors=tensors, schedule=())
     try:
         schedule = from_canonical(tuned.schedule, with_own_loops(canonical, changed).names)
@@ -169,11 +169,11 @@ def compiled(plan: Plan, canonical: Canonical, tuned: Tuned) -> Plan | str:
         return error.diagnostics[0].message
     result = lower(replace(changed, schedule=schedule))
     if not result.ok:
-        return next(one.message for one in result.diagnostics if one.severity is Severity.ERROR)
+        return next(diagnostic.message for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR)
     return result.plan
 
 
 def _facts(key: Mapping[str, object], fact: str) -> dict[str, object]:
     tensors = key.get("tensors")
-    found = tensors if isinstance(tensors, dict) else {}
-    return {name: facts.get(fact) for name, facts in found.items() if isinstance(facts, dict)}
+    tensor_facts = tensors if isinstance(tensors, dict) else {}
+    return {name: facts.get(fact) for name, facts in tensor_facts.items() if isinstance(facts, dict)}

@@ -25,10 +25,10 @@ def to_canonical(schedule: tuple[str, ...], names: Mapping[str, str]) -> tuple[s
     known = dict(names)
 
     def renamed(word: str, command: ParsedCommand) -> str:
-        found = _mapped(word, known)
-        if found is None:
-            found = known[word] = f"n{sum(name.startswith('n') for name in known.values())}"
-        return found
+        new_name = _mapped(word, known)
+        if new_name is None:
+            new_name = known[word] = f"n{sum(name.startswith('n') for name in known.values())}"
+        return new_name
 
     return _each(schedule, renamed)
 
@@ -40,18 +40,18 @@ def from_canonical(schedule: tuple[str, ...], names: Mapping[str, str]) -> tuple
     Raises:
         CompileError: a command does not parse.
     """
-    known = {canonical: own for own, canonical in names.items()}
+    known = {canonical: name for name, canonical in names.items()}
     fresh = Names({*names, *RESERVED})
-    roots = {own: own for own in names}
+    roots = {name: name for name in names}
 
     def renamed(word: str, command: ParsedCommand) -> str:
-        found = _mapped(word, known)
-        if found is None:
+        new_name = _mapped(word, known)
+        if new_name is None:
             root = roots.get(known.get(_first(command), ""), "w")
-            number = sum(one == root for one in roots.values()) - 1
-            found = known[word] = fresh.fresh(f"{root}{max(number, 0)}")
-            roots[found] = root
-        return found
+            number = sum(name_root == root for name_root in roots.values()) - 1
+            new_name = known[word] = fresh.fresh(f"{root}{max(number, 0)}")
+            roots[new_name] = root
+        return new_name
 
     return _each(schedule, renamed)
 
@@ -64,8 +64,8 @@ def _command(command: ParsedCommand, renamed: Callable[[str, ParsedCommand], str
     kinds = [parameter.kind for parameter in command.spec.parameters]
     kinds += [kinds[-1]] * (len(command.arguments) - len(kinds))
 
-    def word(found: re.Match[str]) -> str:
-        return renamed(found.group(), command)
+    def word(match: re.Match[str]) -> str:
+        return renamed(match.group(), command)
 
     def argument(text: str, kind: ArgumentKind) -> str:
         match kind:
@@ -83,7 +83,7 @@ def _command(command: ParsedCommand, renamed: Callable[[str, ParsedCommand], str
         return renamed(tensor.strip(), command) + bracket + rest
 
     before = f"{parts(command.selector.text)}: " if command.selector is not None else ""
-    texts = [argument(one.text, kind) for one, kind in zip(command.arguments, kinds, strict=False)]
+    texts = [argument(entry.text, kind) for entry, kind in zip(command.arguments, kinds, strict=False)]
     return f"{before}{command.spec.name}({', '.join(texts)})"
 
 

@@ -33,12 +33,12 @@ class Store:
 
     def find(self, program: str) -> Known | None:
         """All that is known of a program, from both folders; a file that is damaged is left out, and logged."""
-        found: Known | None = None
+        union: Known | None = None
         for path in self._files(program):
             known = _read(path)
             if known is not None:
-                found = known if found is None else found.joined(known)
-        return found
+                union = known if union is None else union.joined(known)
+        return union
 
     def all(self) -> Iterator[Known]:
         """What is known, program by program."""
@@ -60,7 +60,7 @@ class Store:
             nonlocal removed
             if mine is None:
                 return None
-            left = tuple(one for one in mine.entries if digest is not None and not one.digest.startswith(digest))
+            left = tuple(entry for entry in mine.entries if digest is not None and not entry.digest.startswith(digest))
             removed = len(mine.entries) - len(left)
             return replace(mine, entries=left) if left else None
 

@@ -48,16 +48,18 @@ def mapped(plan: Plan, options: Sequence[Option]) -> Mapped:
     start = lower(bare)
     start.raise_errors()
     if not start.graphs:
-        said = [Said(one, False, "The program becomes loops directly, which no command changes.") for one in options]
+        said = [
+            Said(option, False, "The program becomes loops directly, which no command changes.") for option in options
+        ]
         return Mapped((), tuple(said))
-    gpu, named = target_named(plan.target).only_gpu, {one.name: one for one in options}
+    gpu, named = target_named(plan.target).only_gpu, {option.name: option for option in options}
     writer = _Writer(bare, start.graphs[0], gpu=gpu, options=named)
-    texts = {name: HOW[name](writer, one) for name in HOW for one in options if one.name == name}
+    texts = {name: HOW[name](writer, option) for name in HOW for option in options if option.name == name}
     dropped = "".join(f" {text} is left out: {why}" for text, why in writer.settle())
     said = []
-    for one in options:
-        taken, text = texts.get(one.name) or (False, LEFT.get(one.name, "Heddle does not know this option."))
-        said.append(Said(one, taken, f"{text}{dropped}" if taken and one.name == "unroll" else text))
+    for option in options:
+        applied, text = texts.get(option.name) or (False, LEFT.get(option.name, "Heddle does not know this option."))
+        said.append(Said(option, applied, f"{text}{dropped}" if applied and option.name == "unroll" else text))
     return Mapped(tuple(writer.commands), tuple(said))
 
 
@@ -80,7 +82,9 @@ class _Writer(Writer):
 
     def bands(self) -> list[_Nest]:
         if not self.nests:
-            self.nests = [_Nest([], own) for one in in_order(self.graph.statement) if (own := band(one))]
+            self.nests = [
+                _Nest([], loops) for statement in in_order(self.graph.statement) if (loops := band(statement))
+            ]
         return self.nests
 
 
@@ -92,16 +96,16 @@ def _fusion(writer: _Writer, option: Option) -> Answer:
     if name not in STRATEGIES:
         return False, f"A fusion strategy is one of {', '.join(STRATEGIES)}."
     most = STRATEGIES[name]
-    made, why = fuse(writer, most)
-    if made:
-        return True, f"{made} time{'s' if made > 1 else ''} two statements run under one loop."
+    fusions, why = fuse(writer, most)
+    if fusions:
+        return True, f"{fusions} time{'s' if fusions > 1 else ''} two statements run under one loop."
     if most == 0:
         return True, "Every statement keeps loops of its own."
     return True, f"No statements run under one loop: {why}" if why else "There is one statement, and nothing to fuse."
 
 
 def _tile(writer: _Writer, option: Option) -> Answer:
-    sizes = [one for one in option.values if isinstance(one, int)]
+    sizes = [value for value in option.values if isinstance(value, int)]
     why = ""
     for nest in writer.bands():
         band, cut = nest.inner, []
@@ -119,60 +123,65 @@ def _tile(writer: _Writer, option: Option) -> Answer:
             refused = writer.tried(f"reorder({', '.join((*outside, *inside))})")
             if refused is not None:
                 why = why or refused
-                outside, inside = [], [one for loop in band for one in _pieces(loop, cut)]
+                outside, inside = [], [piece for loop in band for piece in _pieces(loop, cut)]
         nest.outer, nest.inner = outside, inside
-    count = sum(one.startswith("split") for one in writer.commands)
+    count = sum(command.startswith("split") for command in writer.commands)
     if count:
         return True, f"{count} loop{'s are' if count > 1 else ' is'} cut into tiles.{f' {why}' if why else ''}"
     return (False, why) if why else (True, "Tiles of one iteration are the loops themselves.")
 
 
 def _pieces(loop: str, cut: Sequence[tuple[str, str, str]]) -> list[str]:
-    return next(([outer, inner] for own, outer, inner in cut if own == loop), [loop])
+    return next(([outer, inner] for variable, outer, inner in cut if variable == loop), [loop])
 
 
 def _blocks(writer: _Writer, option: Option) -> Answer:
     unit = "GPUBlock" if writer.gpu else "CPUThread"
-    why, made = "", 0
+    why, count = "", 0
     for nest in writer.bands():
         loop = (nest.outer or nest.inner)[0]
         refused = writer.tried(f"parallelize({loop}, {unit}, NoRaces)")
-        made += refused is None
+        count += refused is None
         why = why or refused or ""
-    if not made:
+    if not count:
         return False, why
     how = "each iteration is a block" if writer.gpu else "the threads of the machine share it, whatever their number"
-    return True, f"The outermost loop of {made} nest{'s' if made > 1 else ''} runs in parallel; {how}.{_then(why)}"
+    return True, f"The outermost loop of {count} nest{'s' if count > 1 else ''} runs in parallel; {how}.{_then(why)}"
 
 
 def _threads(writer: _Writer, option: Option) -> Answer:
-    sizes = [one for one in option.values if isinstance(one, int)]
+    sizes = [value for value in option.values if isinstance(value, int)]
     if prod(sizes) > MOST_THREADS:
         shown = " × ".join(map(str, sizes))
         return False, f"A block has at most {MOST_THREADS:,} threads, and {shown} are {prod(sizes):,}."
     if prod(sizes) <= 1:
         return True, "One thread of a block: no loop runs in lanes."
     unit = "GPUThread" if writer.gpu else "CPUVector"
-    why, made = "", 0
+    why, count = "", 0
     for nest in writer.bands():
-        lane = next((one for one in reversed(nest.inner) if writer.kept(one) and one not in _parallel(writer)), None)
+        lane = next(
+            (loop for loop in reversed(nest.inner) if writer.kept(loop) and loop not in _parallel(writer)), None
+        )
         if lane is None:
             why = why or "Every loop of the tile adds up: none of them has independent iterations."
             continue
-        moved = [*(one for one in nest.inner if one != lane), lane]
+        moved = [*(loop for loop in nest.inner if loop != lane), lane]
         order = [f"reorder({', '.join(moved)})"] if moved != nest.inner else []
         refused = writer.tried(*order, *_in_registers(writer, lane), f"parallelize({lane}, {unit}, NoRaces)")
         if refused is not None:
             refused = writer.tried(*order, f"parallelize({lane}, {unit}, NoRaces)")
         if refused is None:
-            made += 1
+            count += 1
             nest.inner = moved
             writer.lanes.add(lane)
         why = why or refused or ""
-    if not made:
+    if not count:
         return False, why
     where = "the threads of a block" if writer.gpu else "vector lanes"
-    return True, f"The innermost independent loop of {made} nest{'s' if made > 1 else ''} runs in {where}.{_then(why)}"
+    return (
+        True,
+        f"The innermost independent loop of {count} nest{'s' if count > 1 else ''} runs in {where}.{_then(why)}",
+    )
 
 
 def _in_registers(writer: _Writer, lane: str) -> list[str]:
@@ -185,23 +194,23 @@ def _unroll(writer: _Writer, option: Option) -> Answer:
     most = option.values[0] if option.values and isinstance(option.values[0], int) else 1
     if most <= 1:
         return True, "Nothing is unrolled."
-    why, made = "", 0
+    why, count = "", 0
     for nest in writer.bands():
-        loop = next((one for one in reversed(nest.inner) if one not in _parallel(writer)), None)
+        loop = next((candidate for candidate in reversed(nest.inner) if candidate not in _parallel(writer)), None)
         if loop is None:
             continue
         refused = writer.tried(f"unroll({loop}, {most})")
-        made += refused is None
+        count += refused is None
         why = why or refused or ""
-    if not made:
+    if not count:
         return False, why or "No loop is left to unroll."
-    return True, f"The innermost loop of {made} nest{'s' if made > 1 else ''} is unrolled {most} times.{_then(why)}"
+    return True, f"The innermost loop of {count} nest{'s' if count > 1 else ''} is unrolled {most} times.{_then(why)}"
 
 
 def _private(writer: _Writer, option: Option) -> Answer:
     if not _true(option):
         return True, "Nothing is copied."
-    if any(one.startswith("precompute") for one in writer.commands):
+    if any(command.startswith("precompute") for command in writer.commands):
         return True, "Sums of a tile's lanes are in registers."
     return False, "No sum of this program goes into registers by itself: write precompute for the part that should."
 

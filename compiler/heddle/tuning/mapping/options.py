@@ -24,7 +24,9 @@ class Option:
 
 def _options(**values: tuple[int | str, ...]) -> tuple[Option, ...]:
     whole = {"outerScheduleFusionStrategy": ("Preserve3Coincident",), **values}
-    return tuple(Option(name, given, f"{name}({', '.join(map(str, given))})") for name, given in whole.items())
+    return tuple(
+        Option(name, arguments, f"{name}({', '.join(map(str, arguments))})") for name, arguments in whole.items()
+    )
 
 
 PRESETS: Mapping[str, tuple[Option, ...]] = {
@@ -54,26 +56,26 @@ def read_options(text: str) -> tuple[Option, ...]:
     bare = _COMMENT.sub("", text)
     if bare.count("(") != bare.count(")"):
         raise ValueError("a parenthesis is not closed")
-    found: dict[str, Option] = {}
+    options: dict[str, Option] = {}
     for call in _CALL.finditer(bare):
         name, inside = call[1], call[2]
-        made = _MADE.fullmatch(name)
-        if made is not None:
-            found |= _preset(made[1], call[0])
+        preset = _MADE.fullmatch(name)
+        if preset is not None:
+            options |= _preset(preset[1], call[0])
         elif name.endswith("MappingOptions"):
             if inside:
-                found |= _preset(inside.strip("\"' "), call[0])
+                options |= _preset(inside.strip("\"' "), call[0])
         else:
-            found.pop(name, None)
-            found[name] = Option(name, _values(inside), f"{name}({inside})")
-    return tuple(found.values())
+            options.pop(name, None)
+            options[name] = Option(name, _values(inside), f"{name}({inside})")
+    return tuple(options.values())
 
 
 def _preset(written: str, text: str) -> dict[str, Option]:
     name = re.sub(r"[^a-z]", "", written.lower())
     if name not in PRESETS:
         raise ValueError(f"{text} is not a preset: {', '.join(PRESETS)} are known")
-    return {one.name: one for one in PRESETS[name]}
+    return {option.name: option for option in PRESETS[name]}
 
 
 def _values(inside: str) -> tuple[int | str, ...]:

@@ -84,14 +84,16 @@ def _take_apart(writer: Writer, product: _Product) -> tuple[_Product | None, dic
     text = to_text(product.expression)
     if writer.tried(f"precompute({text}, {{{', '.join(over)}}}, {{{', '.join(copies)}}}, {name})") is not None:
         return None, {}
-    sums = (one for _, one in assignments(writer.graph.statement) if one.target.tensor == name)
-    apart = next((_Product(name, one.target.indices, one.expression) for one in sums if one.operator == "+="), None)
+    sums = (assign for _, assign in assignments(writer.graph.statement) if assign.target.tensor == name)
+    apart = next(
+        (_Product(name, assign.target.indices, assign.expression) for assign in sums if assign.operator == "+="), None
+    )
     return apart, dict(zip(over, copies, strict=True))
 
 
 def _alone(writer: Writer, machine: Machine, product: _Product, sizes: Mapping[str, int]) -> Program | None:
     """The product as a program of its own, whose loops have the names that they have here."""
-    graph, given = writer.graph, dict[str, TensorSpec]()
+    graph, specs = writer.graph, dict[str, TensorSpec]()
     computed = {} if graph.signature.program is None else graph.signature.program.computed
     for access in (Access(product.target, product.indices), *accesses(product.expression)):
         if any(index not in sizes and index not in computed for index in access.indices):
@@ -101,9 +103,9 @@ def _alone(writer: Writer, machine: Machine, product: _Product, sizes: Mapping[s
         spec = TensorSpec() if tensor is None else writer.plan.tensors.get(access.tensor, TensorSpec())
         known = tensor or workspace or graph.signature.temporaries.get(access.tensor)
         dtype = None if known is None else known.dtype
-        given[access.tensor] = replace(spec, shape=shape, dtype=dtype)
+        specs[access.tensor] = replace(spec, shape=shape, dtype=dtype)
     text = f"{to_text(Access(product.target, product.indices))} = {to_text(product.expression)}"
-    alone = program_of(Plan(text, given, target=writer.plan.target), machine=machine)
-    taken = {*variables(graph), *graph.signature.tensors, *graph.signature.temporaries, *graph.workspaces}
+    alone = program_of(Plan(text, specs, target=writer.plan.target), machine=machine)
+    reserved = {*variables(graph), *graph.signature.tensors, *graph.signature.temporaries, *graph.workspaces}
     assignment = replace(alone.assignment, program=graph.signature.program)
-    return replace(alone, assignment=assignment, sizes=sizes, taken=frozenset(taken))
+    return replace(alone, assignment=assignment, sizes=sizes, taken=frozenset(reserved))

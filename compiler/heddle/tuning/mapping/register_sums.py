@@ -16,7 +16,7 @@ AVX2 are left (sums of 50 rows of a table, 64 columns, float32: 1.8 times as fas
 def sums_in_registers(writer: Writer, loops: Sequence[str], lane: str) -> bool:
     """Takes the commands that compute the one statement under ``loops``, a nest, so, in lanes over ``lane``. False
     where there are several or none adds, or where tiles of columns would not be full."""
-    below = [(path, one) for path, one in assignments(writer.graph.statement) if lane in path]
+    below = [(path, assign) for path, assign in assignments(writer.graph.statement) if lane in path]
     size = writer.sizes.get(lane)
     if len(below) != 1 or size is None or below[0][1].operator != "+=" or leaves(writer.graph, lane) != (lane,):
         return False
@@ -25,12 +25,12 @@ def sums_in_registers(writer: Writer, loops: Sequence[str], lane: str) -> bool:
     if columns is None or not sums:
         return False
     outer = [loop for loop in loops if loop not in sums and loop != lane]
-    tile, inner, own, sum_ = writer.fresh(f"{lane}0", f"{lane}1", f"{lane}w", "w")
+    tile, inner, lane_copy, sum_ = writer.fresh(f"{lane}0", f"{lane}1", f"{lane}w", "w")
     commands = [
         f"split({lane}, {tile}, {inner}, {columns})",
         f"reorder({', '.join((*outer, tile, *sums, inner))})",
-        f"precompute({to_text(below[0][1].expression)}, {{{inner}}}, {{{own}}}, {sum_})",
-        *(f"parallelize({one}, CPUVector, NoRaces)" for one in (own, inner)),
+        f"precompute({to_text(below[0][1].expression)}, {{{inner}}}, {{{lane_copy}}}, {sum_})",
+        *(f"parallelize({loop}, CPUVector, NoRaces)" for loop in (lane_copy, inner)),
     ]
     if writer.tried(*commands) is not None:
         return False

@@ -25,10 +25,10 @@ def compute_once(writer: Writer) -> None:
 
 def _one(writer: Writer) -> bool:
     graph, commands, before = writer.graph, list(writer.commands), _costs(writer.graph)
-    made = assignments(graph.statement)
-    for number, (path, one) in enumerate(made):
-        for part in _costly(one.expression):
-            for behind, _ in made[number + 1 :]:
+    statements = assignments(graph.statement)
+    for number, (path, assign) in enumerate(statements):
+        for part in _costly(assign.expression):
+            for behind, _ in statements[number + 1 :]:
                 shared = sum(1 for a, b in zip(path, behind, strict=False) if a == b)
                 used = {
                     loop
@@ -39,8 +39,8 @@ def _one(writer: Writer) -> bool:
                 if not shared or not over:
                     continue
                 name, *copies = writer.fresh("E", *(f"{loop}e" for loop in over))
-                given = f"{{{', '.join(over)}}}, {{{', '.join(copies)}}}"
-                if writer.tried(f"precompute({to_text(part)}, {given}, {name})") is not None:
+                loop_lists = f"{{{', '.join(over)}}}, {{{', '.join(copies)}}}"
+                if writer.tried(f"precompute({to_text(part)}, {loop_lists}, {name})") is not None:
                     continue
                 if _costs(writer.graph) < before:
                     return True
@@ -49,7 +49,7 @@ def _one(writer: Writer) -> bool:
 
 
 def _costs(graph: IterationGraph) -> int:
-    return sum(len([*_costly(one.expression)]) for _, one in assignments(graph.statement))
+    return sum(len([*_costly(assign.expression)]) for _, assign in assignments(graph.statement))
 
 
 def _costly(expression: Expression) -> Iterator[Call]:

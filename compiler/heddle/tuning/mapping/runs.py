@@ -20,7 +20,7 @@ def join_runs(writer: Writer) -> None:
     """Fuses the innermost loops of each statement as far as all that it reads and writes lies along them; rows that are
     known to be long stay."""
     for loops in bands(writer.graph.statement):
-        under = [(path, one) for path, one in assignments(writer.graph.statement) if loops[-1] in path]
+        under = [(path, assign) for path, assign in assignments(writer.graph.statement) if loops[-1] in path]
         if len(under) != 1 or under[0][0][-1] != loops[-1] or writer.sizes.get(loops[-1], 0) >= LONG:
             continue
         run = loops[-1:]
@@ -37,14 +37,14 @@ def join_runs(writer: Writer) -> None:
             writer.reasons[_REASON] = None
 
 
-def _lie_together(writer: Writer, run: tuple[str, ...], one: Assign) -> bool:
+def _lie_together(writer: Writer, run: tuple[str, ...], assign: Assign) -> bool:
     """Whether each tensor has all of the loops or none, as its last dimensions and as long as they run."""
     graph = writer.graph
     if any(loop in graph.parallel or loop in graph.unroll or leaves(graph, loop) != (loop,) for loop in run):
         return False
     if any(_has_computed_extent(writer, loop) for loop in run[1:]):
         return False
-    read = [one.target, *accesses(one.expression)]
+    read = [assign.target, *accesses(assign.expression)]
     return all(not {*run} & _used(writer, access) or ends_in(writer, run, access) for access in read)
 
 
@@ -59,12 +59,12 @@ def _has_computed_extent(writer: Writer, loop: str) -> bool:
 def _used(writer: Writer, access: Access) -> set[str]:
     """The loops that say which element is meant."""
     program, graph = writer.graph.signature.program, writer.graph
-    found: set[str] = set()
+    loops: set[str] = set()
     for index in access.indices:
         if program is not None and index in program.computed:
             return {*graph.underived}  # a formula, of which no more is asked
-        found |= {*leaves(graph, index)}
-    return found
+        loops |= {*leaves(graph, index)}
+    return loops
 
 
 def ends_in(writer: Writer, run: tuple[str, ...], access: Access) -> bool:

@@ -48,12 +48,12 @@ def has_statements(program: Program) -> bool:
 def ranges_of(graph: IterationGraph) -> dict[str, tuple[str, ...]]:
     """The loops of the program by what they run over."""
     program = graph.signature.program
-    found: dict[str, tuple[str, ...]] = {}
+    ranges: dict[str, tuple[str, ...]] = {}
     for loop in graph.underived:
-        own = graph.copies.get(loop, loop)
-        text = own if program is None or loop not in program.extents else to_text(program.extents[loop])
-        found[text] = (*found.get(text, ()), loop)
-    return found
+        original = graph.copies.get(loop, loop)
+        text = original if program is None or loop not in program.extents else to_text(program.extents[loop])
+        ranges[text] = (*ranges.get(text, ()), loop)
+    return ranges
 
 
 def writer_of(plan: Plan, graph: IterationGraph, program: Program) -> Writer:
@@ -73,9 +73,9 @@ def statements_schedule(writer: Writer, choice: Mapping[str, Value]) -> tuple[st
     if choice.get("points") == APART:
         _sink(writer)
     if choice.get("threads") == OUTERMOST:
-        for one in in_order(writer.graph.statement):
-            if isinstance(one, Forall) and writer.kept(one.variable):
-                writer.tried(f"parallelize({one.variable}, CPUThread, NoRaces)")
+        for statement in in_order(writer.graph.statement):
+            if isinstance(statement, Forall) and writer.kept(statement.variable):
+                writer.tried(f"parallelize({statement.variable}, CPUThread, NoRaces)")
     vectors = str(choice.get("vectors", NONE))
     if vectors == CONTIGUOUS:
         compute_once(writer)
@@ -93,10 +93,16 @@ def inline_elements(writer: Writer) -> None:
     """Inlines the temporaries of which each element is read for one element: nothing is computed again. Plain sums stay
     statements of their own."""
     for name in list(writer.graph.signature.temporaries):
-        made = assignments(writer.graph.statement)
-        own = [len(one.target.indices) for _, one in made if one.target.tensor == name and one.operator == "="]
-        around = [path for path, one in made for access in accesses(one.expression) if access.tensor == name]
-        if own and len(around) == 1 and len(around[0]) == own[0]:
+        statements = assignments(writer.graph.statement)
+        dimensions = [
+            len(assign.target.indices)
+            for _, assign in statements
+            if assign.target.tensor == name and assign.operator == "="
+        ]
+        around = [
+            path for path, assign in statements for access in accesses(assign.expression) if access.tensor == name
+        ]
+        if dimensions and len(around) == 1 and len(around[0]) == dimensions[0]:
             writer.tried(f"inline({name})")
 
 
@@ -141,16 +147,16 @@ def lanes_of(writer: Writer, what: str, registers: bool) -> None:
     if what == NONE:
         return
     named = {*writer.graph.signature.temporaries, writer.graph.signature.result.name}
-    for path, one in assignments(writer.graph.statement):
+    for path, assign in assignments(writer.graph.statement):
         nest = next((loops for loops in bands(writer.graph.statement) if [*path[-1:]] == loops[-1:]), [])
         free = [loop for loop in reversed(path) if loop in nest and loop not in writer.graph.parallel]
         if not free or _in_lanes(writer, path):
             continue
-        whole = one.target.tensor in named or (one.operator == "=" and bool(one.target.indices))
+        whole = assign.target.tensor in named or (assign.operator == "=" and bool(assign.target.indices))
         lanes = [loop for loop in free if writer.kept(loop)] if whole else []
-        sums = [loop for loop in free[:1] if _is_reduced(writer, loop, one)]
+        sums = [loop for loop in free[:1] if _is_reduced(writer, loop, assign)]
         if what == CONTIGUOUS:
-            lanes, sums = ([loop for loop in some if _along_memory(writer, loop, one)] for some in (lanes, sums))
+            lanes, sums = ([loop for loop in some if _along_memory(writer, loop, assign)] for some in (lanes, sums))
             lanes = [loop for loop in lanes if not _strides_in_sums(writer, loop)]
         if what == SUMS and sums:
             lanes.clear()
@@ -179,27 +185,27 @@ def _in_lanes(writer: Writer, path: tuple[str, ...]) -> bool:
     return any(tag is not None and tag.unit is LoopKind.CPU_VECTOR for tag in tags)
 
 
-def _is_reduced(writer: Writer, loop: str, one: Assign) -> bool:
-    return one.operator in _REDUCED and not {*roots(writer.graph, loop)} & {*one.target.indices}
+def _is_reduced(writer: Writer, loop: str, assign: Assign) -> bool:
+    return assign.operator in _REDUCED and not {*roots(writer.graph, loop)} & {*assign.target.indices}
 
 
 def _strides_in_sums(writer: Writer, loop: str) -> bool:
     """Whether lanes of the loop would be rows apart in a sum inside of it, which had better be in lanes itself."""
-    inside = (one for path, one in assignments(writer.graph.statement) if loop in path[:-1])
+    inside = (assign for path, assign in assignments(writer.graph.statement) if loop in path[:-1])
     return any(
         loop in leaves(writer.graph, index)
-        for one in inside
-        if one.operator in _REDUCED
-        for access in accesses(one.expression)
+        for assign in inside
+        if assign.operator in _REDUCED
+        for access in accesses(assign.expression)
         for index in access.indices[:-1]
     )
 
 
-def _along_memory(writer: Writer, loop: str, one: Assign) -> bool:
+def _along_memory(writer: Writer, loop: str, assign: Assign) -> bool:
     """Whether iterations of the loop go from an element to its neighbour, wherever they change the element at all."""
     program, along = writer.graph.signature.program, False
     run = parts(writer.graph, loop)
-    for access in (one.target, *accesses(one.expression)):
+    for access in (assign.target, *accesses(assign.expression)):
         if len(run) > 1 and ends_in(writer, run, access):
             along = True
             continue
@@ -213,7 +219,7 @@ def _along_memory(writer: Writer, loop: str, one: Assign) -> bool:
             ):
                 return False
             formula = affine(access.indices[-1], program)
-            widest = 1 if access is one.target else WIDEST_STEP
+            widest = 1 if access is assign.target else WIDEST_STEP
             if formula is None or any(not 1 <= abs(factor) <= widest for name, factor in formula.items() if name):
                 return False
             along = True

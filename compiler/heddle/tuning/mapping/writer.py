@@ -56,84 +56,86 @@ class Writer:
             if result.ok:
                 self.result = result
                 break
-            why = next(one.message for one in result.diagnostics if one.severity is Severity.ERROR)
+            why = next(diagnostic.message for diagnostic in result.diagnostics if diagnostic.severity is Severity.ERROR)
             out.append((self.commands.pop(), why))
         return out
 
     def fresh(self, *wanted: str) -> list[str]:
-        taken = {*variables(self.graph), *self.graph.signature.tensors, *self.graph.workspaces, *RESERVED}
-        names = Names(taken)
-        return [names.fresh(one) for one in wanted]
+        reserved = {*variables(self.graph), *self.graph.signature.tensors, *self.graph.workspaces, *RESERVED}
+        names = Names(reserved)
+        return [names.fresh(name_hint) for name_hint in wanted]
 
     def kept(self, loop: str) -> bool:
         """Whether the results of all statements under the loop have it as an index: its iterations are independent.
         Sums inside of a statement, which die in an iteration, are no results unless there is nothing else."""
         signature = self.graph.signature
-        below = [(path, one) for path, one in assignments(self.graph.statement) if loop in path]
+        below = [(path, assign) for path, assign in assignments(self.graph.statement) if loop in path]
         named = [both for both in below if both[1].target.tensor in (*signature.temporaries, signature.result.name)]
-        return all({*self._cut_into(loop, path)} <= self._indexed(one) for path, one in named or below)
+        return all({*self._cut_into(loop, path)} <= self._indexed(assign) for path, assign in named or below)
 
-    def _indexed(self, one: Assign) -> set[str]:
+    def _indexed(self, assign: Assign) -> set[str]:
         """The variables that say which element is assigned; a temporary of a tile has indices inside of the tile."""
-        return {root for index in one.target.indices for root in roots(self.graph, index)}
+        return {root for index in assign.target.indices for root in roots(self.graph, index)}
 
     def _cut_into(self, loop: str, path: tuple[str, ...]) -> tuple[str, ...]:
         """The variables of the statement inside the loops ``path`` that were cut into ``loop``: statements that were
         taken apart inside of a tile have their own ones."""
-        own = (one for one in self.graph.underived if loop in leaves(self.graph, one))
-        return tuple(one for one in own if {*leaves(self.graph, one)} <= {*path}) or roots(self.graph, loop)
+        origins = (variable for variable in self.graph.underived if loop in leaves(self.graph, variable))
+        return tuple(variable for variable in origins if {*leaves(self.graph, variable)} <= {*path}) or roots(
+            self.graph, loop
+        )
 
 
 def fuse(writer: Writer, most: int | None) -> tuple[int, str]:
     """Puts statements under shared loops, at most so many of them around one another; None: as many as are legal. How
     often, and why not where the first pair of loops was refused."""
-    made, why = 0, ""
+    fusions, why = 0, ""
     while True:
         for first, second, depth in siblings(writer.graph.statement, 0):
             if most is not None and depth >= most:
                 continue
             refused = writer.tried(f"together({first}, {second})")
             if refused is None:
-                made += 1
+                fusions += 1
                 break
             why = why or refused
         else:
-            return made, why
+            return fusions, why
 
 
 def in_registers(writer: Writer, lane: str) -> list[str]:
     """The commands by which the one statement under ``lane`` is computed in registers first; none for several."""
-    below = [one for path, one in assignments(writer.graph.statement) if lane in path]
+    below = [assign for path, assign in assignments(writer.graph.statement) if lane in path]
     if len(below) != 1:
         return []
-    own, workspace = writer.fresh(f"{lane}w", "w")
+    lane_copy, workspace = writer.fresh(f"{lane}w", "w")
     return [
-        f"precompute({to_text(below[0].expression)}, {lane}, {own}, {workspace})",
-        f"parallelize({own}, CPUVector, NoRaces)",
+        f"precompute({to_text(below[0].expression)}, {lane}, {lane_copy}, {workspace})",
+        f"parallelize({lane_copy}, CPUVector, NoRaces)",
     ]
 
 
 def band(statement: Statement) -> list[str]:
     """The loops directly inside one another, outermost first."""
-    found: list[str] = []
+    loops: list[str] = []
     while isinstance(statement, Forall):
-        found.append(statement.variable)
+        loops.append(statement.variable)
         statement = statement.body
-    return found
+    return loops
 
 
 def bands(statement: Statement) -> list[list[str]]:
     """The loops directly inside one another, of all nests, outer ones first."""
-    found: list[list[str]] = []
+    nests: list[list[str]] = []
     for part in in_order(statement):
-        own = band(part)
+        nest = band(part)
         inner = part
         while isinstance(inner, Forall):
             inner = inner.body
-        if own:
-            found.append(own)
-            found += bands(inner)
-    return found
+        if nest:
+            nests.append(nest)
+            nests += bands(inner)
+    return nests
 
 
 def siblings(statement: Statement, depth: int) -> Iterator[tuple[str, str, int]]:
@@ -145,7 +147,7 @@ def siblings(statement: Statement, depth: int) -> Iterator[tuple[str, str, int]]
             return
         case Where() | Series():
             parts = in_order(statement)
-            heads = [one.variable for one in parts if isinstance(one, Forall)]
+            heads = [part.variable for part in parts if isinstance(part, Forall)]
             for number, first in enumerate(heads):
                 yield from ((first, second, depth) for second in heads[number + 1 :])
             for part in parts:

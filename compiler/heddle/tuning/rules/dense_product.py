@@ -172,18 +172,18 @@ def _roles(program: Program) -> _Roles | None:
         return None
     if program.sparse or not program.is_dense(program.target):
         return None
-    kept = program.stored(program.target)
-    if not kept or any(len(set(access.indices)) < len(access.indices) for access in (program.target, *factors)):
+    result_loops = program.stored(program.target)
+    if not result_loops or any(len(set(access.indices)) < len(access.indices) for access in (program.target, *factors)):
         return None
     runs = {access: dict.fromkeys(variables_in(access, assignment.program)) for access in factors}
-    right, left = sorted(factors, key=lambda access: kept[-1] not in runs[access])
-    summed = tuple(variable for variable in runs[right] if variable not in kept)
-    if kept[-1] in runs[left] or not summed or {*summed} != {*runs[left]} - {*kept}:
+    right, left = sorted(factors, key=lambda access: result_loops[-1] not in runs[access])
+    summed = tuple(variable for variable in runs[right] if variable not in result_loops)
+    if result_loops[-1] in runs[left] or not summed or {*summed} != {*runs[left]} - {*result_loops}:
         return None
-    outer = tuple(variable for variable in kept[:-1] if variable in runs[right])
-    free = tuple(variable for variable in kept[:-1] if variable not in runs[right])
+    outer = tuple(variable for variable in result_loops[:-1] if variable in runs[right])
+    free = tuple(variable for variable in result_loops[:-1] if variable not in runs[right])
     whole_or_none = None if whole == product else whole
-    return _Roles(product, whole_or_none, left, right, summed, kept[-1], outer, free) if free else None
+    return _Roles(product, whole_or_none, left, right, summed, result_loops[-1], outer, free) if free else None
 
 
 def _summed_factor(program: Program, expression: Expression) -> Expression:

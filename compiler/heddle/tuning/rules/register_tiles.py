@@ -69,7 +69,7 @@ def register_tiles(program: Program) -> Proposal | None:
         return None
     cut, tile, lane = column_tiles(program, column, width, names)
     commands = [*cut, f"reorder({', '.join((*outer, *tile, *reduced, lane))})", *_side_by_side(driver, groups, names)]
-    sums, lanes, own = _sums(parts, column, lane, names)
+    sums, lanes, column_name = _sums(parts, column, lane, names)
     commands += sums
     beside = _beside(program, driver, groups, width)
     commands += beside.schedule
@@ -83,7 +83,7 @@ def register_tiles(program: Program) -> Proposal | None:
         reasons.append(f"The sum over {inner} is a product of its own, multiplied once for each fibre.")
     if len(groups[-1]) > 1:
         reasons.append(f"{driver.tensor} stores {inner} side by side: one loop over positions, not one for each fibre.")
-    ahead = _ahead(program, driver, parts[-1], column, own, len(groups[-1]))
+    ahead = _ahead(program, driver, parts[-1], column, column_name, len(groups[-1]))
     threads = on_threads(program, driver, names, cost=1 / program.lanes, row=outer[0])
     return Proposal(tuple(commands), tuple(reasons)).then(ahead).then(threads)
 
@@ -91,16 +91,16 @@ def register_tiles(program: Program) -> Proposal | None:
 def _walk(program: Program, driver: Access, column: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """The loops over the levels of ``driver`` that the result has, and those that are summed over. Of rows in slots
     each is iterated from slot to slot."""
-    stored, kept = program.stored(driver), program.target.indices[:-1]
+    stored, target_loops = program.stored(driver), program.target.indices[:-1]
     if not program.blocked(driver):
-        outer, reduced = stored[: len(kept)], stored[len(kept) :]
-        return (outer, reduced) if outer and set(outer) == set(kept) and reduced else None
-    own = [variable for variable in program.order if variable != column]
-    loops = slotted_loops(program.signature.tensors[driver.tensor].format, own)
-    if loops is None or kept != stored[:1]:
+        outer, reduced = stored[: len(target_loops)], stored[len(target_loops) :]
+        return (outer, reduced) if outer and set(outer) == set(target_loops) and reduced else None
+    loop_order = [variable for variable in program.order if variable != column]
+    loops = slotted_loops(program.signature.tensors[driver.tensor].format, loop_order)
+    if loops is None or target_loops != stored[:1]:
         return None
     outer = (loops.block, loops.inside)
-    return outer, tuple(variable for variable in own if variable not in outer)
+    return outer, tuple(variable for variable in loop_order if variable not in outer)
 
 
 def _mostly_zeros(program: Program, driver: Access, column: str) -> bool:
@@ -146,7 +146,9 @@ def column_tiles(program: Program, column: str, width: int, names: Names) -> tup
     return [*cut, f"split({whole}, {tile}, {lane}, {width})"], (tile,), lane
 
 
-def _ahead(program: Program, driver: Access, part: tuple[Access, ...], column: str, own: str, beside: int) -> Proposal:
+def _ahead(
+    program: Program, driver: Access, part: tuple[Access, ...], column: str, column_name: str, beside: int
+) -> Proposal:
     """The rows of the innermost factors, ``beside`` dimensions of whose coordinates lie side by side. Not where most
     rows of the result are empty: to store them is the work, and it waits for what is prefetched (SpMM with 100 thousand
     entries in 800 thousand rows: 0.85 times as fast). Not in fibres, which end before a prefetched row has arrived."""
@@ -158,7 +160,7 @@ def _ahead(program: Program, driver: Access, part: tuple[Access, ...], column: s
     asked = Proposal((), ())
     for located in part:
         if located != driver:
-            asked = asked.then(asked_ahead(program, driver, located, _spell(located, column, own), most))
+            asked = asked.then(asked_ahead(program, driver, located, _spell(located, column, column_name), most))
     return asked
 
 
@@ -193,13 +195,13 @@ def _side_by_side(driver: Access, groups: tuple[tuple[str, ...], ...], names: Na
 
 def _parts(factors: tuple[Access, ...], groups: tuple[tuple[str, ...], ...]) -> list[tuple[Access, ...]]:
     """For each reduced loop that adds a factor, outermost first: the factors that need it or a deeper one."""
-    found: list[tuple[Access, ...]] = []
+    accesses: list[tuple[Access, ...]] = []
     for depth in range(len(groups)):
         within = {variable for group in groups[depth:] for variable in group}
         needing = tuple(access for access in factors if within & set(access.indices))
-        if not found or len(needing) < len(found[-1]):
-            found.append(needing)
-    return [part for part in found if len(part) > 1]
+        if not accesses or len(needing) < len(accesses[-1]):
+            accesses.append(needing)
+    return [part for part in accesses if len(part) > 1]
 
 
 def _width(program: Program, column: str, parts: list[tuple[Access, ...]], *, several: bool) -> int | None:
@@ -235,16 +237,16 @@ def _sums(parts: list[tuple[Access, ...]], column: str, lane: str, names: Names)
     """One precompute for each part, the loops over lanes, outermost first, and what the column variable is called in
     the innermost: each renames it."""
     commands, lanes = [], [lane]
-    own = column
+    column_name = column
     for part in parts:
-        product = " * ".join(_spell(access, column, own) for access in part)
+        product = " * ".join(_spell(access, column, column_name) for access in part)
         copy, workspace = names.fresh(f"{lanes[-1]}w"), names.fresh("w")
         commands.append(f"precompute({product}, {lanes[-1]}, {copy}, {workspace})")
-        own = names.fresh(f"{own}w")
+        column_name = names.fresh(f"{column_name}w")
         lanes.append(copy)
-    return commands, lanes, own
+    return commands, lanes, column_name
 
 
-def _spell(access: Access, column: str, own: str) -> str:
-    indices = ",".join(own if index == column else index for index in access.indices)
+def _spell(access: Access, column: str, column_name: str) -> str:
+    indices = ",".join(column_name if index == column else index for index in access.indices)
     return f"{access.tensor}({indices})"

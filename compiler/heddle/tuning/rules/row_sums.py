@@ -39,8 +39,13 @@ row ends than lanes lose by what they leave empty."""
 
 
 def row_sums(program: Program) -> Proposal | None:
-    driver, kept = program.driver, set(program.target.indices)
-    if driver is None or program.beside(driver) or not kept or program.stored(driver)[0] not in kept:
+    driver, target_indices = program.driver, set(program.target.indices)
+    if (
+        driver is None
+        or program.beside(driver)
+        or not target_indices
+        or program.stored(driver)[0] not in target_indices
+    ):
         return None
     known = program.statistics.get(driver.tensor)
     if known is not None and program.has_rows(driver) and known.longest * program.machine.threads > known.nonzeros:
@@ -69,7 +74,9 @@ def _gathered(program: Program, driver: Access) -> Proposal | None:
 def _takes_lanes(program: Program, driver: Access) -> bool:
     """Whether entries of a row can be the lanes of vectors: with values of one type, and coordinates of 32 bits."""
     known, result = program.statistics.get(driver.tensor), program.signature.result
-    alike = result.dtype in FLOATS and all(one.dtype == result.dtype for one in program.signature.tensors.values())
+    alike = result.dtype in FLOATS and all(
+        tensor.dtype == result.dtype for tensor in program.signature.tensors.values()
+    )
     walked = program.kinds(driver)[-1] == "compressed" and program.stored(driver)[-1] not in program.target.indices
     return known is not None and alike and walked and not needs_wide((*known.shape, known.nonzeros))
 

@@ -29,10 +29,10 @@ def lone_matrix(program: Program) -> Access | None:
 
 
 def slotted_rows(program: Program) -> Proposal | None:
-    found = rows_in_slots(program)
-    if found is None:
+    slot_rows = rows_in_slots(program)
+    if slot_rows is None:
         return None
-    driver, loops = found
+    driver, loops = slot_rows
     reason = f"The rows of a block of {driver.tensor} become vector lanes: sums stay in registers and are stored once"
     if program.signature.tensors[driver.tensor].format.sorts is not None:
         reason += ", each in the row that its place names, which no other place shares"

@@ -21,10 +21,10 @@ pass is 1.2 to 1.6 times as fast as two, R-MAT, whose products meet threefold, i
 
 
 def sparse_product(program: Program) -> Proposal | None:
-    found = gathered(program)
-    if found is None:
+    gathering = gathered(program)
+    if gathering is None:
         return None
-    gather, left = found
+    gather, left = gathering
     if not program.ordered(program.target):
         name = program.target.tensor
         reason = f"A row of {name} may be in any order: values are summed where {name} stores them, without a list."

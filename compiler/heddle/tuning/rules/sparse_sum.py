@@ -12,10 +12,10 @@ MERGED = 8.0
 
 
 def sparse_sum(program: Program) -> Proposal | None:
-    found = merged(program)
-    if found is None:
+    merging = merged(program)
+    if merging is None:
         return None
-    merge, fullest = found
+    merge, fullest = merging
     if not program.has_rows(fullest):
         return merge
     threads = on_threads(program, fullest, program.names(), cost=MERGED)

@@ -84,18 +84,22 @@ class AutomaticKernel(Kernel[ResultType]):
     def _suggest(self, tensors: dict[str, Tensor]) -> Suggestion:
         if self._measures:  # not before the first call: a process that only compiles starts no threads
             self.machine, self._measures = this_machine(self._plan.run.threads, measure=True), False
-        looked_at = {name: one for name, one in tensors.items() if not one.resident or has_rows_to_look_at(one)}
-        statistics = {name: self._statistics(one) for name, one in looked_at.items() if not one.format.is_dense}
-        shapes = {name: one.shape for name, one in tensors.items()}
+        looked_at = {
+            name: tensor for name, tensor in tensors.items() if not tensor.resident or has_rows_to_look_at(tensor)
+        }
+        statistics = {
+            name: self._statistics(tensor) for name, tensor in looked_at.items() if not tensor.format.is_dense
+        }
+        shapes = {name: tensor.shape for name, tensor in tensors.items()}
         key = (*statistics.items(), *shapes.items())
-        found = self._chosen.get(key)
-        if found is None:
-            found = suggest(self._plan, statistics, self.machine, shapes)
+        suggestion = self._chosen.get(key)
+        if suggestion is None:
+            suggestion = suggest(self._plan, statistics, self.machine, shapes)
             if len(self._chosen) >= _REMEMBERED:
                 self._chosen.clear()
-            self._chosen[key] = found
-            LOGGER.info("the rule %s chose: %s", found.rule, "; ".join(found.schedule) or "no commands")
-        return found
+            self._chosen[key] = suggestion
+            LOGGER.info("the rule %s chose: %s", suggestion.rule, "; ".join(suggestion.schedule) or "no commands")
+        return suggestion
 
     def _statistics(self, tensor: Tensor) -> Statistics:
         known = self._known.get(tensor)

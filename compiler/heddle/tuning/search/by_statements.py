@@ -102,6 +102,6 @@ def products_in_tiles(
 def _work_under(writer: Writer, loop: str | None = None) -> float | None:
     """Iterations of all statements, about, or of those in the nest of ``loop``; None where a size is not known."""
     paths = [path for path, _ in assignments(writer.graph.statement) if loop is None or path[:1] == (loop,)]
-    if not paths or any(one not in writer.sizes for path in paths for one in path):
+    if not paths or any(variable not in writer.sizes for path in paths for variable in path):
         return None
-    return float(sum(prod(writer.sizes[one] for one in path) for path in paths))
+    return float(sum(prod(writer.sizes[variable] for variable in path) for path in paths))

@@ -49,8 +49,8 @@ def _shape(part: PartCommands, known: Collection[str]) -> tuple[str, ...]:
     """The commands with numbers for the names that they make: two parts never make the same ones."""
     numbers: dict[str, str] = {}
 
-    def name(found: re.Match[str]) -> str:
-        text = found[0]
+    def name(match: re.Match[str]) -> str:
+        text = match[0]
         # Units, races and bounds, such as CPUVector, begin with a capital.
         if text in known or (text[0].isupper() and part.suffix not in text):
             return _bare(text, part)

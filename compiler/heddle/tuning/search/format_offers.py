@@ -92,7 +92,7 @@ def suggest_formats(
     Raises:
         CompileError: the expression or a format is wrong.
     """
-    program = program_of(plan, shapes={name: one.shape for name, one in operands.items()}, machine=machine)
+    program = program_of(plan, shapes={name: operand.shape for name, operand in operands.items()}, machine=machine)
     if program.factors is None or len(program.sparse) != 1 or not program.is_dense(program.target):
         return ()
     (driver,) = program.sparse
@@ -116,14 +116,14 @@ def why_csr_stays(plan: Plan, operands: Mapping[str, Entries], machine: Machine 
     Raises:
         CompileError: the expression or a format is wrong.
     """
-    program = program_of(plan, shapes={name: one.shape for name, one in operands.items()}, machine=machine)
+    program = program_of(plan, shapes={name: operand.shape for name, operand in operands.items()}, machine=machine)
     if program.driver is None or Feature.MACHINE_CLASSES not in target_named(plan.target).features:
         return ()
     entries = operands.get(program.driver.tensor)
     if entries is None or entries.values.size < FEWEST_ENTRIES:
         return ()
-    found = _parts_beside(program, program.driver, entries)
-    return () if found is None or found.pays else (found.reason(),)
+    comparison = _parts_beside(program, program.driver, entries)
+    return () if comparison is None or comparison.pays else (comparison.reason(),)
 
 
 def rows_side_by_side(machine: Machine, element_bytes: int) -> int:
@@ -139,15 +139,16 @@ def _summed_by_rows(program: Program, driver: Access) -> bool:
 
 
 def _of_fibres(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:
-    found = shortened(program, driver, entries)
-    if found is None:
+    shortening = shortened(program, driver, entries)
+    if shortening is None:
         return None
     reason = (
-        f"The fibres of {driver.tensor} over its last {found.beside} dimensions hold {found.length:.1f} entries on "
+        f"The fibres of {driver.tensor} over its last {shortening.beside} dimensions hold "
+        f"{shortening.length:.1f} entries on "
         f"average: with their coordinates side by side, one loop replaces many short ones. Measured up to 2 times "
         f"as fast as loops over such short fibres."
     )
-    return FormatOffer("fibres", driver.tensor, found.format, 1.0, reason)
+    return FormatOffer("fibres", driver.tensor, shortening.format, 1.0, reason)
 
 
 def _parts_beside(program: Program, driver: Access, entries: Entries) -> Comparison | None:
@@ -159,25 +160,25 @@ def _parts_beside(program: Program, driver: Access, entries: Entries) -> Compari
 
 
 def _of_parts(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:
-    found = _parts_beside(program, driver, entries)
-    if found is None or not found.pays:
+    comparison = _parts_beside(program, driver, entries)
+    if comparison is None or not comparison.pays:
         return None
-    best = found.sums[0]
-    return FormatOffer("parts", driver.tensor, best.format, best.places, found.reason())
+    best = comparison.sums[0]
+    return FormatOffer("parts", driver.tensor, best.format, best.places, comparison.reason())
 
 
 def _of_row_blocks(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:
     plain = program.signature.tensors[driver.tensor].format == _ROWS
-    found = shared_rows(program, driver, entries) if plain else None
-    if found is None:
+    rows = shared_rows(program, driver, entries) if plain else None
+    if rows is None:
         return None
     dense = " and ".join(access.tensor for access in program.factors or () if access != driver)
     reason = (
-        f"Neighbouring rows of {driver.tensor} share columns: blocks of {found.height} rows and one column take "
-        f"{found.places:.2f} places for each entry, and a row of {dense} serves all rows of a block while it is in "
+        f"Neighbouring rows of {driver.tensor} share columns: blocks of {rows.height} rows and one column take "
+        f"{rows.places:.2f} places for each entry, and a row of {dense} serves all rows of a block while it is in "
         f"registers. Measured up to 1.5 times as fast as csr in cache."
     )
-    return FormatOffer("blocks-for-columns", driver.tensor, f"bcsr({found.height})", found.places, reason)
+    return FormatOffer("blocks-for-columns", driver.tensor, f"bcsr({rows.height})", rows.places, reason)
 
 
 def _of_rows(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:

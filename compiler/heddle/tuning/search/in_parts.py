@@ -96,13 +96,13 @@ def _each(
     apart: list[PartCommands] = []
     said: list[tuple[str, tuple[str, ...]]] = []
     result: CompileResult | None = None
-    for own in _statements(program, divided, graph):
-        taken = frozenset(_NAME.findall(" ".join(schedule)))
-        found = _first(plan, replace(own, taken=own.taken | taken), schedule)
-        if found is not None:
-            proposal, result = found
+    for statement in _statements(program, divided, graph):
+        reserved = frozenset(_NAME.findall(" ".join(schedule)))
+        choice = _first(plan, replace(statement, taken=statement.taken | reserved), schedule)
+        if choice is not None:
+            proposal, result = choice
             schedule += proposal.schedule
-            part = next((one for one in divided.parts if _reads(own.assignment, one.name)), None)
+            part = next((part for part in divided.parts if _reads(statement.assignment, part.name)), None)
             if part is not None:
                 suffix = part.name.removeprefix(divided.tensor)
                 apart.append(PartCommands(suffix.removeprefix("_"), suffix, proposal.schedule))
@@ -121,12 +121,12 @@ def _each(
     return (Proposal(schedule, tuple(_together(said))), result) if result.ok else None
 
 
-def _first(plan: Plan, own: Program, before: tuple[str, ...]) -> tuple[Proposal, CompileResult] | None:
+def _first(plan: Plan, program: Program, before: tuple[str, ...]) -> tuple[Proposal, CompileResult] | None:
     """The first rule's proposal that compiles behind the commands ``before``; without threads where two of them would
     meet in a row."""
     for rule in CPU_RULES:
-        for threads in dict.fromkeys((own.machine.threads, 1)):
-            proposal = rule.propose(replace(own, machine=replace(own.machine, threads=threads)))
+        for threads in dict.fromkeys((program.machine.threads, 1)):
+            proposal = rule.propose(replace(program, machine=replace(program.machine, threads=threads)))
             if proposal is None:
                 break
             result = lower(replace(plan, schedule=before + proposal.schedule))
@@ -144,14 +144,14 @@ def _statements(program: Program, divided: Decomposed, graph: IterationGraph) ->
         for access in (program.target, *operand_accesses(program.assignment))
     }
     shapes.update({part.name: shapes[divided.tensor] for part in divided.parts})
-    statistics = {name: one for name, one in program.statistics.items() if name != divided.tensor}
+    statistics = {name: statistic for name, statistic in program.statistics.items() if name != divided.tensor}
     if known is not None and known.parts:
         statistics.update(zip((part.name for part in divided.parts), known.parts, strict=True))
     every = frozenset(loop_variables(whole))
     for statement, nest in zip(divided.statements, loops, strict=True):
         order = tuple(loop_variables(nest))
-        kept = {*statement.target.indices}
-        summed = frozenset(loop for loop in order if not {*roots(graph, loop)} <= kept)
+        target_indices = {*statement.target.indices}
+        summed = frozenset(loop for loop in order if not {*roots(graph, loop)} <= target_indices)
         yield replace(
             program,
             assignment=statement,

@@ -79,7 +79,8 @@ class Comparison:
                 "products with sums of parts were measured to take as long as with csr or up to 1.2 times as long."
             )
         others = ", ".join(
-            f"{one.format} {_microseconds(one.time)} with {one.places:.2f} places for each entry" for one in self.sums
+            f"{candidate.format} {_microseconds(candidate.time)} with {candidate.places:.2f} places for each entry"
+            for candidate in self.sums
         )
         return (
             f"{name} stays in csr: no sum of parts is predicted to be {LEAST_GAIN} times as fast. On one thread csr "
@@ -134,13 +135,13 @@ def compared(program: Program, driver: Access, entries: Entries) -> Comparison |
             )
             for bucket, visits, places in bucketed
         ]
-        yield min(weighed, key=lambda one: one.time)
+        yield min(weighed, key=lambda candidate: candidate.time)
 
     # Of each block the first entry finds its row of the dense matrix as any other does, those below it find it again.
     again = in_blocks - blocks if "again" in known else 0.0
     unshared = time("rows", count, total - again) + (time("again", 0.0, again) if again else 0.0)
     plain = Weighed("csr", 1.0, max(least, unshared), 0.0)
-    best_first = tuple(sorted(sums(), key=lambda one: one.time))
+    best_first = tuple(sorted(sums(), key=lambda candidate: candidate.time))
     return Comparison(driver.tensor, plain, best_first, costs.measured, _far(program, driver))
 
 
@@ -156,7 +157,9 @@ def _far(program: Program, driver: Access) -> str:
 def _memory_time(program: Program, driver: Access, entries: Entries) -> float:
     """What reading and writing it all takes where no cache holds it; 0 where one does."""
     dense = [access for access in (program.target, *(program.factors or ())) if access != driver]
-    moved = entries.values.size * (program.element_bytes + 4) + sum(program.dense_bytes(one) or 0 for one in dense)
+    moved = entries.values.size * (program.element_bytes + 4) + sum(
+        program.dense_bytes(access) or 0 for access in dense
+    )
     cache = program.machine.cache_bytes
     return moved / BANDWIDTH if cache is not None and moved > cache else 0.0
 

@@ -112,12 +112,12 @@ def _loads_neighbours(loop: For, from_data: Collection[str]) -> bool:
     if _is_from_data(loop.upper, from_data) or (length is not None and length < SHORTEST):
         return False
     inside = tuple(statements(loop.body))
-    parts = [part for one in inside for root in expressions(one) for part in subexpressions(root)]
+    parts = [part for statement in inside for root in expressions(statement) for part in subexpressions(root)]
     loads = [part for part in parts if isinstance(part, Load)]
-    varying = {loop.variable, *(one.name for one in inside if isinstance(one, Declare))}
+    varying = {loop.variable, *(statement.name for statement in inside if isinstance(statement, Declare))}
     return (
         bool(loads)
-        and not any(isinstance(one, For) for one in inside)
+        and not any(isinstance(statement, For) for statement in inside)
         and all(_is_contiguous(load, loop.variable, varying, from_data) for load in loads)
     )
 

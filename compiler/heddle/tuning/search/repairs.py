@@ -22,7 +22,7 @@ def with_chosen_schedule(result: CompileResult) -> CompileResult:
         chosen = Fix(f"Let the rules choose a schedule for {plan.target}", schedule=suggest(plan).schedule)
     except CompileError:
         return result  # no schedule helps: the error is in what is computed
-    return replace(result, diagnostics=tuple(_repaired(one, chosen, plan) for one in result.diagnostics))
+    return replace(result, diagnostics=tuple(_repaired(diagnostic, chosen, plan) for diagnostic in result.diagnostics))
 
 
 def _repaired(diagnostic: Diagnostic, chosen: Fix, plan: Plan) -> Diagnostic:

@@ -83,10 +83,10 @@ def proposals(
     order, summed = _default_order(graphs[0], program.target.indices) if graphs else ((), frozenset[str]())
     program = replace(program, order=order, summed=summed)
     result: CompileResult | None = None
-    found = False
+    accepted = False
     in_parts = by_parts(plan, program, graphs[0]) if graphs else None
     if in_parts is not None:
-        found, (by_part, result) = True, in_parts
+        accepted, (by_part, result) = True, in_parts
         yield Suggestion("in-parts", "Each part by its own rule", result.plan.schedule, by_part.reasons, result)
     asked = in_parts is not None
     for rule in rules_for(plan.target):
@@ -94,24 +94,25 @@ def proposals(
             asked = True
             in_statements = by_statements(plan, program, graphs[0]) if graphs else None
             if in_statements is not None:
-                found, (together, result) = True, in_statements
+                accepted, (together, result) = True, in_statements
                 yield Suggestion("statements", TITLE, result.plan.schedule, together.reasons, result)
         proposal = rule.propose(program)
         if proposal is None:
             continue
         result = lower(replace(plan, schedule=proposal.schedule))
         if result.ok:
-            found = True
+            accepted = True
             unsaid = not_measured(rule.name, program.machine)
             reasons = proposal.reasons if unsaid is None else (*proposal.reasons, unsaid)
             yield Suggestion(rule.name, rule.title, result.plan.schedule, reasons, result)
-    if not found:
+    if not accepted:
         assert result is not None, "the last rule always proposes"
         result.raise_errors()
         raise AssertionError("a result that is not ok has errors")
 
 
-def _default_order(graph: IterationGraph, kept: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The loops without a schedule, outermost first, and which of them are no part of the variables ``kept``."""
+def _default_order(graph: IterationGraph, target_indices: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The loops without a schedule, outermost first, and which of them are no part of the variables
+    ``target_indices``."""
     order = tuple(loop_variables(graph.statement))
-    return order, frozenset(loop for loop in order if not {*roots(graph, loop)} <= {*kept})
+    return order, frozenset(loop for loop in order if not {*roots(graph, loop)} <= {*target_indices})

@@ -53,7 +53,11 @@ class Progress:
 
     def ranking(self) -> list[tuple[Plan, float]]:
         """What was measured, the fastest first."""
-        timed = ((self.plans[name], one.seconds) for name, one in self.outcomes.items() if one.seconds is not None)
+        timed = (
+            (self.plans[name], outcome.seconds)
+            for name, outcome in self.outcomes.items()
+            if outcome.seconds is not None
+        )
         return sorted(timed, key=lambda pair: pair[1])
 
 
@@ -110,12 +114,12 @@ def search(
         generation, recorded, numbers = steps.send(send)
         if generation is None:
             break
-        plans = [space.plan(one.genome) for one in generation]
+        plans = [space.plan(candidate.genome) for candidate in generation]
         if recorded is not None:
-            outcomes = [_outcome(one) for one in recorded.candidates]
+            outcomes = [_outcome(candidate) for candidate in recorded.candidates]
             _keep(progress, plans, outcomes)
         else:
-            genes = {plan_hash(plan): one.genome for plan, one in zip(plans, generation, strict=True)}
+            genes = {plan_hash(plan): candidate.genome for plan, candidate in zip(plans, generation, strict=True)}
             outcomes = _evaluated(progress, plans, genes, settings, evaluate, record, timed or {})
             if progress.stopped:
                 break
@@ -127,7 +131,7 @@ def search(
             record(_generation_line(progress, answers, len(generation)))
         if _used_up(progress, settings):
             break
-        send = [one.seconds for one in outcomes]
+        send = [outcome.seconds for outcome in outcomes]
     if not progress.candidates and not progress.stopped:
         raise _nothing(space, answers)
     return progress
@@ -151,29 +155,29 @@ def replayed(header: Line, known: Sequence[Recorded], settings: Settings) -> lis
         CompileError: ``tune/replay`` where these are others than the log's.
     """
     sizes = tuple(len(gene["values"]) for gene in header["genes"])
-    given = tuple(tuple(one) for one in header["given"])
+    genomes = tuple(tuple(genome) for genome in header["given"])
     answers = _Answers(None)
-    steps = _steps(sizes, given, settings, answers, known)
-    found: list[Generation] = []
+    steps = _steps(sizes, genomes, settings, answers, known)
+    generations: list[Generation] = []
     send: list[float | None] | None = None
     for _ in known:
         generation, recorded, _ = steps.send(send)
         if generation is None or recorded is None:
             raise _differs("it ends before the log does")
-        found.append(generation)
-        send = [one["seconds"] for one in recorded.candidates]
-    return found
+        generations.append(generation)
+        send = [candidate["seconds"] for candidate in recorded.candidates]
+    return generations
 
 
 def _steps(
     sizes: tuple[int, ...],
-    given: tuple[Genome, ...],
+    genome: tuple[Genome, ...],
     settings: Settings,
     answers: _Answers,
     known: Sequence[Recorded],
 ) -> Any:
     """A generator of (generation, what the log has of it, numbers of the candidates before), which is sent times."""
-    problem = Problem(sizes, answers, given)
+    problem = Problem(sizes, answers, genome)
     rng = np.random.Generator(np.random.PCG64(settings.seed))
     source = strategy_named(settings.strategy).start(problem, rng, settings.parameters)
     times: list[float | None] | None = None
@@ -195,8 +199,8 @@ def _steps(
 
 
 def _require_same(generation: Generation, recorded: Recorded) -> None:
-    mine = [list(one.genome) for one in generation]
-    theirs = [one["genes"] for one in recorded.candidates]
+    mine = [list(candidate.genome) for candidate in generation]
+    theirs = [candidate["genes"] for candidate in recorded.candidates]
     if mine != theirs:
         raise _differs(f"it has {mine[:1]} where the log has {theirs[:1]}")
 
@@ -213,10 +217,10 @@ def _evaluated(
     """The outcome of each; each plan is measured once, however often it occurs, and no more than the budget allows."""
     new = {name: plan for plan in plans if (name := plan_hash(plan)) not in progress.outcomes}
     left = max(0, settings.budget.evaluations - len(progress.outcomes))
-    taken = dict(list(new.items())[:left])
+    batch = dict(list(new.items())[:left])
     progress.stale = 0 if new else progress.stale + 1
-    _keep(progress, [taken[name] for name in taken if name in timed], [timed[name] for name in taken if name in timed])
-    wanted = {name: plan for name, plan in taken.items() if name not in timed}
+    _keep(progress, [batch[name] for name in batch if name in timed], [timed[name] for name in batch if name in timed])
+    wanted = {name: plan for name, plan in batch.items() if name not in timed}
     done = 0
     for (name, plan), outcome in zip(wanted.items(), evaluate(list(wanted.values())) if wanted else (), strict=False):
         record({"event": "timed", "plan": name, "genes": list(genes[name]), **_commands(plan), **asdict(outcome)})
@@ -236,8 +240,8 @@ def _keep(progress: Progress, plans: Sequence[Plan], outcomes: Sequence[Outcome]
 
 def _used_up(progress: Progress, settings: Settings) -> bool:
     budget = settings.budget
-    measured, made = len(progress.outcomes), progress.generations
-    return measured >= budget.evaluations or made >= budget.generations or progress.stale >= STALE
+    measured, generations = len(progress.outcomes), progress.generations
+    return measured >= budget.evaluations or generations >= budget.generations or progress.stale >= STALE
 
 
 def _lines(
@@ -248,16 +252,16 @@ def _lines(
     progress: Progress,
     before: int,
 ) -> Iterator[Line]:
-    for place, (one, plan, outcome) in enumerate(zip(generation, plans, outcomes, strict=True)):
+    for place, (candidate, plan, outcome) in enumerate(zip(generation, plans, outcomes, strict=True)):
         yield {
             "event": "candidate",
             "id": progress.candidates + place,
             "generation": progress.generations,
-            "origin": one.origin,
-            "parents": [before + parent for parent in one.parents],
-            "sources": list(one.sources),
-            "mutated": list(one.mutated),
-            "genes": list(one.genome),
+            "origin": candidate.origin,
+            "parents": [before + parent for parent in candidate.parents],
+            "sources": list(candidate.sources),
+            "mutated": list(candidate.mutated),
+            "genes": list(candidate.genome),
             "plan": plan_hash(plan),
             **_commands(plan),
             "seconds": outcome.seconds,
@@ -292,7 +296,7 @@ def _nothing(space: Space, answers: _Answers) -> CompileError:
             "tune/no-legal-point",
             f"None of the candidates that were drawn compiles ({common}); the space has {space.points:,} points.",
             expected="a space with a schedule that compiles",
-            found=common,
+            actual=common,
             hint="Compile the plan without its schedule first, and fix what it reports.",
         )
     )

@@ -45,7 +45,7 @@ def header(
     settings: Settings,
     plan: Mapping[str, Any],
     genes: Sequence[Mapping[str, Any]],
-    given: Sequence[Genome],
+    genomes: Sequence[Genome],
     **facts: Any,
 ) -> Line:
     """The first line; ``facts`` are what else tells what was searched, and where."""
@@ -58,7 +58,7 @@ def header(
         "parameters": asdict(settings.parameters),
         "budget": asdict(settings.budget),
         "genes": [dict(gene) for gene in genes],
-        "given": [list(genome) for genome in given],
+        "given": [list(genome) for genome in genomes],
         **facts,
     }
 
@@ -122,18 +122,18 @@ class Recorded:
 
 def generations_of(lines: Sequence[Line]) -> tuple[Recorded, ...]:
     """Those that were finished."""
-    found: list[Recorded] = []
+    generations: list[Recorded] = []
     candidates: list[Line] = []
     for line in lines:
         match line["event"]:
             case "candidate":
                 candidates.append(line)
             case "generation":
-                found.append(Recorded(tuple(candidates), line["answers"]))
+                generations.append(Recorded(tuple(candidates), line["answers"]))
                 candidates = []
             case _:
                 pass
-    return tuple(found)
+    return tuple(generations)
 
 
 def resumable(lines: Sequence[Line]) -> list[Line]:
@@ -142,8 +142,8 @@ def resumable(lines: Sequence[Line]) -> list[Line]:
     return [line for at, line in enumerate(lines) if at <= last or line["event"] not in ("candidate", "final")]
 
 
-def _wrong(code: str, number: int, expected: str, found: str) -> CompileError:
-    message = f"This is not the log of a search: line {number + 1} should be {expected}, and is {found}."
+def _wrong(code: str, number: int, expected: str, actual: str) -> CompileError:
+    message = f"This is not the log of a search: line {number + 1} should be {expected}, and is {actual}."
     return CompileError(
-        Diagnostic(code, message, expected=expected, found=found, hint=f"Logs come from {PROGRAM} tune.")
+        Diagnostic(code, message, expected=expected, actual=actual, hint=f"Logs come from {PROGRAM} tune.")
     )

@@ -22,8 +22,8 @@ def options_of(header: Line) -> dict[str, Any]:
     }
 
 
-def require_same(header: Line, plan: Plan, given: Mapping[str, Any]) -> None:
-    """``given`` are the options that were named; all others are those of the log.
+def require_same(header: Line, plan: Plan, options: Mapping[str, Any]) -> None:
+    """``options`` are the options that were named; all others are those of the log.
 
     Raises:
         CompileError: ``tune/other-plan``, ``tune/other-options``.
@@ -31,9 +31,9 @@ def require_same(header: Line, plan: Plan, given: Mapping[str, Any]) -> None:
     if plan_hash(parse_plan(header["plan"])) != plan_hash(plan):
         whose = str(header["plan"].get("expression", "?"))
         message = f"This log belongs to a search with another plan, {whose}, or with other data, formats or commands."
-        raise CompileError(Diagnostic("tune/other-plan", message, expected=whose, found=plan.expression, hint=HINT))
+        raise CompileError(Diagnostic("tune/other-plan", message, expected=whose, actual=plan.expression, hint=HINT))
     made_with = options_of(header)
-    for name, value in given.items():
+    for name, value in options.items():
         if value != made_with[name]:
             message = f"The search of this log has {name} {made_with[name]}, and {name} {value} was asked for."
             hint = f"Leave {name} out to go on as the log began, or give this search a log of its own."
@@ -42,7 +42,7 @@ def require_same(header: Line, plan: Plan, given: Mapping[str, Any]) -> None:
                     "tune/other-options",
                     message,
                     expected=f"{name} {made_with[name]}",
-                    found=f"{name} {value}",
+                    actual=f"{name} {value}",
                     hint=hint,
                 )
             )

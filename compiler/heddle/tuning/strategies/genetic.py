@@ -62,11 +62,11 @@ def genetic(problem: Problem, rng: Random, parameters: Parameters) -> Search:
         times = yield generation
         survivors = sorted(
             (
-                Survivor(number, one.genome, time)
-                for number, (one, time) in enumerate(zip(generation, times, strict=True))
+                Survivor(number, candidate.genome, time)
+                for number, (candidate, time) in enumerate(zip(generation, times, strict=True))
                 if time is not None
             ),
-            key=lambda one: (one.seconds, one.number),
+            key=lambda survivor: (survivor.seconds, survivor.number),
         )
         if len(survivors) < FEWEST:
             generation = redrawn(problem, rng, parameters.population, survivors)
@@ -76,27 +76,27 @@ def genetic(problem: Problem, rng: Random, parameters: Parameters) -> Search:
 
 def first(problem: Problem, rng: Random, count: int) -> tuple[Proposed, ...]:
     """The given genomes that are valid, then random ones."""
-    given = [Proposed(one, "given") for one in dict.fromkeys(problem.given) if problem.valid(one)][:count]
-    return (*given, *_random(problem, rng, count - len(given)))
+    starts = [Proposed(genome, "given") for genome in dict.fromkeys(problem.given) if problem.valid(genome)][:count]
+    return (*starts, *_random(problem, rng, count - len(starts)))
 
 
 def redrawn(problem: Problem, rng: Random, count: int, survivors: Sequence[Survivor]) -> tuple[Proposed, ...]:
-    best = [Proposed(one.genome, "elite", (one.number,)) for one in survivors[:1]]
+    best = [Proposed(survivor.genome, "elite", (survivor.number,)) for survivor in survivors[:1]]
     return (*best, *_random(problem, rng, count - len(best)))
 
 
 def _random(problem: Problem, rng: Random, count: int) -> tuple[Proposed, ...]:
-    found = (problem.drawn_valid(rng) for _ in range(count))
-    return tuple(Proposed(one, "random") for one in found if one is not None)
+    genomes = (problem.drawn_valid(rng) for _ in range(count))
+    return tuple(Proposed(genome, "random") for genome in genomes if genome is not None)
 
 
 def bred(problem: Problem, rng: Random, survivors: Sequence[Survivor], parameters: Parameters) -> tuple[Proposed, ...]:
     """The next generation before its mutations, the elites first."""
-    shares = list(accumulate(1.0 / one.seconds for one in survivors))
+    shares = list(accumulate(1.0 / survivor.seconds for survivor in survivors))
     staying = survivors if parameters.variant == "code" else survivors[: parameters.kept]
     seats = [
-        Proposed(one.genome, "elite" if place < parameters.kept else "copy", (one.number,))
-        for place, one in enumerate(staying[: parameters.population])
+        Proposed(survivor.genome, "elite" if place < parameters.kept else "copy", (survivor.number,))
+        for place, survivor in enumerate(staying[: parameters.population])
     ]
     while len(seats) < parameters.population:
         if rng.random() < parameters.crossover:
@@ -109,7 +109,7 @@ def bred(problem: Problem, rng: Random, survivors: Sequence[Survivor], parameter
 
 def child(problem: Problem, rng: Random, survivors: Sequence[Survivor], shares: Sequence[float]) -> Proposed:
     parents = [survivors[spin(rng, shares)] for _ in range(PARENTS)]
-    numbers = tuple(one.number for one in parents)
+    numbers = tuple(parent.number for parent in parents)
     for _ in range(TRIES):
         sources = tuple(int(rng.integers(PARENTS)) for _ in problem.sizes)
         genome = tuple(parents[source].genome[place] for place, source in enumerate(sources))
@@ -125,19 +125,19 @@ def spin(rng: Random, shares: Sequence[float]) -> int:
 
 def mutated(problem: Problem, rng: Random, seats: Sequence[Proposed], parameters: Parameters) -> tuple[Proposed, ...]:
     """All but the elites, mutated."""
-    kept = parameters.kept
-    return (*seats[:kept], *(mutant(problem, rng, one, parameters.mutation) for one in seats[kept:]))
+    elite_count = parameters.kept
+    return (*seats[:elite_count], *(mutant(problem, rng, seat, parameters.mutation) for seat in seats[elite_count:]))
 
 
-def mutant(problem: Problem, rng: Random, one: Proposed, rate: float) -> Proposed:
+def mutant(problem: Problem, rng: Random, candidate: Proposed, rate: float) -> Proposed:
     for _ in range(TRIES):
-        genome, places = list(one.genome), list[int]()
+        genome, places = list(candidate.genome), list[int]()
         for place, size in enumerate(problem.sizes):
             if rng.random() < rate:
                 genome[place] = int(rng.integers(size))
                 places.append(place)
         if not places:
-            return one
+            return candidate
         if problem.valid(tuple(genome)):
-            return replace(one, genome=tuple(genome), mutated=tuple(places))
-    return one
+            return replace(candidate, genome=tuple(genome), mutated=tuple(places))
+    return candidate

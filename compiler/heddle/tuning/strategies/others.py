@@ -15,9 +15,11 @@ MOST_POINTS = 4096
 def at_random(problem: Problem, rng: Random, population: int) -> Search:
     """Valid genomes, each once while there are enough, the given ones first."""
     seen: set[Genome] = set()
-    generation = [Proposed(one, "given") for one in dict.fromkeys(problem.given) if problem.valid(one)][:population]
+    generation = [Proposed(genome, "given") for genome in dict.fromkeys(problem.given) if problem.valid(genome)][
+        :population
+    ]
     while True:
-        seen |= {one.genome for one in generation}
+        seen |= {candidate.genome for candidate in generation}
         for _ in range(population - len(generation)):
             drawn = problem.drawn_valid(rng)
             for _ in range(20):
@@ -48,7 +50,7 @@ def exhaustive(problem: Problem, rng: Random, population: int) -> Search:
                 "tune/too-many-points",
                 f"The space has {points:,} points, and at most {MOST_POINTS:,} are searched one by one.",
                 expected=f"at most {MOST_POINTS:,} points",
-                found=f"{points:,}",
+                actual=f"{points:,}",
                 hint="Leave some genes out (--genes), or take the strategy random or genetic.",
             )
         )
@@ -66,7 +68,7 @@ def exhaustive(problem: Problem, rng: Random, population: int) -> Search:
 def downhill(problem: Problem, rng: Random, population: int) -> Search:
     """From each given genome, then from random ones: neighbours differ in one gene; the best of a generation is where
     the next begins, while it is faster. Where no neighbour is, the climb starts again elsewhere."""
-    starts = [one for one in dict.fromkeys(problem.given) if problem.valid(one)]
+    starts = [genome for genome in dict.fromkeys(problem.given) if problem.valid(genome)]
     while True:
         here = starts.pop(0) if starts else problem.drawn_valid(rng)
         if here is None:
@@ -77,7 +79,9 @@ def downhill(problem: Problem, rng: Random, population: int) -> Search:
             around = _neighbours(problem, rng, here, population)
             if not around:
                 break
-            times = yield tuple(Proposed(one, "neighbour", (at,), mutated=_changed(here, one)) for one in around)
+            times = yield tuple(
+                Proposed(genome, "neighbour", (at,), mutated=_changed(here, genome)) for genome in around
+            )
             faster = [(time, number) for number, time in enumerate(times) if time is not None and time < best]
             if not faster:
                 break
@@ -87,9 +91,9 @@ def downhill(problem: Problem, rng: Random, population: int) -> Search:
 
 def only_given(problem: Problem, rng: Random, population: int) -> Search:
     """What the rules say, and nothing else."""
-    given = [Proposed(one, "given") for one in dict.fromkeys(problem.given) if problem.valid(one)]
-    if given:
-        yield tuple(given)
+    starts = [Proposed(genome, "given") for genome in dict.fromkeys(problem.given) if problem.valid(genome)]
+    if starts:
+        yield tuple(starts)
 
 
 def _neighbours(problem: Problem, rng: Random, here: Genome, most: int) -> list[Genome]:
@@ -98,14 +102,14 @@ def _neighbours(problem: Problem, rng: Random, here: Genome, most: int) -> list[
     for place in range(len(moves) - 1, 0, -1):
         other = int(rng.integers(place + 1))
         moves[place], moves[other] = moves[other], moves[place]
-    found: list[Genome] = []
+    genomes: list[Genome] = []
     for at, value in moves:
         genome = (*here[:at], value, *here[at + 1 :])
         if problem.valid(genome):
-            found.append(genome)
-        if len(found) == most:
+            genomes.append(genome)
+        if len(genomes) == most:
             break
-    return found
+    return genomes
 
 
 def _changed(here: Genome, other: Genome) -> tuple[int, ...]:

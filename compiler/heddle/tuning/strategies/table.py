@@ -24,19 +24,23 @@ STRATEGIES = (
     Strategy(
         "genetic",
         "Genetic, as the paper describes it",
-        lambda problem, rng, given: genetic(problem, rng, replace(given, variant="paper")),
+        lambda problem, rng, parameters: genetic(problem, rng, replace(parameters, variant="paper")),
     ),
     Strategy(
         "genetic-code",
         "Genetic, as its published code does it",
-        lambda problem, rng, given: genetic(problem, rng, replace(given, variant="code")),
+        lambda problem, rng, parameters: genetic(problem, rng, replace(parameters, variant="code")),
     ),
-    Strategy("random", "At random", lambda problem, rng, given: at_random(problem, rng, given.population)),
+    Strategy("random", "At random", lambda problem, rng, parameters: at_random(problem, rng, parameters.population)),
     Strategy(
-        "hill", "Hill climbing with restarts", lambda problem, rng, given: downhill(problem, rng, given.population)
+        "hill",
+        "Hill climbing with restarts",
+        lambda problem, rng, parameters: downhill(problem, rng, parameters.population),
     ),
-    Strategy("exhaustive", "Every point", lambda problem, rng, given: exhaustive(problem, rng, given.population)),
-    Strategy("rules", "Only the rules' schedules", lambda problem, rng, given: only_given(problem, rng, 0)),
+    Strategy(
+        "exhaustive", "Every point", lambda problem, rng, parameters: exhaustive(problem, rng, parameters.population)
+    ),
+    Strategy("rules", "Only the rules' schedules", lambda problem, rng, parameters: only_given(problem, rng, 0)),
 )
 NAMES = tuple(strategy.name for strategy in STRATEGIES)
 
@@ -51,7 +55,7 @@ def strategy_named(name: str) -> Strategy:
             "tune/strategy",
             f"There is no strategy {name!r}. The strategies are {', '.join(NAMES)}.",
             expected=", ".join(NAMES),
-            found=name,
+            actual=name,
             candidates=NAMES,
         )
     )

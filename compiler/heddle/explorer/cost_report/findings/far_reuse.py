@@ -27,7 +27,7 @@ def far_reuse(account: Account) -> Finding | None:
     graph, missed, lines = account.result.graph, account.misses(CACHE), account.lines
     if graph is None or not missed:
         return None
-    tensor, count = max(missed.items(), key=lambda one: (one[1] - lines[one[0]], one[0]))
+    tensor, count = max(missed.items(), key=lambda entry: (entry[1] - lines[entry[0]], entry[0]))
     if count < LEAST or count < AGAIN * lines[tensor]:
         return None
     text = (
@@ -59,8 +59,8 @@ def _schedules(account: Account, graph: IterationGraph) -> Iterator[tuple[str, S
     names = new_names(graph)
     for variable in reversed(loops[1:]):
         outer, inner = names.fresh(f"{variable}0"), names.fresh(f"{variable}1")
-        inside = [inner if one == variable else one for one in loops]
-        order = [outer, *(one for one in inside if one != inner), inner]
+        inside = [inner if loop == variable else loop for loop in loops]
+        order = [outer, *(loop for loop in inside if loop != inner), inner]
         yield (
             f"Tiles of {variable} outside",
             [

@@ -60,8 +60,8 @@ def tried(
             return None
     except (CompileError, TooLong):
         return None
-    kept = None if schedule is None else tuple(schedule)
-    return Repair(Fix(title, schedule=kept, formats=dict(formats) if formats else None), changed)
+    commands = None if schedule is None else tuple(schedule)
+    return Repair(Fix(title, schedule=commands, formats=dict(formats) if formats else None), changed)
 
 
 def first_tried(account: Account, schedules: Iterable[tuple[str, Sequence[str]]], most: int) -> Iterator[Repair]:

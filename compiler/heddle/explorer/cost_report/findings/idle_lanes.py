@@ -18,13 +18,13 @@ def idle_lanes(account: Account) -> Finding | None:
         return None
     text = f"{idle:.0%} of the lanes of a warp wait on average, while the busiest one works."
     names = new_names(graph)
-    for name, one in graph.signature.tensors.items():
-        if one.is_result or one.format.is_dense or len(one.indices) != 2:
+    for name, tensor in graph.signature.tensors.items():
+        if tensor.is_result or tensor.format.is_dense or len(tensor.indices) != 2:
             continue
-        flat, position, block, thread = (names.fresh(wish) for wish in ("f", "p", "b", "t"))
+        flat, position, block, thread = (names.fresh(name_hint) for name_hint in ("f", "p", "b", "t"))
         for race in ("ParallelReduction", "Atomics"):
             schedule = [
-                f"fuse({one.indices[0]}, {one.indices[1]}, {flat})",
+                f"fuse({tensor.indices[0]}, {tensor.indices[1]}, {flat})",
                 f"pos({flat}, {position}, {name})",
                 f"split({position}, {block}, {thread}, {BLOCK})",
                 f"parallelize({block}, GPUBlock, Atomics)",

@@ -19,9 +19,9 @@ def many_atomics(account: Account) -> Finding | None:
         "itself and waits there for the others."
     )
     places = [
-        (one.number, one.command)
-        for one in account.result.commands
-        if isinstance(one.command, Parallelize) and one.command.race == "Atomics"
+        (command.number, command.command)
+        for command in account.result.commands
+        if isinstance(command.command, Parallelize) and command.command.race == "Atomics"
     ]
     tries = [
         (f"Let {command.variable} add up first", [*schedule[:number], text, *schedule[number + 1 :]])
@@ -29,7 +29,7 @@ def many_atomics(account: Account) -> Finding | None:
         for race in ("ParallelReduction", "Temporary")
         for text in [f"parallelize({command.variable}, {command.unit}, {race})"]
     ]
-    best = min(first_tried(account, tries, len(tries)), key=lambda one: one.account.counts.atomics, default=None)
+    best = min(first_tried(account, tries, len(tries)), key=lambda repair: repair.account.counts.atomics, default=None)
     if best is None or best.account.counts.atomics > BETTER * counts.atomics:
         return Finding("many-atomics", text)
     return Finding("many-atomics", text, best.fix, f"{best.account.counts.atomics:,} atomic updates remain.")

@@ -28,4 +28,4 @@ def findings(account: Account) -> list[Finding]:
     """What costs something; of a run that ended in a fault nothing is said."""
     if account.run.fault is not None:
         return []
-    return [found for rule in RULES if (found := rule(account)) is not None]
+    return [finding for rule in RULES if (finding := rule(account)) is not None]

@@ -36,8 +36,10 @@ def uneven_workers(account: Account) -> Finding | None:
     )
     best = None
     for repair in first_tried(account, _schedules(account, graph), MOST):
-        found = repair.account.counts
-        if found.workers > 1 and (best is None or found.imbalance < BETTER * best.account.counts.imbalance):
+        repaired_counts = repair.account.counts
+        if repaired_counts.workers > 1 and (
+            best is None or repaired_counts.imbalance < BETTER * best.account.counts.imbalance
+        ):
             best = repair
     if best is None or best.account.counts.imbalance > BETTER * counts.imbalance:
         return Finding("uneven-workers", text)
@@ -52,16 +54,18 @@ _UNITS = (LoopKind.CPU_THREAD, LoopKind.GPU_BLOCK)
 
 def _schedules(account: Account, graph: IterationGraph) -> Iterator[tuple[str, Sequence[str]]]:
     """Rows cut where the entries say, then entries cut wherever they lie."""
-    commands = [(one.number, one.command) for one in account.result.commands]
+    commands = [(command.number, command.command) for command in account.result.commands]
     texts, names = account.result.plan.schedule, new_names(graph)
-    sparse = [name for name, one in graph.signature.tensors.items() if not one.is_result and not one.format.is_dense]
+    sparse = [
+        name for name, tensor in graph.signature.tensors.items() if not tensor.is_result and not tensor.format.is_dense
+    ]
     for place, command in commands:
         if not isinstance(command, Parallelize) or command.unit != LoopKind.CPU_THREAD.value:
             continue
         cut = relation_above(graph, command.variable)
         (row,) = roots(graph, command.variable) if len(roots(graph, command.variable)) == 1 else ("",)
-        cuts = [(number, one) for number, one in commands if isinstance(one, Split | Divide)]
-        made = next((one for one in cuts if one[1].outer == command.variable), None)
+        cuts = [(number, division) for number, division in commands if isinstance(division, Split | Divide)]
+        row_cut = next((cut for cut in cuts if cut[1].outer == command.variable), None)
         for tensor in sparse:
             if cut is None:
                 outer, inner = names.fresh(f"{row}0"), names.fresh(f"{row}1")
@@ -69,11 +73,11 @@ def _schedules(account: Account, graph: IterationGraph) -> Iterator[tuple[str, S
                 yield f"Cut {row} by the entries of {tensor}", [
                     *texts[:place], *new, f"parallelize({outer}, CPUThread, {command.race})", *texts[place + 1 :]
                 ]  # fmt: skip
-            elif made is not None and made[1].variable == row:
-                parts = made[1].parts if isinstance(made[1], Divide) else THREADS
-                new = [f"balance({row}, {made[1].outer}, {made[1].inner}, {tensor}, {parts})"]
+            elif row_cut is not None and row_cut[1].variable == row:
+                parts = row_cut[1].parts if isinstance(row_cut[1], Divide) else THREADS
+                new = [f"balance({row}, {row_cut[1].outer}, {row_cut[1].inner}, {tensor}, {parts})"]
                 yield f"Cut {row} by the entries of {tensor}", [
-                    *texts[: made[0]], *new, *texts[made[0] + 1 :]
+                    *texts[: row_cut[0]], *new, *texts[row_cut[0] + 1 :]
                 ]  # fmt: skip
         for tensor in sparse:
             indices = graph.signature.tensors[tensor].indices

@@ -21,11 +21,11 @@ def wasteful_storage(account: Account) -> Finding | None:
         if tensor is None or len(tensor.shape) < 2 or not tensor.stored:
             continue
         filled = entries(tensor)
-        found = _mostly_zeros(account, name, tensor, int(np.count_nonzero(filled))) or _empty_rows(
+        finding = _mostly_zeros(account, name, tensor, int(np.count_nonzero(filled))) or _empty_rows(
             account, name, tensor, int(np.count_nonzero(filled.reshape(len(filled), -1).any(axis=1)))
         )
-        if found is not None:
-            return found
+        if finding is not None:
+            return finding
     return None
 
 

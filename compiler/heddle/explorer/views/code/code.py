@@ -43,35 +43,35 @@ def _origin(origin: Origin) -> OriginView:
 def symbols(function: Function, graph: IterationGraph | None) -> dict[str, SymbolView]:
     """Identifier -> variable, position, dimension, array or temporary."""
     known = variables(graph) if graph is not None else {}
-    found: dict[str, SymbolView] = {}
+    views: dict[str, SymbolView] = {}
     for parameter in function.parameters:
         if parameter.kind is ParameterKind.DIMENSION and graph is not None:
             tensor = graph.signature.tensors[parameter.tensor]
             assert parameter.dimension is not None
             level = tensor.format.order.index(parameter.dimension) + 1
             variable = tensor.indices[parameter.dimension]
-            found[parameter.name] = _symbol("dimension", variable, parameter.tensor, level)
+            views[parameter.name] = _symbol("dimension", variable, parameter.tensor, level)
         else:
             level = parameter.array.level if parameter.array is not None else 0
-            found[parameter.name] = _symbol("array", None, parameter.tensor, level or None)
+            views[parameter.name] = _symbol("array", None, parameter.tensor, level or None)
     for statement in all_statements(function):
         match statement:
             case (
                 Declare(name=name, origin=origin) | For(variable=name, origin=origin) | Search(name=name, origin=origin)
             ):
                 if name in known:
-                    found[name] = _symbol("variable", name, None, None)
+                    views[name] = _symbol("variable", name, None, None)
                 elif origin.level is not None:
-                    found[name] = _symbol("position", origin.variable, origin.tensor, origin.level)
+                    views[name] = _symbol("position", origin.variable, origin.tensor, origin.level)
                 else:
-                    found[name] = _symbol("temporary", origin.variable, origin.tensor, None)
+                    views[name] = _symbol("temporary", origin.variable, origin.tensor, None)
             case Allocate(array=array, origin=origin):
-                found[array.name] = _symbol("temporary", origin.variable, origin.tensor, None)
+                views[array.name] = _symbol("temporary", origin.variable, origin.tensor, None)
             case _:
                 pass
     for name in graph.signature.tensors if graph is not None else ():
-        found.setdefault(name, _symbol("array", None, name, None))
-    return found
+        views.setdefault(name, _symbol("array", None, name, None))
+    return views
 
 
 def _symbol(

@@ -21,8 +21,8 @@ Axis = tuple[str, int, str]
 def coordinates_view(graph: IterationGraph) -> CodeView:
     text = coordinates_text(graph)
     spans = [
-        SpanView(line=one.line, column=one.column, end_column=one.end_column, origin=_origin(one.origin))
-        for one in text.spans
+        SpanView(line=span.line, column=span.column, end_column=span.end_column, origin=_origin(span.origin))
+        for span in text.spans
     ]
     names = {name: _symbol("array", None, name) for name in graph.signature.tensors}
     names |= {name: _symbol("array", None, name) for name in graph.signature.temporaries}
@@ -56,10 +56,10 @@ def _print(graph: IterationGraph, statement: Statement, lines: SourceBuilder) ->
             _print(graph, producer, lines)
             lines.dedent()
         case Series(statements=statements):
-            for number, one in enumerate(statements):
+            for number, part in enumerate(statements):
                 if number:
                     lines.line("then", None)
-                _print(graph, one, lines)
+                _print(graph, part, lines)
         case Assign(target=target, operator=operator, expression=expression):
             origin = Origin(Role.COMPUTE, tensor=target.tensor)
             lines.line(f"{to_text(target)} {operator} {to_text(expression)}", origin)
@@ -69,34 +69,36 @@ def _print(graph: IterationGraph, statement: Statement, lines: SourceBuilder) ->
 
 def _axes(graph: IterationGraph, variable: str, body: Statement) -> list[Axis]:
     """The levels of the tensors below that the loop visits, those that list coordinates first."""
-    found: dict[Axis, None] = {}
-    for _, one in assignments(body):
-        for access in (one.target, *accesses(one.expression)):
+    axes: dict[Axis, None] = {}
+    for _, assign in assignments(body):
+        for access in (assign.target, *accesses(assign.expression)):
             tensor = graph.signature.tensors.get(access.tensor)
             if tensor is None:
                 continue
             levels = zip(level_variables(graph, access), tensor.format.levels, strict=True)
             for number, (index, level) in enumerate(levels, start=1):
                 if index == variable:
-                    found[(access.tensor, number, level_text(level))] = None
-    return sorted(found, key=lambda axis: axis[2] == "dense")
+                    axes[(access.tensor, number, level_text(level))] = None
+    return sorted(axes, key=lambda axis: axis[2] == "dense")
 
 
 def _derived(graph: IterationGraph, variable: str) -> str:
     """Where a variable comes from that visits no level itself."""
-    found = next((one.text() for one in graph.relations if variable in one.children), None)
-    return f" from {found}" if found is not None else ""
+    origin = next((relation.text() for relation in graph.relations if variable in relation.children), None)
+    return f" from {origin}" if origin is not None else ""
 
 
 def _is_spatial(graph: IterationGraph, variable: str, body: Statement) -> bool:
     """Whether its iterations write to different places of what is assigned below."""
     origins = {variable}
     while True:
-        above = {one for relation in graph.relations if origins & set(relation.children) for one in relation.parents}
+        above = {
+            parent for relation in graph.relations if origins & set(relation.children) for parent in relation.parents
+        }
         if above <= origins:
             break
         origins |= above
-    return any(origins & set(one.target.indices) for _, one in assignments(body))
+    return any(origins & set(assign.target.indices) for _, assign in assignments(body))
 
 
 def _symbol(kind: Literal["array", "variable"], variable: str | None, tensor: str | None) -> SymbolView:

@@ -32,7 +32,7 @@ def occupancy_view(result: CompileResult) -> OccupancyView:
         result.raise_errors()
         kernels = _figures(result) if result.launches else []
     except CompileError as error:
-        diagnostics = [diagnostic_view(one) for one in error.diagnostics]
+        diagnostics = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
         return OccupancyView(hash=plan_hash(result.plan), ok=False, diagnostics=diagnostics, kernels=[])
     return OccupancyView(hash=plan_hash(result.plan), ok=True, diagnostics=[], kernels=kernels)
 
@@ -44,17 +44,17 @@ def _figures(result: CompileResult) -> list[KernelFiguresView]:
     views = []
     for architecture in ARCHITECTURES:
         compiled = nvrtc.compile_text(program.source.text, architecture)
-        by_name = {one.name: one for one in occupancy.figures(compiled.cubin)}
+        by_name = {figure.name: figure for figure in occupancy.figures(compiled.cubin)}
         for kernel in program.kernels:
-            found = by_name[kernel.name]
+            figures = by_name[kernel.name]
             views.append(
                 KernelFiguresView(
                     kernel=kernel.name,
                     architecture=architecture,
-                    registers=found.registers,
-                    shared_bytes=found.shared_bytes,
-                    local_bytes=found.local_bytes,
-                    occupancy=occupancy.occupancy(found, kernel.threads, architecture),
+                    registers=figures.registers,
+                    shared_bytes=figures.shared_bytes,
+                    local_bytes=figures.local_bytes,
+                    occupancy=occupancy.occupancy(figures, kernel.threads, architecture),
                 )
             )
     return views

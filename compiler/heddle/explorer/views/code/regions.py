@@ -14,11 +14,11 @@ from heddle.loop_ir.walk import children, expressions, subexpressions
 def region_views(function: Function) -> list[RegionView]:
     """One for each place of an array that a statement reads or writes, in the order of the text, each once. ``within``
     are the loops around it with their ranges, outermost first."""
-    found: dict[tuple[str, bool, str], RegionView] = {}
+    views: dict[tuple[str, bool, str], RegionView] = {}
     for statement, loops in _statements(function.body, ()):
         for view in _of(statement, loops):
-            found.setdefault((view["array"], view["writes"], view["place"]), view)
-    return list(found.values())
+            views.setdefault((view["array"], view["writes"], view["place"]), view)
+    return list(views.values())
 
 
 def _statements(statement: Stmt, loops: tuple[str, ...]) -> Iterator[tuple[Stmt, tuple[str, ...]]]:

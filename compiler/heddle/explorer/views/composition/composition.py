@@ -89,7 +89,7 @@ def _stored(data: Shown, format: Format, workers: int) -> StoredPartsView:
     composition = format.composition
     parts = composition.parts if composition is not None else (FormatPart(name, format),)
     tensors = packed.parts if isinstance(packed, Composite) else (packed,)
-    places = [places_of(one, entries, data.keys) for one in tensors]
+    places = [places_of(tensor, entries, data.keys) for tensor in tensors]
     number = _part_numbers(int(entries.values.size), places)
     few = int(entries.values.size) <= MAX_CELLS
     each = packed.stored <= MAX_SLOTS
@@ -103,8 +103,8 @@ def _stored(data: Shown, format: Format, workers: int) -> StoredPartsView:
         bytes=packed.nbytes,
         exact=_is_exact(places, tensors, number),
         parts=[
-            _part(name if composition is None else f"{name}_{part.name}", part, one, where, entries, each)
-            for part, one, where in zip(parts, tensors, places, strict=True)
+            _part(name if composition is None else f"{name}_{part.name}", part, tensor, where, entries, each)
+            for part, tensor, where in zip(parts, tensors, places, strict=True)
         ],
         cells=_cells(entries, places, number) if few else None,
         raster=None if few else _raster(entries, len(places), number),
@@ -144,26 +144,26 @@ def _distinct(coordinates: Array, size: int) -> int:
 def _is_exact(places: Sequence[Places], tensors: Sequence[Tensor], number: Array) -> bool:
     """Each entry stands at one place of one part, and everything else is padding that holds the fill. ``number`` is the
     part of each entry."""
-    if sum(one.held.size for one in places) != number.size or (number < 0).any():
+    if sum(part_places.held.size for part_places in places) != number.size or (number < 0).any():
         return False
     return all(
-        where.at.size == one.stored or not differing(one.vals[where.entry < 0], one.fill).any()
-        for one, where in zip(tensors, places, strict=True)
+        where.at.size == tensor.stored or not differing(tensor.vals[where.entry < 0], tensor.fill).any()
+        for tensor, where in zip(tensors, places, strict=True)
     )
 
 
 def _part_numbers(count: int, places: Sequence[Places]) -> Array:
     """The part of each of so many entries, -1 of one that is nowhere."""
     part = np.full(count, -1, dtype=np.int16)
-    for number, one in enumerate(places):
-        part[one.held] = number
+    for number, part_places in enumerate(places):
+        part[part_places.held] = number
     return part
 
 
 def _cells(entries: Entries, places: Sequence[Places], part: Array) -> CellsView:
     place = np.full(entries.values.size, -1, dtype=np.int64)
-    for one in places:
-        place[one.held] = one.at
+    for part_places in places:
+        place[part_places.held] = part_places.at
     return CellsView(
         coordinates=np.stack(entries.columns, axis=1).tolist(),
         values=[str(trace_value(value)) for value in entries.values],

@@ -68,7 +68,7 @@ def limit(tensor: str, count: int, most: int, what: str) -> None:
             f"{tensor} has {count:,} {what}, too many to show how they are stored.",
             Location(Part.INPUT, tensor=tensor),
             expected=f"at most {most:,} {what}",
-            found=f"{count:,}",
+            actual=f"{count:,}",
             hint="Show the format on the running example, or on a smaller input.",
         )
     )
@@ -90,17 +90,17 @@ def _in_one_part(tensor: str, text: str, entries: Entries, operand: Tensor | Ent
     return view
 
 
-def _order(tensor: str, order: int, found: int) -> Diagnostic:
+def _order(tensor: str, order: int, actual: int) -> Diagnostic:
     if order == 0:
         message, expected = f"{tensor} is a scalar, which has no parts.", "a tensor with dimensions"
     else:
-        message = f"{tensor} has {order} dimensions in the expression, and {found} in its input."
+        message = f"{tensor} has {order} dimensions in the expression, and {actual} in its input."
         expected = f"an input of order {order}"
     return Diagnostic(
         "composition/order",
         message,
         Location(Part.INPUT, tensor=tensor),
         expected=expected,
-        found=f"order {found}",
+        actual=f"order {actual}",
         hint=f"Choose another input for {tensor}.",
     )

@@ -22,17 +22,17 @@ def lengths_view(entries: Entries, composition: Composition | None, places: Sequ
     buckets do."""
     ranges = _ranges(composition)
     fibres = _fibre_lengths(entries, ranges)
-    stored = [_stored_lengths(one) for one in places]
-    longest = int(max((one.max(initial=0) for one in (fibres, *stored)), default=0))
+    stored = [_stored_lengths(part_places) for part_places in places]
+    longest = int(max((lengths.max(initial=0) for lengths in (fibres, *stored)), default=0))
     count = _bin(np.array([max(longest, 1)]))[0] + 1
     counted = bincount(_bin(fibres), minlength=count)
-    by_part = [bincount(_bin(one), minlength=count) for one in stored]
+    by_part = [bincount(_bin(lengths), minlength=count) for lengths in stored]
     bins = [
         LengthBinView(
             least=(1 << place) // 2 + 1,
             most=1 << place,
             fibres=int(counted[place]),
-            stored=[int(one[place]) for one in by_part],
+            stored=[int(histogram[place]) for histogram in by_part],
         )
         for place in range(count)
     ]

@@ -16,15 +16,15 @@ MAX_WORKERS = 64
 
 
 def load_view(places: Sequence[Places], rows: int, workers: int) -> LoadView:
-    work = [bincount(one.outer, minlength=one.outermost) for one in places]
+    work = [bincount(part_places.outer, minlength=part_places.outermost) for part_places in places]
     ends = _ends(rows, workers)
     shared = np.zeros(workers, dtype=np.int64)
-    for one in places:
-        inside = one.row[(one.row >= 0) & (one.row < rows)]
+    for part_places in places:
+        inside = part_places.row[(part_places.row >= 0) & (part_places.row < rows)]
         shared += bincount(np.searchsorted(ends, inside, side="right"), minlength=workers)
     return LoadView(
         workers=workers,
-        separate=[_shared_out(one, workers) for one in work],
+        separate=[_shared_out(part_work, workers) for part_work in work],
         shared=shared.tolist(),
         together=_shared_out(np.concatenate(work) if work else np.zeros(0, dtype=np.int64), workers),
     )

@@ -42,14 +42,14 @@ def places_of(part: Tensor, entries: Entries, keys: Array | None) -> Places:
     entry the first has it; the others are padding."""
     columns = position_coordinates(part)
     outer, outermost = _outermost(part)
-    found = np.full(part.stored, -1, dtype=np.int32 if entries.values.size <= _MOST_SHORT else np.int64)
+    entry_numbers = np.full(part.stored, -1, dtype=np.int32 if entries.values.size <= _MOST_SHORT else np.int64)
     at = _inside(columns, entries.shape, part.stored)
     held = at[:0]
     if entries.values.size and at.size:
-        own, known = _keys([_taken(column, at) for column in columns], entries, keys)
-        number = np.minimum(np.searchsorted(known, own), known.size - 1)
+        place_keys, known = _keys([_taken(column, at) for column in columns], entries, keys)
+        number = np.minimum(np.searchsorted(known, place_keys), known.size - 1)
         stored, value = _taken(part.vals, at), entries.values[number]
-        same = (known[number] == own) & ((stored == value) | ((stored != stored) & (value != value)))
+        same = (known[number] == place_keys) & ((stored == value) | ((stored != stored) & (value != value)))
         if same.all():
             held = number
         else:
@@ -58,11 +58,11 @@ def places_of(part: Tensor, entries: Entries, keys: Array | None) -> Places:
             held, first = np.unique(held, return_index=True)
             order = np.argsort(first)
             at, held = at[first[order]], held[order]
-        found[at] = held
+        entry_numbers[at] = held
     else:
         at = at[:0]
     row = columns[0] if columns else np.zeros(part.stored, dtype=np.int64)
-    return Places(found, at, held, outer, outermost, row)
+    return Places(entry_numbers, at, held, outer, outermost, row)
 
 
 def _inside(columns: Sequence[Array], shape: Sequence[int], stored: int) -> Array:
@@ -70,8 +70,8 @@ def _inside(columns: Sequence[Array], shape: Sequence[int], stored: int) -> Arra
     inside: Array | None = None
     for column, size in zip(columns, shape, strict=True):
         if column.size and (column.min() < 0 or column.max() >= size):
-            own = (column >= 0) & (column < size)
-            inside = own if inside is None else inside & own
+            mask = (column >= 0) & (column < size)
+            inside = mask if inside is None else inside & mask
     return np.arange(stored) if inside is None else np.flatnonzero(inside)
 
 

@@ -46,8 +46,11 @@ def remapping_of(part: Tensor, places: Places, entries: Entries) -> RemappingVie
     values = [_values(target, columns, numbers, final) for target in targets]
     held, numbered = places.at, places.held
     mapped = [value[held] for value in values]
-    found = [_back(dimension, part, targets, values, columns, final)[held] for dimension in range(len(part.shape))]
-    exact = all(bool((own == column[numbered]).all()) for own, column in zip(found, entries.columns, strict=True))
+    restored = [_back(dimension, part, targets, values, columns, final)[held] for dimension in range(len(part.shape))]
+    exact = all(
+        bool((coordinates == column[numbered]).all())
+        for coordinates, column in zip(restored, entries.columns, strict=True)
+    )
     return RemappingView(
         targets=[
             RemappedView(
@@ -68,7 +71,7 @@ def remapping_of(part: Tensor, places: Places, entries: Entries) -> RemappingVie
 
 
 def _targets(format: Format) -> tuple[_Target, ...] | None:
-    found: list[_Target] = []
+    targets: list[_Target] = []
     slots = 0
     for number, (level, dimension) in enumerate(zip(format.levels, format.order, strict=True)):
         name = "{" + str(dimension) + "}"
@@ -77,33 +80,33 @@ def _targets(format: Format) -> tuple[_Target, ...] | None:
                 continue
             case OrderedBy.DIAGONALS:
                 rows = next(other for other in format.order if other != dimension)
-                found.append(_Target(number, dimension, "d", name + " − {" + str(rows) + "}", "diagonal"))
+                targets.append(_Target(number, dimension, "d", name + " − {" + str(rows) + "}", "diagonal"))
             case OrderedBy.SLOTS:
                 symbol = "s" if slots == 0 else f"s{slots + 1}"
                 slots += 1
-                above = "p" if found and found[-1].kind == "number" else "{" + str(format.order[0]) + "}"
-                found.append(_Target(number, dimension, symbol, f"#{above}", "slot"))
+                above = "p" if targets and targets[-1].kind == "number" else "{" + str(format.order[0]) + "}"
+                targets.append(_Target(number, dimension, symbol, f"#{above}", "slot"))
             case OrderedBy.COORDINATES if _lists_pieces(format, number):
-                found.append(_Target(number, dimension, "p", "# of the piece", "number"))
+                targets.append(_Target(number, dimension, "p", "# of the piece", "number"))
             case OrderedBy.COORDINATES if level.ordered and dimension in format.cuts:
                 inside = format.inside(number)
                 symbol = f"{name}{'₀' if inside else '₁'}"
-                found.append(_Target(number, dimension, symbol, _cut(format, dimension, inside), "cut"))
+                targets.append(_Target(number, dimension, symbol, _cut(format, dimension, inside), "cut"))
             case OrderedBy.COORDINATES if level.ordered:
-                found.append(_Target(number, dimension, name, name, "coordinate"))
+                targets.append(_Target(number, dimension, name, name, "coordinate"))
             case _:
                 return None
-    return tuple(found)
+    return tuple(targets)
 
 
 def _lists_pieces(format: Format, number: int) -> bool:
     """Whether the level lists pieces: coordinates that repeat, each with so many slots below it."""
     level = format.levels[number]
-    own, below = LEVEL_KINDS[level.kind], format.levels[number + 1 : number + 2]
+    kind, below = LEVEL_KINDS[level.kind], format.levels[number + 1 : number + 2]
     return (
-        own.lists_coordinates
-        and not (level.unique or own.branchless)
-        and any(LEVEL_KINDS[one.kind].cuts_repeated for one in below)
+        kind.lists_coordinates
+        and not (level.unique or kind.branchless)
+        and any(LEVEL_KINDS[lower_level.kind].cuts_repeated for lower_level in below)
     )
 
 
@@ -124,16 +127,16 @@ def _by_level(part: Tensor) -> tuple[list[Array], list[Array]]:
         block = sizes[number - 1] if number else 1
         expanded = LEVEL_KINDS[level.kind].expand(StoredLevel(arrays, sizes[number], parents, tuple(columns), block))
         count = int(expanded.coordinates.size)
-        own = np.zeros(count, dtype=np.int64)
+        positions = np.zeros(count, dtype=np.int64)
         if expanded.parent is not None:
             columns = [column[expanded.parent] for column in columns]
-            numbers = [one[expanded.parent] for one in numbers]
+            numbers = [number[expanded.parent] for number in numbers]
             first = np.searchsorted(expanded.parent, np.arange(parents))
-            own = np.arange(count) - first[expanded.parent]
+            positions = np.arange(count) - first[expanded.parent]
         elif number == 0:
-            own = np.arange(count)
+            positions = np.arange(count)
         columns.append(expanded.coordinates.astype(np.int64))
-        numbers.append(own)
+        numbers.append(positions)
         parents = count
     return columns, numbers
 
@@ -159,11 +162,13 @@ def _back(
     final: Sequence[Array],
 ) -> Array:
     """Coordinates of ``dimension`` again: computed from the new ones, or looked up in the level that stores them."""
-    own = {target.kind: value for target, value in zip(targets, values, strict=True) if target.dimension == dimension}
+    value_by_kind = {
+        target.kind: value for target, value in zip(targets, values, strict=True) if target.dimension == dimension
+    }
     cut = part.format.cuts.get(dimension)
-    if "diagonal" in own:
-        return np.asarray(own["diagonal"] + final[0])
-    if cut is not None and own.keys() == {"cut"}:
+    if "diagonal" in value_by_kind:
+        return np.asarray(value_by_kind["diagonal"] + final[0])
+    if cut is not None and value_by_kind.keys() == {"cut"}:
         outer, inner = (
             value
             for target, value in zip(targets, values, strict=True)
@@ -173,8 +178,8 @@ def _back(
             return np.asarray(part.levels[cut.number].extra["starts"].astype(np.int64)[outer] + inner)
         length = cut.size if cut.size is not None else -(-part.shape[dimension] // (cut.parts or 1))
         return np.asarray(outer * length + inner)
-    if "coordinate" in own:
-        return own["coordinate"]
+    if "coordinate" in value_by_kind:
+        return value_by_kind["coordinate"]
     last = max(number for number, stored in enumerate(part.format.order) if stored == dimension)
     return columns[last] if cut is None else final[dimension]
 
@@ -182,17 +187,19 @@ def _back(
 def _inverse(dimension: int, format: Format, targets: Sequence[_Target]) -> str:
     """The formula of a coordinate from the new ones."""
     name = "{" + str(dimension) + "}"
-    own = [target for target in targets if target.dimension == dimension]
-    kinds = {target.kind for target in own}
+    matching = [target for target in targets if target.dimension == dimension]
+    kinds = {target.kind for target in matching}
     if "diagonal" in kinds:
         rows = next(other for other in format.order if other != dimension)
         return "{" + str(rows) + "} + d"
     cut = format.cuts.get(dimension)
     if "slot" in kinds or "number" in kinds:
         symbols = [target.symbol for target in targets]
-        upto = symbols if "slot" in kinds else symbols[: targets.index(own[-1]) + 1]
+        upto = symbols if "slot" in kinds else symbols[: targets.index(matching[-1]) + 1]
         listed = f"crd[{', '.join(upto)}]"
-        if cut is None or not format.inside(max(place for place, one in enumerate(format.order) if one == dimension)):
+        if cut is None or not format.inside(
+            max(place for place, stored in enumerate(format.order) if stored == dimension)
+        ):
             return listed
         return f"{name}₁ · {cut.size} + {listed}" if cut.size is not None else f"start of {name}₁ + {listed}"
     if cut is None:

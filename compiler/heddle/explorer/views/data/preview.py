@@ -93,14 +93,14 @@ def _bins(counts: NDArray[np.int64], empty: int) -> list[DegreeBinView]:
         _, exponents = np.frexp(counts)  # counts lie in 2**(exponents - 1) … 2**exponents - 1
         slices = bincount(exponents - 1)
         bins += [
-            DegreeBinView(least=1 << place, most=(2 << place) - 1, slices=int(found))
-            for place, found in enumerate(slices)
+            DegreeBinView(least=1 << place, most=(2 << place) - 1, slices=int(slice_))
+            for place, slice_ in enumerate(slices)
         ]
     return bins
 
 
 def _bandwidth(columns: tuple[NDArray[Any], ...]) -> int:
-    row, column = (one.astype(np.int64) for one in columns)
+    row, column = (column.astype(np.int64) for column in columns)
     return int(np.abs(row - column).max(initial=0))
 
 
@@ -111,4 +111,4 @@ def _symmetric(columns: tuple[NDArray[Any], ...], shape: tuple[int, ...]) -> boo
     if not np.array_equal(_counts(row, shape[0]), _counts(column, shape[1])):
         return False
     mirrored = sort_and_sum(Entries(shape, columns[::-1], np.empty(columns[0].size, np.int8)), (0, 1)).columns
-    return all(bool((one == other).all()) for one, other in zip(columns, mirrored, strict=True))
+    return all(bool((column == other).all()) for column, other in zip(columns, mirrored, strict=True))

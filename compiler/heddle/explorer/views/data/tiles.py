@@ -134,9 +134,9 @@ def _window(columns: tuple[NDArray[Any], ...], values: NDArray[Any], shape: tupl
     if side is None or values.size == 0:
         return None
     blocks = np.stack([column // side for column in columns])
-    found, inverse, counts = np.unique(blocks, axis=1, return_inverse=True, return_counts=True)
+    distinct, inverse, counts = np.unique(blocks, axis=1, return_inverse=True, return_counts=True)
     densest = int(np.argmax(counts))
-    start = found[:, densest] * side
+    start = distinct[:, densest] * side
     size = tuple(int(min(side, extent - begin)) for extent, begin in zip(shape, start, strict=True))
     dense = np.zeros(size, dtype=values.dtype)
     inside = np.asarray(inverse).reshape(-1) == densest
@@ -150,13 +150,13 @@ def _nested(values: Any) -> Any:
     return [_nested(value) for value in values] if isinstance(values, list) else trace_value(values)
 
 
-def _order(tensor: str, order: int, found: int) -> Diagnostic:
+def _order(tensor: str, order: int, actual: int) -> Diagnostic:
     return Diagnostic(
         "tiles/order",
-        f"{tensor} has {order} dimensions in the expression, and {found} in its input; tiles need the same.",
+        f"{tensor} has {order} dimensions in the expression, and {actual} in its input; tiles need the same.",
         Location(Part.INPUT, tensor=tensor),
         expected=f"an input of order {max(order, 1)}",
-        found=f"order {found}",
+        actual=f"order {actual}",
         hint=f"Choose another input for {tensor}.",
     )
 
@@ -167,5 +167,5 @@ def _dimension(tensor: str, order: int, dimension: int) -> Diagnostic:
         f"{tensor} has no dimension {dimension}; its dimensions are numbered from 0 to {order - 1}.",
         Location(Part.FORMAT, tensor=tensor),
         expected=f"a number from 0 to {order - 1}",
-        found=str(dimension),
+        actual=str(dimension),
     )

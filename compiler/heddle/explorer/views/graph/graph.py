@@ -115,8 +115,8 @@ def _nodes(graph: IterationGraph, statement: Statement, parent: str | None, dept
             yield from _nodes(graph, producer, parent, depth)
             yield from _nodes(graph, consumer, parent, depth)
         case Series(statements=statements):
-            for one in statements:
-                yield from _nodes(graph, one, parent, depth)
+            for part in statements:
+                yield from _nodes(graph, part, parent, depth)
         case Assign():
             return
         case _:
@@ -150,8 +150,8 @@ def _node(graph: IterationGraph, variable: str, parent: str | None, depth: int) 
 
 def _determining(graph: IterationGraph, root: str) -> str:
     order = loop_variables(graph.statement)
-    own = [leaf for leaf in leaves(graph, root) if leaf in order]
-    return max(own, key=order.index) if own else root
+    loop_leaves = [leaf for leaf in leaves(graph, root) if leaf in order]
+    return max(loop_leaves, key=order.index) if loop_leaves else root
 
 
 def _iteration(graph: IterationGraph, variable: str, determined: list[str], iterated: list[str]) -> str:
@@ -159,8 +159,8 @@ def _iteration(graph: IterationGraph, variable: str, determined: list[str], iter
     if above is not None and above.in_turn:
         return ", then ".join(above.parents)
     if is_position(graph, variable):
-        found = [position_relation(graph, root) for root in level_roots(graph, variable)]
-        names = {relation.access.tensor for relation in found if relation is not None}
+        relations = [position_relation(graph, root) for root in level_roots(graph, variable)]
+        names = {relation.access.tensor for relation in relations if relation is not None}
         return f"positions of {', '.join(sorted(names))}"
     if not determined or not iterated:
         return "every coordinate"
@@ -191,8 +191,8 @@ def _path(graph: IterationGraph, access: Access, result: bool) -> TensorPathView
         else [level.kind for level in graph.signature.tensors[access.tensor].format.levels]
     )
     for number, variable in enumerate(level_variables(graph, access), start=1):
-        own = sorted((leaf for leaf in leaves(graph, variable) if leaf in order), key=order.index)
-        for leaf in own:
+        loop_leaves = sorted((leaf for leaf in leaves(graph, variable) if leaf in order), key=order.index)
+        for leaf in loop_leaves:
             steps[leaf] = PathStepView(variable=leaf, level=number, kind=kinds[number - 1])
     return TensorPathView(
         tensor=access.tensor,
@@ -230,10 +230,11 @@ def provenance_view(graph: IterationGraph) -> ProvenanceView:
         )
         for relation in graph.relations
     ]
-    made = [
-        f"precompute({', '.join(one['parents'])} -> {', '.join(one['children'])}, {one['workspace']})" for one in copies
+    copy_lines = [
+        f"precompute({', '.join(copy['parents'])} -> {', '.join(copy['children'])}, {copy['workspace']})"
+        for copy in copies
     ]
     lines = [relation.text() for relation in graph.relations]
     names = variables(graph)
-    text = "\n".join([f"variables: {', '.join(names)}", *made, *lines])
+    text = "\n".join([f"variables: {', '.join(names)}", *copy_lines, *lines])
     return ProvenanceView(variables=names, relations=[*copies, *relations], text=text)

@@ -82,7 +82,7 @@ def _in_parts(tensor: str, format: Format) -> Diagnostic:
         "formats to see how it lies in memory.",
         Location(Part.FORMAT, tensor=tensor),
         expected="a format with one part",
-        found=f"{len(layouts)} parts",
+        actual=f"{len(layouts)} parts",
         fixes=tuple(Fix(f"Show {tensor} as {text}", formats={tensor: text}) for text in dict.fromkeys(layouts)),
     )
 
@@ -140,13 +140,13 @@ def _check_entries(name: str, entries: Entries) -> None:
         raise CompileError(_too_large(name, f"{count:,} entries", f"at most {MAX_ENTRIES:,} entries"))
 
 
-def _too_large(name: str, found: str, expected: str) -> Diagnostic:
+def _too_large(name: str, actual: str, expected: str) -> Diagnostic:
     return Diagnostic(
         "storage/too-large",
-        f"{name} has {found}, too many to show how they are stored.",
+        f"{name} has {actual}, too many to show how they are stored.",
         Location(Part.INPUT, tensor=name),
         expected=expected,
-        found=found,
+        actual=actual,
         hint="Show the format on the running example, or on a smaller input.",
     )
 
@@ -158,7 +158,7 @@ def _no_such_kind(name: str, kind: str) -> Diagnostic:
         f"{name} has a {kind} level, which cannot be packed yet.",
         Location(Part.FORMAT, tensor=name),
         expected=f"one of {known}",
-        found=kind,
+        actual=kind,
     )
 
 

@@ -96,9 +96,10 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
     """Level ``number`` (1-based) with its arrays bound, each formula compiled once."""
     level = tensor.format.levels[number - 1]
     kind = LEVEL_KINDS[level.kind]
-    found = {role: array for (role, level), array in tensor.arrays().items() if level == number}
+    raw_arrays = {role: array for (role, level), array in tensor.arrays().items() if level == number}
     arrays = {
-        role: Array(f"{role}", array.dtype.name, ArrayRole(role), "tensor", number) for role, array in found.items()
+        role: Array(f"{role}", array.dtype.name, ArrayRole(role), "tensor", number)
+        for role, array in raw_arrays.items()
     }
     size = tensor.format.level_sizes(tensor.shape)[number - 1]
     storage = LevelStorage(
@@ -116,7 +117,7 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
     slots = {variable.name: Scalar(machine.new_slot(), INDEX, 0) for variable in (_POSITION, _LOWER, _UPPER)}
     symbols: Symbols = {
         **slots,
-        **{array.name: Storage(array, 0, False, _cells(found[role])) for role, array in arrays.items()},
+        **{array.name: Storage(array, 0, False, _cells(raw_arrays[role])) for role, array in arrays.items()},
     }
     evaluator = Evaluator(machine, symbols, Site(Block(()), 0, 0, (), machine.scalars))
 

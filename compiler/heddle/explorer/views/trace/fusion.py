@@ -27,15 +27,15 @@ def fusion_view(result: CompileResult, lower: Callable[[Plan], CompileResult]) -
     try:
         result.raise_errors()
         joined = _joined(result)
-        schedule, own = _apart(result, joined)
+        schedule, part_of_loop = _apart(result, joined)
         apart = lower(replace(result.plan, schedule=schedule))
         apart.raise_errors()
     except CompileError as error:
-        view["diagnostics"] = [diagnostic_view(one) for one in error.diagnostics]
+        view["diagnostics"] = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
         return view
     command = joined.command
     assert isinstance(command, Concat)
-    separate, fused = _launches(apart, own), _launches(result, {})
+    separate, fused = _launches(apart, part_of_loop), _launches(result, {})
     cases, adds_up = _cases(separate, fused)
     view["ok"], view["command"], view["schedule"] = True, joined.number, list(schedule)
     view["separate"], view["fused"], view["cases"], view["adds_up"] = separate, fused, cases, adds_up
@@ -44,12 +44,12 @@ def fusion_view(result: CompileResult, lower: Callable[[Plan], CompileResult]) -
 
 def _joined(result: CompileResult) -> ParsedCommand:
     """The command that puts parts into one loop."""
-    found = next((one for one in result.commands if isinstance(one.command, Concat)), None)
-    if found is not None and result.launches:
-        return found
+    concatenation = next((command for command in result.commands if isinstance(command.command, Concat)), None)
+    if concatenation is not None and result.launches:
+        return concatenation
     message, expected = (
         ("No command puts the loops of the parts one after the other.", "a schedule with concat")
-        if found is None
+        if concatenation is None
         else (f"A plan for {result.plan.target} has no launches.", "a plan for a GPU, through OpenCL or CUDA")
     )
     raise CompileError(
@@ -58,7 +58,7 @@ def _joined(result: CompileResult) -> ParsedCommand:
             message,
             Location(Part.SCHEDULE, 0, 0),
             expected=expected,
-            found="none" if found is None else result.plan.target,
+            actual="none" if concatenation is None else result.plan.target,
             hint="On a GPU, concat(t, A[*]) makes one launch of those of all parts.",
         )
     )
@@ -70,8 +70,8 @@ def _apart(result: CompileResult, joined: ParsedCommand) -> tuple[tuple[str, ...
     assert isinstance(command, Concat)
     graph = result.graphs[joined.number]
     parts = [part.name for _, part in command.parts.of(graph)]
-    loops = [one.loop.variable for one in part_statements(graph, command.parts, "concat")]
-    own = dict(zip(loops, parts, strict=True))
+    loops = [statement.loop.variable for statement in part_statements(graph, command.parts, "concat")]
+    part_of_loop = dict(zip(loops, parts, strict=True))
     names = [{command.whole: loop} for loop in loops]
     schedule = list(result.plan.schedule[: joined.number])
     for parsed in result.commands[joined.number + 1 :]:
@@ -79,31 +79,38 @@ def _apart(result: CompileResult, joined: ParsedCommand) -> tuple[tuple[str, ...
         if not used & names[0].keys():
             schedule.append(parsed.text.strip())
             continue
-        made = [
+        new_variables = [
             argument.text
             for parameter, argument in zip(parsed.spec.parameters, parsed.arguments, strict=False)
             if parameter.kind == "new-variable"
         ]
         for part, known in zip(parts, names, strict=True):
-            known.update({name: f"{name}_{part}" for name in made})
-            own |= {f"{name}_{part}": part for name in made}
+            known.update({name: f"{name}_{part}" for name in new_variables})
+            part_of_loop |= {f"{name}_{part}": part for name in new_variables}
             schedule.append(_renamed(parsed.text, known))
-    return tuple(schedule), own
+    return tuple(schedule), part_of_loop
 
 
 def _renamed(text: str, names: Mapping[str, str]) -> str:
-    return _NAMES.sub(lambda found: names.get(found.group(), found.group()), text)
+    return _NAMES.sub(lambda match: names.get(match.group(), match.group()), text)
 
 
-def _launches(result: CompileResult, own: Mapping[str, str]) -> list[PartLaunchView]:
+def _launches(result: CompileResult, part_of_loop: Mapping[str, str]) -> list[PartLaunchView]:
     try:
-        traced = {one["launch"]: one["blocks"] for one in trace_view(result)["launches"]}
+        traced = {launch_work["launch"]: launch_work["blocks"] for launch_work in trace_view(result)["launches"]}
     except CompileError:  # It has too many iterations to be followed.
         traced = {}
     return [
         PartLaunchView(
             name=launch.name,
-            part=next((own[one] for loop in launch.loops if (one := loop.variable) is not None and one in own), None),
+            part=next(
+                (
+                    part_of_loop[variable]
+                    for loop in launch.loops
+                    if (variable := loop.variable) is not None and variable in part_of_loop
+                ),
+                None,
+            ),
             grid=launch.grid,
             work=[sum(block["work"]) for block in traced[number]] if number in traced else None,
         )
@@ -113,13 +120,13 @@ def _launches(result: CompileResult, own: Mapping[str, str]) -> list[PartLaunchV
 
 def _cases(separate: Sequence[PartLaunchView], fused: Sequence[PartLaunchView]) -> tuple[list[CaseView], bool | None]:
     """Which blocks of the one launch are whose, in the order of the parts."""
-    of_parts = [one for one in separate if one["part"] is not None]
+    of_parts = [launch for launch in separate if launch["part"] is not None]
     cases: list[CaseView] = []
     first = 0
-    for one in of_parts:
-        if one["work"] is None or one["part"] is None:
+    for part in of_parts:
+        if part["work"] is None or part["part"] is None:
             return [], None
-        cases.append(CaseView(part=one["part"], first=first, blocks=len(one["work"])))
-        first += len(one["work"])
-    apart = [work for one in of_parts for work in one["work"] or ()]
-    return cases, any(one["work"] == apart for one in fused)
+        cases.append(CaseView(part=part["part"], first=first, blocks=len(part["work"])))
+        first += len(part["work"])
+    apart = [work for part in of_parts for work in part["work"] or ()]
+    return cases, any(launch["work"] == apart for launch in fused)

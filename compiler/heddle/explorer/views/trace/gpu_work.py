@@ -43,19 +43,19 @@ class _Traffic:
 def launch_views(launches: Iterable[Launch]) -> list[LaunchView]:
     return [
         LaunchView(
-            name=one.name,
-            grid=one.grid,
-            threads=one.threads,
-            warps=one.warps,
-            lanes=one.lanes,
-            shared_bytes=one.shared_bytes,
+            name=launch.name,
+            grid=launch.grid,
+            threads=launch.threads,
+            warps=launch.warps,
+            lanes=launch.lanes,
+            shared_bytes=launch.shared_bytes,
             loops=[
                 LaunchLoopView(name=loop.name, unit=cast(Unit, loop.unit.value), variable=loop.variable)
-                for loop in one.loops
+                for loop in launch.loops
             ],
-            command=one.command,
+            command=launch.command,
         )
-        for one in launches
+        for launch in launches
     ]
 
 
@@ -79,15 +79,20 @@ def launch_work(function: Function, launches: Sequence[Launch], steps: Sequence[
             for array, element, kind in _accesses(step):
                 if array in arrays:
                     key = (step["statement"], array, kind)
-                    one = traffic.setdefault(key, _Traffic(step["line"], step["c_line"]))
-                    one.turns[block, thread] += 1
-                    one.requests[block, thread // WARP_SIZE, one.turns[block, thread]][element] += 1
+                    access_traffic = traffic.setdefault(key, _Traffic(step["line"], step["c_line"]))
+                    access_traffic.turns[block, thread] += 1
+                    access_traffic.requests[block, thread // WARP_SIZE, access_traffic.turns[block, thread]][
+                        element
+                    ] += 1
         views.append(
             LaunchWorkView(
                 launch=number,
                 warp_size=WARP_SIZE,
                 blocks=[BlockWorkView(block=block, work=counts) for block, counts in sorted(work.items())],
-                memory=[_memory(arrays[array], kind, one) for (_, array, kind), one in sorted(traffic.items())],
+                memory=[
+                    _memory(arrays[array], kind, access_traffic)
+                    for (_, array, kind), access_traffic in sorted(traffic.items())
+                ],
             )
         )
     return views

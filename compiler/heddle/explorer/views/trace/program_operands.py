@@ -25,22 +25,22 @@ LARGEST_DECLARED = 16
 def program_shapes(
     plan: Plan,
     program: Program,
-    given: Mapping[str, Shape],
+    known_shapes: Mapping[str, Shape],
     usual: tuple[int, ...] = SIZES,
     largest_declared: int = LARGEST_DECLARED,
 ) -> dict[str, Shape]:
-    """The shape of every operand that the caller passes by its own name. Without a shape that is ``given``, those of
-    the plan up to ``largest_declared`` are kept; sizes that nothing says are ``usual`` in turn."""
+    """The shape of every operand that the caller passes by its own name. Without a shape that is ``known_shapes``,
+    those of the plan up to ``largest_declared`` are kept; sizes that nothing says are ``usual`` in turn."""
     declared = {name: spec.shape for name, spec in plan.tensors.items() if spec.shape is not None}
-    if not given:
+    if not known_shapes:
         declared = {name: shape for name, shape in declared.items() if max(shape, default=0) <= largest_declared}
-    sizes = named_sizes(program, {**declared, **given})
-    passed = [own for name, own in program.operands.items() if name not in program.initial]
-    free = [size for own in passed for size in own if isinstance(size, str) and size not in sizes]
+    sizes = named_sizes(program, {**declared, **known_shapes})
+    passed = [operand for name, operand in program.operands.items() if name not in program.initial]
+    free = [size for shape in passed for size in shape if isinstance(size, str) and size not in sizes]
     sizes |= _free(program, tuple(dict.fromkeys(free)), sizes, usual)
     return {
-        name: given.get(name, tuple(size if isinstance(size, int) else sizes[size] for size in own))
-        for name, own in program.operands.items()
+        name: known_shapes.get(name, tuple(size if isinstance(size, int) else sizes[size] for size in operand))
+        for name, operand in program.operands.items()
         if name not in program.initial
     }
 
@@ -51,15 +51,15 @@ def _free(program: Program, names: tuple[str, ...], known: Mapping[str, int], us
 
     def loops(sizes: Mapping[str, int]) -> dict[str, int]:
         shapes = {
-            name: tuple(size if isinstance(size, int) else {**known, **sizes}.get(size, usual[0]) for size in own)
-            for name, own in program.operands.items()
+            name: tuple(size if isinstance(size, int) else {**known, **sizes}.get(size, usual[0]) for size in operand)
+            for name, operand in program.operands.items()
         }
         return extents(program, shapes, integers)
 
     usually = {name: usual[number % len(usual)] for number, name in enumerate(names)}
     before = loops(usually)
     return {
-        name: SMALLER if any(loops({**usually, name: 2 * size})[one] < before[one] for one in before) else size
+        name: SMALLER if any(loops({**usually, name: 2 * size})[loop] < before[loop] for loop in before) else size
         for name, size in usually.items()
     }
 
@@ -68,7 +68,7 @@ def program_operands(
     program: Program,
     signature: Signature,
     shapes: Mapping[str, Shape],
-    given: Mapping[str, Any],
+    inputs: Mapping[str, Any],
     make: Callable[[TensorSignature, Shape], NDArray[Any]],
 ) -> tuple[dict[str, NDArray[Any]], Shape]:
     """What is not given of the operands, and the shape of the result. Indices of other tensors are drawn among those
@@ -79,24 +79,24 @@ def program_operands(
     """
     assert program.call is not None
     limits = program.call.limits(shapes)
-    made: dict[str, NDArray[Any]] = {}
+    operands: dict[str, NDArray[Any]] = {}
     integers: dict[str, int] = {}
     for name in read_integers(program):
-        integers[name] = int(np.asarray(given.get(name, INTEGER)).item())
+        integers[name] = int(np.asarray(inputs.get(name, INTEGER)).item())
     for name, shape in shapes.items():
         tensor = signature.tensors.get(name)
-        if tensor is None or name in given:
+        if tensor is None or name in inputs:
             continue
         if name in integers:
-            made[name] = np.asarray(integers[name], tensor.dtype)
+            operands[name] = np.asarray(integers[name], tensor.dtype)
         elif name in limits:
             low, high = limits[name]
             rng = np.random.default_rng(zlib.crc32(name.encode()))
-            made[name] = rng.integers(low, max(low + 1, high), shape).astype(tensor.dtype)
+            operands[name] = rng.integers(low, max(low + 1, high), shape).astype(tensor.dtype)
         else:
-            made[name] = make(tensor, shape)
+            operands[name] = make(tensor, shape)
     results = program.call.shapes(shapes, integers)
     for name, base in program.initial.items():
-        if name not in given and base not in given:
-            made[name] = make(signature.tensors[name], results[base])
-    return made, tuple(results[signature.result.name])
+        if name not in inputs and base not in inputs:
+            operands[name] = make(signature.tensors[name], results[base])
+    return operands, tuple(results[signature.result.name])

@@ -66,22 +66,22 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         CompileError: the result's own errors, operands that do not fit, ``trace/too-large``,
             ``plan/no-statements`` for a language without statements.
     """
-    given = operands or {}
+    inputs = operands or {}
     first: CompileError | None = None
     for sizes in SHRINKING:
         try:
-            return _traced(result, given, sizes)
+            return _traced(result, inputs, sizes)
         except CompileError as error:
             first = first or error
             # Whoever gives every operand has chosen the sizes.
-            if not isinstance(error, TraceSizeError) or _gives_all(result, given):
+            if not isinstance(error, TraceSizeError) or _gives_all(result, inputs):
                 break
     assert first is not None
     raise first
 
 
-def _gives_all(result: CompileResult, given: Mapping[str, object]) -> bool:
-    return result.signature is not None and all(tensor.name in given for tensor in result.signature.inputs)
+def _gives_all(result: CompileResult, inputs: Mapping[str, object]) -> bool:
+    return result.signature is not None and all(tensor.name in inputs for tensor in result.signature.inputs)
 
 
 def _traced(result: CompileResult, operands: Mapping[str, object], sizes: ExampleSizes) -> TraceView:
@@ -202,14 +202,14 @@ def small_arguments(function: Function, call: BoundCall) -> dict[str, Any]:
     return arguments
 
 
-def _too_long(found: str) -> TraceSizeError:
+def _too_long(actual: str) -> TraceSizeError:
     return TraceSizeError(
         Diagnostic(
             TOO_LARGE,
-            f"This run takes {found}, too many to follow step by step.",
+            f"This run takes {actual}, too many to follow step by step.",
             expected=f"at most {MAX_ITERATIONS} iterations, or {MAX_LAUNCHED_ITERATIONS} where threads of a GPU fill"
             f" workspaces, and {MAX_EVENTS} loads, stores and assignments",
-            found=found,
+            actual=actual,
             hint="Pass smaller operands; a schedule behaves the same way on a few rows.",
         )
     )
@@ -228,7 +228,7 @@ def _fault_diagnostic(fault: Fault, function: Function, graph: IterationGraph, s
         f"{cause}",
         Location(Part.SCHEDULE, 0, len(schedule[command]), command=command) if command is not None else None,
         expected="a run without races, accesses out of bounds, overflows and reads of unwritten elements",
-        found=type(fault).__name__,
+        actual=type(fault).__name__,
     )
 
 

@@ -72,7 +72,7 @@ def trace_operands(
     plan: Plan,
     assignment: Assignment,
     signature: Signature,
-    given: Mapping[str, object],
+    inputs: Mapping[str, object],
     example_sizes: ExampleSizes = SHRINKING[0],
 ) -> TraceOperands:
     """All operands by name; nothing is made before every size is known to be small.
@@ -82,9 +82,11 @@ def trace_operands(
             ``runtime/unsupported-operand``.
     """
     # What is no operand stays as it is, for the kernel to refuse with the names that it takes.
-    operands: dict[str, Any] = dict(given)
+    operands: dict[str, Any] = dict(inputs)
     known = {
-        tensor.name: as_operand(given[tensor.name], tensor.name) for tensor in signature.inputs if tensor.name in given
+        tensor.name: as_operand(inputs[tensor.name], tensor.name)
+        for tensor in signature.inputs
+        if tensor.name in inputs
     }
     shapes = {name: tuple(int(size) for size in operand.shape) for name, operand in known.items()}
     for name, shape in shapes.items():
@@ -103,8 +105,10 @@ def trace_operands(
         )
         for name, shape in all_shapes.items():
             _check_size(name, shape)
-        made, shape_of_result = program_operands(program, signature, all_shapes, operands, _random)
-        return TraceOperands({**operands, **made}, {**origins, **dict.fromkeys(made, "random")}, shape_of_result)
+        generated, shape_of_result = program_operands(program, signature, all_shapes, operands, _random)
+        return TraceOperands(
+            {**operands, **generated}, {**origins, **dict.fromkeys(generated, "random")}, shape_of_result
+        )
     sizes = _sizes(plan, assignment, signature, shapes, example_sizes)
     shape_of_result = result_shape(assignment, sizes)
     _check_size(signature.result.name, shape_of_result)
@@ -134,10 +138,12 @@ def _sizes(
     if not shapes:
         known = {variable: size for variable, size in known.items() if size <= example_sizes.largest_declared}
     tied = {variable: variable for variable in index_variables(assignment)}
-    own = [access for one in statements(assignment) for access in (one.target, *accesses(one.expression))]
-    for one, other in combinations(own, 2):
-        if one.tensor == other.tensor:
-            for first, second in zip(one.indices, other.indices, strict=True):
+    all_accesses = [
+        access for statement in statements(assignment) for access in (statement.target, *accesses(statement.expression))
+    ]
+    for left, other in combinations(all_accesses, 2):
+        if left.tensor == other.tensor:
+            for first, second in zip(left.indices, other.indices, strict=True):
                 old, new = tied[second], tied[first]
                 tied = {variable: new if group == old else group for variable, group in tied.items()}
     groups = {tied[variable]: size for variable, size in known.items()}
@@ -191,7 +197,7 @@ def _check_size(name: str, shape: Shape) -> None:
                 f"{name} has {elements(shape)} elements, too many to follow step by step.",
                 Location(Part.INPUT, tensor=name),
                 expected=f"at most {MAX_ELEMENTS} elements",
-                found=f"the shape {' × '.join(map(str, shape))}",
+                actual=f"the shape {' × '.join(map(str, shape))}",
                 hint="Pass smaller operands; a schedule behaves the same way on a few rows.",
             )
         )

@@ -92,11 +92,11 @@ def program_of(
     for access in dict.fromkeys((assignment.target, *operand_accesses(assignment))):
         by_tensor.setdefault(access.tensor, []).append(access)
     storages = {
-        parameter.name: Storage(found[0].indices, columns[parameter.tensor])
+        parameter.name: Storage(tensor_accesses[0].indices, columns[parameter.tensor])
         for parameter in function.parameters
         if parameter.array is not None and parameter.array.role is ArrayRole.VALS
         # Where a tensor is accessed in several ways, a position does not say by which.
-        if len(found := by_tensor.get(parameter.tensor, [])) == 1
+        if len(tensor_accesses := by_tensor.get(parameter.tensor, [])) == 1
     }
     scopes = tuple(tuple(v for v in variables if v in names) for names in _scopes(function.body, frozenset()))
     return Program(variables, lines, c_lines, scopes, computing_statements(function), storages)
@@ -176,11 +176,11 @@ def _step(program: Program, event: Event, loads: list[LoadEvent], values: dict[s
 
 def _visit(program: Program, event: Event, loads: list[LoadEvent], values: Mapping[str, int]) -> dict[str, int]:
     """The coordinates: those that the kernel has as scalars here, and those of the values that it loads and stores."""
-    found = {name: values[name] for name in program.in_scope[event.statement]}
+    coordinates = {name: values[name] for name in program.in_scope[event.statement]}
     for access in (*loads, event):
         if isinstance(access, LoadEvent | StoreEvent) and access.array in program.storages:
-            found = {**program.storages[access.array].at(access.index), **found}
-    return {variable: found[variable] for variable in program.variables if variable in found}
+            coordinates = {**program.storages[access.array].at(access.index), **coordinates}
+    return {variable: coordinates[variable] for variable in program.variables if variable in coordinates}
 
 
 def trace_value(value: Any) -> TraceValue:
@@ -227,7 +227,11 @@ def _values(function: Function, without: str | None) -> frozenset[str]:
             or (parameter.array is not None and parameter.array.role is ArrayRole.VALS)
         )
     }
-    fetched = {one.name for one in all_statements(function) if isinstance(one, Declare) and _fetches(one, values)}
+    fetched = {
+        statement.name
+        for statement in all_statements(function)
+        if isinstance(statement, Declare) and _fetches(statement, values)
+    }
     return frozenset(values | fetched)
 
 
@@ -245,5 +249,5 @@ def _computes(statement: Stmt, values: frozenset[str]) -> bool:
     if any(isinstance(part, Var) and part.name in values for part in parts):
         return True
     # y(i) = 3 has no operand at all.
-    own = subexpressions(statement.value)
-    return isinstance(statement, Store) and not any(isinstance(part, Load | Var) for part in own)
+    value_parts = subexpressions(statement.value)
+    return isinstance(statement, Store) and not any(isinstance(part, Load | Var) for part in value_parts)

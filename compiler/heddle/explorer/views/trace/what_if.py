@@ -92,7 +92,7 @@ def _guard_at(function: Function, line: int, lines: tuple[int, ...]) -> If:
             "what-if/no-guard",
             f"Line {line} has no guard that could be removed.",
             expected=f"a line with a guard: {known}" if known else "a kernel with guards; this one has none",
-            found=f"line {line}",
+            actual=f"line {line}",
             hint="Guards are marked with a diamond. A split whose size does not divide the dimension makes one.",
         )
     )
@@ -120,9 +120,9 @@ def _differences(sound: list[TraceTensorView], broken: list[TraceTensorView]) ->
     before, after = sound[-1], broken[-1]
     changes = []
     for array, values in before["arrays"].items():
-        for index, (expected, found) in enumerate(zip(values, after["arrays"].get(array, []), strict=False)):
-            if expected != found:
-                changes.append(WhatIfChangeView(array=array, index=index, expected=expected, found=found))
+        for index, (expected, actual) in enumerate(zip(values, after["arrays"].get(array, []), strict=False)):
+            if expected != actual:
+                changes.append(WhatIfChangeView(array=array, index=index, expected=expected, found=actual))
     return changes
 
 

@@ -39,7 +39,7 @@ def iterate(
             "How often iterate applies its function must be a number in the text.",
             spans[0],
             expected=f"a number from 0 to {MOST_ITERATIONS}",
-            found=evaluator.text[slice(*spans[0])],
+            actual=evaluator.text[slice(*spans[0])],
         )
     value = arguments[2]
     for number in range(count):

@@ -33,7 +33,7 @@ def map_(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, 
 
         def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
             assert source.each is not None
-            source.each(lambda at, one: body(at, evaluator.apply(function, one, spans[0])), kind, unroll)
+            source.each(lambda at, element: body(at, evaluator.apply(function, element, spans[0])), kind, unroll)
 
     kind = UNITS[name]
     unroll = UNROLL if name == "mapUnroll" else source.unroll
@@ -54,15 +54,15 @@ def _named(function: Value, source: ArrayValue) -> str:
 def mapi(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, ...], span: Span, name: str) -> Value:
     function, source = arguments[0], evaluator.array(arguments[1], spans[1], name)
 
-    def applied(place: Length, one: Value) -> Value:
-        return evaluator.apply_two(function, position(evaluator, place, source.size), one, spans[0])
+    def applied(place: Length, value: Value) -> Value:
+        return evaluator.apply_two(function, position(evaluator, place, source.size), value, spans[0])
 
     each = None
     if source.each is not None:
 
         def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
             assert source.each is not None
-            source.each(lambda at, one: body(at, applied(at, one)), kind, unroll)
+            source.each(lambda at, element: body(at, applied(at, element)), kind, unroll)
 
     return ArrayValue(
         source.size,
@@ -82,9 +82,9 @@ def zip_(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span, 
 
         def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
             if left.each is not None:
-                left.each(lambda at, one: body(at, PairValue(one, right.element(at))), kind, unroll)
+                left.each(lambda at, element: body(at, PairValue(element, right.element(at))), kind, unroll)
             elif right.each is not None:
-                right.each(lambda at, one: body(at, PairValue(left.element(at), one)), kind, unroll)
+                right.each(lambda at, element: body(at, PairValue(left.element(at), element)), kind, unroll)
 
     kind = left.kind if left.kind is not LoopKind.SERIAL else right.kind
     named = left.named if left.named != "i" else right.named
@@ -108,7 +108,7 @@ def same_length(
         f"{name} pairs arrays of one length; these have {length_text(left.size)} and {length_text(right.size)}.",
         span,
         expected="one length",
-        found=f"{length_text(left.size)} and {length_text(right.size)}",
+        actual=f"{length_text(left.size)} and {length_text(right.size)}",
         hint=" and ".join(f"{evaluator.text[slice(*at)]} is the {word}" for at, word in which) + ".",
     )
 
@@ -118,10 +118,10 @@ def unzip(evaluator: Evaluator, arguments: tuple[Value, ...], spans: tuple[Span,
 
     def half(number: int) -> ArrayValue:
         def element(place: Length) -> Value:
-            one = source.element(place)
-            if not isinstance(one, PairValue):
-                raise evaluator.mismatch("type", "unzip takes an array of pairs", "pairs", one, spans[0])
-            return one.first if number == 1 else one.second
+            element = source.element(place)
+            if not isinstance(element, PairValue):
+                raise evaluator.mismatch("type", "unzip takes an array of pairs", "pairs", element, spans[0])
+            return element.first if number == 1 else element.second
 
         return ArrayValue(source.size, element, kind=source.kind, named=source.named)
 

@@ -32,7 +32,7 @@ def transpose(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Sp
             f"Only rows of one length can be transposed; here row {variable} has {length_text(size)} elements.",
             spans[0],
             expected="rows of one length",
-            found=to_text(evaluator.type_of(source)),
+            actual=to_text(evaluator.type_of(source)),
         )
 
     def column(at: Length) -> Value:
@@ -58,14 +58,14 @@ def concat(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span,
 
     def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
         visit(evaluator, left, body, span, kind=kind)
-        visit(evaluator, right, lambda at, one: body(left.size + at, one), span, kind=kind)
+        visit(evaluator, right, lambda at, element: body(left.size + at, element), span, kind=kind)
 
     def element(place: Length) -> Value:
         inside = Binary("<", evaluator.emitter.expression(place), evaluator.emitter.expression(left.size), "bool")
-        one = _only_read(evaluator, left, place, span, spans[0], name)
+        first = _only_read(evaluator, left, place, span, spans[0], name)
         other = _only_read(evaluator, right, place - left.size, span, spans[1], name)
-        dtype = promoted(one, other)
-        return ScalarValue(Select(inside, converted(one, dtype), converted(other, dtype), dtype), dtype)
+        dtype = promoted(first, other)
+        return ScalarValue(Select(inside, converted(first, dtype), converted(other, dtype), dtype), dtype)
 
     return ArrayValue(left.size + right.size, element, each, named=left.named)
 
@@ -73,19 +73,19 @@ def concat(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span,
 def _only_read(evaluator: Evaluator, source: ArrayValue, place: Length, span: Span, at: Span, name: str) -> ScalarValue:
     """The element at a position that ``source`` may not have, to be chosen only where it has it: no statement may
     compute it, since that would run everywhere."""
-    with evaluator.emitter.chosen(place, source.size, source.named) as (inside, made):
-        one = evaluator.scalar(source.element(inside), at)
-    if made and not evaluator.emitter.looking:
+    with evaluator.emitter.chosen(place, source.size, source.named) as (inside, emitted):
+        scalar = evaluator.scalar(source.element(inside), at)
+    if emitted and not evaluator.emitter.looking:
         raise problem(
             "only-visited",
             f"An element of {name} is read here, and its value takes statements, which would also run where there is "
             "none.",
             span,
             expected="elements that are read or computed in one expression",
-            found=name,
+            actual=name,
             hint="Keep the array with toGlobal first.",
         )
-    return one
+    return scalar
 
 
 def take(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
@@ -121,9 +121,14 @@ def scatter(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span
     indices, source = (evaluator.array(value, at, name) for value, at in zip(arguments, spans, strict=True))
     emitter = evaluator.emitter
     with emitter.names.scope(), emitter.symbolic("i", indices.size) as place:
-        one = indices.element(place)
-    atom = one.length.atom if isinstance(one, ScalarValue) and one.length is not None else None
-    plain = isinstance(one, ScalarValue) and one.source is not None and isinstance(atom, At) and atom.index == place
+        index_value = indices.element(place)
+    atom = index_value.length.atom if isinstance(index_value, ScalarValue) and index_value.length is not None else None
+    plain = (
+        isinstance(index_value, ScalarValue)
+        and index_value.source is not None
+        and isinstance(atom, At)
+        and atom.index == place
+    )
     if not plain:
         raise problem(
             "scatter",
@@ -131,7 +136,7 @@ def scatter(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span
             "runs.",
             spans[0],
             expected="an array of int that is a parameter",
-            found=evaluator.kind(indices),
+            actual=evaluator.kind(indices),
         )
     assert isinstance(atom, At)
     whole = evaluator.type_of(source)
@@ -141,7 +146,7 @@ def scatter(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span
             "scatter moves elements of one length; these have lengths that depend on where they are.",
             spans[1],
             expected="elements that are alike",
-            found=to_text(whole),
+            actual=to_text(whole),
         )
     same_length(evaluator, indices, source, name, spans, span)
     evaluator.claim(Permutation(atom.array, source.size, spans[0]))
@@ -180,8 +185,8 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
                 nearest = maximum(0, minimum(inner, size - 1, facts=emitter.facts), facts=emitter.facts)
                 if nonnegative(size - 1, emitter.facts):
                     return source.element(nearest)
-                one = _only_read(evaluator, source, nearest, span, spans[3], name)
-                return _or_zero(evaluator, one, size)
+                element = _only_read(evaluator, source, nearest, span, spans[3], name)
+                return _or_zero(evaluator, element, size)
             case Word(word="wrap"):
                 return source.element(mod(inner + left * size, size, emitter.facts))
             case ScalarValue():
@@ -192,19 +197,19 @@ def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, na
                     Binary("<", at, emitter.expression(left + size), BOOL),
                     BOOL,
                 )
-                one = _only_read(evaluator, source, inner, span, spans[3], name)
-                dtype = promoted(mode, one)
-                return ScalarValue(Select(inside, converted(one, dtype), converted(mode, dtype), dtype), dtype)
+                element = _only_read(evaluator, source, inner, span, spans[3], name)
+                dtype = promoted(mode, element)
+                return ScalarValue(Select(inside, converted(element, dtype), converted(mode, dtype), dtype), dtype)
             case _:
                 raise evaluator.mismatch("pad", "pad takes clamp, wrap or a scalar", "clamp", mode, spans[2])
 
     return ArrayValue(left + size + right, element, kind=source.kind, named=source.named)
 
 
-def _or_zero(evaluator: Evaluator, one: ScalarValue, size: Length) -> Value:
-    """``one``, or 0 where the array that it is read from has no element: then nothing is next to what is missing."""
+def _or_zero(evaluator: Evaluator, value: ScalarValue, size: Length) -> Value:
+    """``value``, or 0 where the array that it is read from has no element: then nothing is next to what is missing."""
     filled = Binary(">", evaluator.emitter.expression(size), evaluator.emitter.expression(length(0)), BOOL)
-    return ScalarValue(Select(filled, one.expression, converted(_zero(), one.dtype), one.dtype), one.dtype)
+    return ScalarValue(Select(filled, value.expression, converted(_zero(), value.dtype), value.dtype), value.dtype)
 
 
 def _zero() -> ScalarValue:

@@ -47,7 +47,7 @@ def split(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, 
                 f"Pieces of {number} do not divide {length_text(source.size)} elements.",
                 spans[0],
                 expected=f"a divisor of {length_text(source.size)}",
-                found=str(number),
+                actual=str(number),
                 hint=f"splitUp({number}) has a shorter last piece, for every length.",
                 fixes=() if better == evaluator.text else (Fix("Use splitUp", expression=better),),
             )
@@ -89,7 +89,7 @@ def deal(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, n
 def _positive(evaluator: Evaluator, number: Length, span: Span, name: str) -> None:
     value = number.constant
     if value is not None and value <= 0:
-        raise problem("length", f"{name} takes a positive number.", span, expected="1 or more", found=str(value))
+        raise problem("length", f"{name} takes a positive number.", span, expected="1 or more", actual=str(value))
     evaluator.at_least_zero(number - 1, span, f"the argument of {name} less 1")
 
 
@@ -103,7 +103,7 @@ def join(starts: Starts, evaluator: Evaluator, arguments: Arguments, spans: Span
         def of_row(number: Length, row: Value) -> None:
             assert isinstance(row, ArrayValue)
             first = starts.start(type, number, owner)
-            visit(evaluator, row, lambda at, one: body(first + at, one), span, unroll=unroll)
+            visit(evaluator, row, lambda at, element: body(first + at, element), span, unroll=unroll)
 
         visit(evaluator, source, of_row, span, kind=kind)
 
@@ -142,20 +142,20 @@ def _of_any_row(evaluator: Evaluator, source: ArrayValue, span: Span) -> Value:
                     "joined array does not know.",
                     span,
                     expected="elements that are alike in all rows",
-                    found=to_text(type),
+                    actual=to_text(type),
                     hint="Join the elements of each row first.",
                 )
             return value
 
 
-def only_visited(evaluator: Evaluator, span: Span, found: str) -> CompileError:
+def only_visited(evaluator: Evaluator, span: Span, actual: str) -> CompileError:
     return problem(
         "only-visited",
         "Rows of different lengths are joined here, and one element of the result is asked for: finding its row would "
         "take a search.",
         span,
         expected="a pattern that takes all elements one after the other, such as map or reduce",
-        found=found,
+        actual=actual,
         hint="Put the pattern inside the rows, or keep the joined array with toGlobal.",
     )
 

@@ -27,13 +27,13 @@ def reduce(starts: Starts, evaluator: Evaluator, arguments: Arguments, spans: Sp
     """In any order: only operators of which that is known, with a start that changes nothing."""
     operator, start, source = arguments[0], arguments[1], evaluator.array(arguments[2], spans[2], name)
     if not isinstance(operator, OperatorValue) or operator.operator not in REDUCING:
-        found = evaluator.text[slice(*spans[0])]
+        actual = evaluator.text[slice(*spans[0])]
         raise problem(
             "not-associative",
-            f"reduce combines in any order, which changes the result of {found}.",
+            f"reduce combines in any order, which changes the result of {actual}.",
             spans[0],
             expected=f"one of {' '.join(REDUCING)}",
-            found=found,
+            actual=actual,
             hint="reduceSeq takes any function, the first element first.",
             fixes=_as_sequential(evaluator, span),
         )
@@ -53,14 +53,15 @@ def _check_neutral(evaluator: Evaluator, operator: str, start: Value, span: Span
         return
     value = start.expression.value if isinstance(start, ScalarValue) and isinstance(start.expression, Const) else None
     if value is None or value != neutral:
-        found = evaluator.text[slice(*span)]
+        actual = evaluator.text[slice(*span)]
         raise problem(
             "not-neutral",
-            f"reduce({operator}, {found}) may start several partial results, and each of them would have {found} more.",
+            f"reduce({operator}, {actual}) may start several partial results, and each of them would have "
+            f"{actual} more.",
             span,
             expected=str(neutral).lower(),
-            found=found,
-            hint=f"Start with {str(neutral).lower()} and combine {found} with the result, or use reduceSeq.",
+            actual=actual,
+            hint=f"Start with {str(neutral).lower()} and combine {actual} with the result, or use reduceSeq.",
         )
 
 
@@ -95,13 +96,13 @@ def _scalar_reduction(
             return state
     operator = function.operator if isinstance(function, OperatorValue) and function.operator in REDUCING else None
 
-    def combine(place: Length, one: Value) -> None:
+    def combine(place: Length, value: Value) -> None:
         origin = emitter.origin(Role.REDUCTION)
         if operator is not None:
-            emitter.emit(Assign(name, converted(evaluator.scalar(one, span), dtype), origin, operator))
+            emitter.emit(Assign(name, converted(evaluator.scalar(value, span), dtype), origin, operator))
             return
-        made = evaluator.scalar(evaluator.apply_two(function, state, one, span), span)
-        emitter.emit(Assign(name, converted(made, dtype), origin))
+        scalar = evaluator.scalar(evaluator.apply_two(function, state, value, span), span)
+        emitter.emit(Assign(name, converted(scalar, dtype), origin))
 
     if free and operator is not None:
         shared = (Reduction(name, operator),) if source.kind is not LoopKind.SERIAL else ()
@@ -116,14 +117,14 @@ def _accumulator(evaluator: Evaluator, function: Value, start: ScalarValue, sour
     """The type of the accumulator: that of the start and of what the function makes of it."""
     emitter = evaluator.emitter
     with emitter.names.scope(), emitter.looking_at(source.named, source.size) as place:
-        one = source.element(place)
+        element = source.element(place)
         state = start
         for _ in range(3):
             if isinstance(function, OperatorValue):
-                made = evaluator.scalar(one, span)
+                scalar = evaluator.scalar(element, span)
             else:
-                made = evaluator.scalar(evaluator.apply_two(function, state, one, span), span)
-            dtype = promoted(state, made) if state.literal or state.dtype != made.dtype else made.dtype
+                scalar = evaluator.scalar(evaluator.apply_two(function, state, element, span), span)
+            dtype = promoted(state, scalar) if state.literal or state.dtype != scalar.dtype else scalar.dtype
             if dtype == state.dtype and not state.literal:
                 return dtype
             state = ScalarValue(Var("state", dtype), dtype)
@@ -137,8 +138,8 @@ def _array_reduction(
 
     def kind() -> Type:
         with emitter.names.scope(), emitter.looking_at(source.named, source.size) as place:
-            made = evaluator.apply_two(function, start, source.element(place), span)
-            type, first = evaluator.type_of(made), evaluator.type_of(start)
+            next_value = evaluator.apply_two(function, start, source.element(place), span)
+            type, first = evaluator.type_of(next_value), evaluator.type_of(start)
         if not (isinstance(type, ArrayType) and isinstance(first, ArrayType)) or not (
             same(_float_like(type), _float_like(first), emitter.facts)
         ):
@@ -147,7 +148,7 @@ def _array_reduction(
                 "What a reduction makes has the type of its start.",
                 span,
                 expected=to_text(first),
-                found=to_text(type),
+                actual=to_text(type),
             )
         return type
 
@@ -158,17 +159,17 @@ def _array_reduction(
                 return
         store(evaluator, start, region, span)
 
-        def step(_: Length, one: Value) -> None:
+        def step(_: Length, value: Value) -> None:
             guard = Guard()
             with emitter.aside():
                 watched = replace(region, guard=guard)
-                store(evaluator, evaluator.apply_two(function, watched.read(), one, span), watched, span)
-            made = evaluator.apply_two(function, region.read(), one, span)
+                store(evaluator, evaluator.apply_two(function, watched.read(), value, span), watched, span)
+            next_value = evaluator.apply_two(function, region.read(), value, span)
             if not guard.elsewhere:
-                store(evaluator, made, region, span)
+                store(evaluator, next_value, region, span)
                 return
             other = allocated(evaluator, region.type, "next", MemorySpace.REGISTER, starts, span)
-            store(evaluator, made, other, span)
+            store(evaluator, next_value, other, span)
             store(evaluator, other.read(), region, span)
 
         visit(evaluator, replace(source, kind=LoopKind.SERIAL), step, span)
@@ -202,9 +203,9 @@ def scan(starts: Starts, evaluator: Evaluator, arguments: Arguments, spans: Span
         dtype = _accumulator(evaluator, function, start, source, span)
         state = emitter.declare("state", converted(start, dtype), dtype, mutable=True, role=Role.INIT)
 
-        def step(place: Length, one: Value) -> None:
-            made = evaluator.apply_two(function, ScalarValue(state, dtype), one, span)
-            emitter.emit(Assign(state.name, converted(evaluator.scalar(made, span), dtype), emitter.origin()))
+        def step(place: Length, value: Value) -> None:
+            next_value = evaluator.apply_two(function, ScalarValue(state, dtype), value, span)
+            emitter.emit(Assign(state.name, converted(evaluator.scalar(next_value, span), dtype), emitter.origin()))
             body(place, ScalarValue(state, dtype))
 
         visit(evaluator, replace(source, kind=LoopKind.SERIAL), step, span)
@@ -218,7 +219,7 @@ def scan(starts: Starts, evaluator: Evaluator, arguments: Arguments, spans: Span
             "One element of a scan is asked for, which takes all those before it.",
             span,
             expected="a pattern that takes all elements one after the other",
-            found="scan",
+            actual="scan",
             hint="Keep the scan with toGlobal.",
         )
 

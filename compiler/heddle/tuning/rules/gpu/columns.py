@@ -21,10 +21,10 @@ MOST_EACH = 4
 
 def gpu_columns(program: Program) -> Proposal | None:
     """SpMM and TTM: one level of the sparse operand is summed over."""
-    found = _driver_and_column(program)
-    if found is None:
+    pair = _driver_and_column(program)
+    if pair is None:
         return None
-    driver, column = found
+    driver, column = pair
     stored = program.stored(driver)
     reduced = [variable for variable in stored if variable not in program.target.indices]
     if len(reduced) != 1:
@@ -38,11 +38,11 @@ def gpu_columns(program: Program) -> Proposal | None:
 
 def gpu_mttkrp(program: Program) -> Proposal | None:
     """Several levels of the sparse operand are summed over."""
-    found = _driver_and_column(program)
-    if found is None or len(found[0].indices) < 3:
+    column = _driver_and_column(program)
+    if column is None or len(column[0].indices) < 3:
         return None
-    chosen = tile(program.sizes.get(found[1], WARP_SIZE))
-    return _by_entries(program, *found, chosen, ENTRIES, None)
+    chosen = tile(program.sizes.get(column[1], WARP_SIZE))
+    return _by_entries(program, *column, chosen, ENTRIES, None)
 
 
 def _driver_and_column(program: Program) -> tuple[Access, str] | None:

@@ -89,7 +89,7 @@ def over_columns(
     block, inside, member, entry = (names.fresh(n) for n in ("block", f"{walk.position}1", "member", "entry"))
     blocks, part, v, lane, thread = (names.fresh(n) for n in ("columns", "column", "v", "lane", "thread"))
     several = chosen.columns > lanes
-    own = (v,) if several else ()  # the columns of one lane
+    lane_loops = (v,) if several else ()  # the columns of one lane
     tiles: Commands = (f"split({column}, {blocks}, {lane}, {lanes})",)  # G10
     if several:
         tiles = (f"split({column}, {blocks}, {part}, {chosen.columns})", f"split({part}, {v}, {lane}, {lanes})")
@@ -99,7 +99,7 @@ def over_columns(
             tiles = (f"split({column}, {v}, {lane}, {lanes})",)
             order: tuple[str, ...] = (block, member, lane, entry, v)
         case Form.B | Form.C:
-            order = (block, blocks, member, lane, entry, *own)
+            order = (block, blocks, member, lane, entry, *lane_loops)
     return (
         *walk.commands,
         f"split({walk.position}, {block}, {inside}, {entries * members})",

@@ -50,15 +50,15 @@ def _by_sums(program: Program, driver: Access, what: str, mean: float, longest: 
     name, names = driver.tensor, program.names()
     *outer, inner = program.stored(driver)
     walk = Walk((), outer[0]) if what == "row" else over_entries(name, outer, (), names)
-    one = walk.position
+    position = walk.position
     if mean <= SHORT and longest <= EVEN * mean:
         alike = f"{what.capitalize()}s of {name} are short and of similar length ({mean:.0f} entries)"
         reason = f"{alike}: a thread for each {what}, no atomics."
-        return Proposal((*walk.commands, *thread_per_iteration(one, names)), (reason,))
+        return Proposal((*walk.commands, *thread_per_iteration(position, names)), (reason,))
     entries = f"{what.capitalize()}s of {name} hold {mean:.0f} entries on average"
     if mean >= WARP_SIZE:
         reason = f"{entries}: a warp for each {what}, whose lanes combine."
-        return Proposal((*walk.commands, *warp_per_row(one, inner, name, names)), (reason,))
+        return Proposal((*walk.commands, *warp_per_row(position, inner, name, names)), (reason,))
     why = f"{entries}, which fits neither one thread nor a warp"
     return _by_entries(
         program, driver, f"{why}: nonzeros in equal parts, neighbours combine before each atomic update."

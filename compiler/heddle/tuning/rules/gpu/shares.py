@@ -14,8 +14,8 @@ UNEVEN = 4.0
 
 def in_rows(program: Program, driver: Access) -> bool:
     """Whether the entries of ``driver`` are sorted by the result's coordinates, as far as it has them."""
-    kept = set(program.target.indices) & set(driver.indices)
-    return set(program.stored(driver)[: len(kept)]) == kept
+    shared_indices = set(program.target.indices) & set(driver.indices)
+    return set(program.stored(driver)[: len(shared_indices)]) == shared_indices
 
 
 def is_walked(program: Program, driver: Access) -> bool:

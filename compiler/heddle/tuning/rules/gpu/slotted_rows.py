@@ -9,10 +9,10 @@ from heddle.tuning.rules.slotted_rows import rows_in_slots
 
 
 def gpu_slotted_rows(program: Program) -> Proposal | None:
-    found = rows_in_slots(program)
-    if found is None:
+    slot_rows = rows_in_slots(program)
+    if slot_rows is None:
         return None
-    driver, loops = found
+    driver, loops = slot_rows
     reason = (
         f"A slot of {driver.tensor} holds one entry for each row of a block, side by side: with a thread for "
         "each row, neighbours load neighbouring entries, and sums stay in registers, without atomics."

@@ -10,10 +10,10 @@ from heddle.tuning.rules.sparse_sum import merged
 
 
 def gpu_sparse_product(program: Program) -> Proposal | None:
-    found = gathered(program)
-    if found is None:
+    gathering = gathered(program)
+    if gathering is None:
         return None
-    gather, left = found
+    gather, left = gathering
     row = program.stored(left)[0]
     if program.is_dense(program.target):
         reason = f"A thread for each row of {program.target.tensor}, into which no other thread adds."
@@ -23,10 +23,10 @@ def gpu_sparse_product(program: Program) -> Proposal | None:
 
 
 def gpu_sparse_sum(program: Program) -> Proposal | None:
-    found = merged(program)
-    if found is None:
+    merging = merged(program)
+    if merging is None:
         return None
-    merge, fullest = found
+    merge, fullest = merging
     if not program.has_rows(fullest):
         return None
     reason = f"A thread for each row of {program.target.tensor}: lanes cannot share the merge of a row."
