@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.mutations.mutation import Mutation
@@ -25,6 +26,7 @@ from tests.search_path import search_path
 from tools.run_suite import commit
 from tools.suite import SEED
 
+MISTAKES = (*PLANTED, *AT_SEAMS, *PROTECTIONS)
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("compiler/heddle", "backend/heddle_server")
 _FAILURE = re.compile(r"^(?:FAILED|ERROR) (\S+?::[^\[\n]*?(?:\[.*?\])?)(?= - |$)", re.MULTILINE)
@@ -36,8 +38,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--full", action="store_true", help="run every combination")
     parser.add_argument("--protections", action="store_true", help="only those that take a protection away")
     options = parser.parse_args(arguments)
-    planted = PROTECTIONS if options.protections else (*PLANTED, *AT_SEAMS, *PROTECTIONS)
-    chosen = [one for one in planted if set(options.words) <= set(one.name.split())]
+    planted = PROTECTIONS if options.protections else MISTAKES
+    chosen = [mutation for mutation in planted if set(options.words) <= set(mutation.name.split())]
     sample = [] if options.full else [f"{SEED}={commit()}"]
     missed = 0
     with tempfile.TemporaryDirectory(prefix="heddle-mutations-") as folder:
@@ -63,15 +65,20 @@ def copy(folder: Path) -> Path:
     return folder
 
 
+def source_files(folder: Path) -> Iterator[Path]:
+    """The files of a copy in which mistakes can be planted."""
+    return (path for name in FOLDERS for ending in ("*.py", "*.c") for path in (folder / name).rglob(ending))
+
+
 def judge(mutation: Mutation, sound: Path, folder: Path, sample: list[str]) -> tuple[str, bool]:
     """What became of a mistake, and whether it was noticed."""
     shutil.copytree(sound, folder)
     try:
-        files = (path for name in FOLDERS for ending in ("*.py", "*.c") for path in (folder / name).rglob(ending))
-        places = [path for path in files if mutation.text in path.read_text("utf-8")]
-        if len(places) != 1 or places[0].read_text("utf-8").count(mutation.text) != 1:
-            return f"cannot be planted: its text stands in {len(places)} files", False
-        places[0].write_text(places[0].read_text("utf-8").replace(mutation.text, mutation.mistake), "utf-8")
+        sources = {path: path.read_text("utf-8") for path in source_files(folder)}
+        if (count := sum(source.count(mutation.text) for source in sources.values())) != 1:
+            return f"cannot be planted: its text stands {count} times", False
+        path = next(path for path, source in sources.items() if mutation.text in source)
+        path.write_text(sources[path].replace(mutation.text, mutation.mistake), "utf-8")
         failure = first_failure(folder, [*mutation.tests, *sample])
         if failure is None:
             return "not noticed", False

@@ -83,8 +83,10 @@ PLANTED = (
     ),
     Mutation(
         "a segment is bounded by coordinates instead of positions",
-        "return Range(lower, build.load(pos, parents.upper))",
-        "return Range(lower, build.load(storage.crd or pos, parents.upper))",
+        "# pos[0] is 0 in every packed tensor\n        lower = zero if parents.lower == zero else "
+        "build.load(pos, parents.lower)\n        return Range(lower, build.load(pos, parents.upper))",
+        "# pos[0] is 0 in every packed tensor\n        lower = zero if parents.lower == zero else "
+        "build.load(pos, parents.lower)\n        return Range(lower, build.load(storage.crd or pos, parents.upper))",
         MERGES,
     ),
     Mutation(

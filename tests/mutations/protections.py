@@ -174,7 +174,7 @@ PROTECTIONS = (
         "pass",
         (f"{BACKEND}/worker/test_reference.py",),
     ),
-    Mutation("integers lose bits", "| (np.abs(values) >= 2**53)", "", READERS),
+    Mutation("integers lose bits", "large = np.abs(values) >= 2**53", "large = np.zeros(values.shape, bool)", READERS),
     Mutation("coordinates are rounded", "if numbers is not None and whole:", "if False:", READERS),
     Mutation("a banner goes on", "if len(words) > len(_KNOWN):", "if False:", READERS),
     Mutation(
@@ -199,7 +199,7 @@ PROTECTIONS = (
     Mutation("locks are written by everybody", "os.fchmod(descriptor, 0o444)", "os.fchmod(descriptor, 0o666)", PRIVACY),
     Mutation(
         "a run sees the data directory",
-        "return Sight(tuple(one for one in (settings.data_directory, settings.certificates) if one is not None))",
+        "return Sight(tuple(path for path in (settings.data_directory, settings.certificates) if path is not None))",
         "return Sight()",
         (f"{BACKEND}/engine/test_sight.py",),
     ),

@@ -1,0 +1,15 @@
+"""Every mistake of ``./heddle test mutations`` can still be planted: code that moves on takes its texts along."""
+
+from __future__ import annotations
+
+from tests.mutations.__main__ import MISTAKES, ROOT, source_files
+
+
+def test_the_text_of_every_mistake_stands_once() -> None:
+    sources = [path.read_text("utf-8") for path in source_files(ROOT)]
+    counts = {mutation.name: sum(source.count(mutation.text) for source in sources) for mutation in MISTAKES}
+    assert {name: count for name, count in counts.items() if count != 1} == {}
+
+
+def test_a_mistake_differs_from_what_it_replaces() -> None:
+    assert [mutation.name for mutation in MISTAKES if mutation.text == mutation.mistake] == []
