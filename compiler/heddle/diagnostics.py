@@ -171,9 +171,13 @@ class PerformanceWarning(UserWarning):
     """
 
     def __init__(self, diagnostic: Diagnostic) -> None:
-        """A warning with the text of a ``diagnostic``."""
+        """A warning with the text of a ``diagnostic``, which is its one argument: whoever carries a warning to another
+        process makes it again from its arguments."""
         self.diagnostic = diagnostic
-        super().__init__(f"[{diagnostic.code}] " + "\n".join(_lines((diagnostic,))))
+        super().__init__(diagnostic)
+
+    def __str__(self) -> str:
+        return f"[{self.diagnostic.code}] " + "\n".join(_lines((self.diagnostic,)))
 
     @property
     def code(self) -> str:
@@ -183,15 +187,12 @@ class PerformanceWarning(UserWarning):
     @property
     def estimate(self) -> str:
         """How much work the call does, and how much would do."""
-        return self.diagnostic.found or ""
+        return self.diagnostic.actual or ""
 
     @property
     def rewriting(self) -> str:
         """What to write instead."""
         return self.diagnostic.hint or ""
-
-    def __reduce__(self) -> tuple[type[PerformanceWarning], tuple[Diagnostic]]:
-        return (type(self), (self.diagnostic,))
 
 
 def nearest(word: str, candidates: list[str] | tuple[str, ...], limit: int = 3, alike: float = 0.5) -> tuple[str, ...]:

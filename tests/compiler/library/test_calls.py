@@ -260,3 +260,11 @@ def test_refill_says_what_is_not_stored() -> None:
     assert hd.refill(tensor, 0).fill == 0
     with pytest.raises(hd.OperandError, match="cannot hold the fill inf"):
         hd.refill(A.astype(np.int32), np.inf)
+
+
+def test_a_warning_is_made_again_from_its_arguments() -> None:
+    """As pytest-xdist does, and pickle."""
+    warning = hd.PerformanceWarning(hd.Diagnostic("performance/dense", "A is stored dense.", hint="Store A as csr."))
+    for again in (type(warning)(*warning.args), pickle.loads(pickle.dumps(warning))):
+        assert str(again) == str(warning)
+        assert again.rewriting == "Store A as csr."
