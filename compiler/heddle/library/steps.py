@@ -22,8 +22,10 @@ def variable_sizes(graph: IterationGraph, kinds: Mapping[str, OperandKind]) -> d
     sizes: dict[str, int] = {}
     for _, assign in assignments(graph.statement):
         for access in accesses(assign.expression):
-            if access.tensor in kinds:
-                sizes.update(zip(access.indices, kinds[access.tensor].shape, strict=True))
+            shape = kinds[access.tensor].shape if access.tensor in kinds else ()
+            # An operand of blocks has more index variables than dimensions: its sizes would be those of no loop.
+            if len(access.indices) == len(shape):
+                sizes.update(zip(access.indices, shape, strict=True))
     return sizes
 
 
