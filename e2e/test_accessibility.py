@@ -162,6 +162,7 @@ def test_a_result(screen: Page) -> None:
     if screen.viewport_size == {"width": 320, "height": 900}:
         screen.get_by_role("tab", name="Run", exact=True).click()
     Explorer(screen).run.expect_verified()
+    Explorer(screen).run.open_figures()
     expect(Explorer(screen).run.plot).to_be_visible()
     audit(screen, {"result": lambda: None, "all results": lambda: palette.choose("Show all results")})
 

@@ -18,7 +18,7 @@ from heddle_server.verdicts import concluded
 
 # Of every bar of the figure: name and speed relative to the baseline, at which bars start.
 _BARS = """() => Object.fromEntries(
-  [...document.querySelectorAll('.result-columns .js-plotly-plot')].flatMap(plot => plot.data)
+  [...document.querySelectorAll('.figures .js-plotly-plot')].flatMap(plot => plot.data)
     .filter(bar => bar.type === 'bar').map(bar => [bar.name, 1 + bar.x[0]])
 )"""
 
@@ -51,6 +51,7 @@ def test_all_places_show_one_ratio(explorer: Explorer, page: Page, link: str) ->
     result = stored(page, link)
     ours = result["entries"][0]["median_ns"]
     table = result_table(result)
+    explorer.run.open_figures()
     expect(explorer.run.plot).to_be_visible()
     bars = page.evaluate(_BARS)
     others = [entry for entry in result["entries"] if entry["ratio_to_heddle"]]
@@ -116,7 +117,7 @@ def test_what_contradicts_itself_is_noisy_else_it_says_who_is_slower(explorer: E
     expect(noise).to_contain_text(re.compile(r"^Heddle \d.*, SciPy \d"))
     expect(run.timings.get_by_role("row").last).to_be_in_viewport(ratio=1)
     expect(noise.get_by_text("by the medians")).to_be_hidden()
-    noise.get_by_text("Why nothing more follows").click()
+    noise.get_by_text("Why?").click()
     expect(noise.get_by_text("by the medians")).to_be_visible()
     expect(noise).to_contain_text(
         "SciPy takes 0.22 times as long as Heddle by the medians, but 0.58 times round by round."

@@ -31,6 +31,7 @@ def test_a_real_matrix_is_verified_and_timed_beside_the_baselines(
     expect(run.row("Heddle")).to_contain_text(re.compile(r"GB/s.* % of STREAM"))
     expect(run.outcome).to_contain_text("measured STREAM triad")
     expect(run.outcome).to_contain_text(re.compile(r"\d+ cores?"))
+    run.open_figures()
     expect(run.figures.first).to_be_visible()
     expect(run.plot).to_be_visible()
     page.screenshot(path=screenshots / "explorer.png")
@@ -44,6 +45,7 @@ def test_a_real_matrix_is_verified_and_timed_beside_the_baselines(
     other.run.expect_verified()
     expect(other.run.outcome).to_contain_text("Stored result of")
     assert other.run.timings.inner_text() == run.timings.inner_text()
+    other.run.open_figures()
     expect(other.run.plot).to_be_visible()
     stranger.close()
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, floor, hypot, log
+from math import exp, floor, hypot, log, log10
 from typing import TYPE_CHECKING, Literal, cast
 
 if TYPE_CHECKING:
@@ -56,12 +56,14 @@ class Side:
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """``verdict`` is that of ours. ``least`` is how many times as long the slower of the two takes at least. Where the
-    machine does not allow a verdict, ``doubt`` says so in a few words, and ``reasons`` with the numbers."""
+    machine does not allow a verdict, ``doubt`` says so in a few words, and ``reasons`` with the numbers; the
+    ``starved`` did not have their cores."""
 
     verdict: Verdict
     least: float = 1.0
     doubt: str = ""
     reasons: tuple[str, ...] = ()
+    starved: tuple[str, ...] = ()
 
 
 def judge(quotient: Quotient, other: Side, ours: Side, resolution: float = 0.0) -> Judgement:
@@ -69,9 +71,8 @@ def judge(quotient: Quotient, other: Side, ours: Side, resolution: float = 0.0) 
     counts; a control may make it larger."""
     sides = (ours, other)
     if starved := tuple(line for side in sides for line in _starved(side)):
-        names = [side.label for side in sides if _starved(side)]
-        doubt = f"Not conclusive: {' and '.join(names)} did not have {'its' if len(names) == 1 else 'their'} cores"
-        return Judgement("inconclusive", doubt=doubt, reasons=starved)
+        names = tuple(side.label for side in sides if _starved(side))
+        return Judgement("inconclusive", doubt=_without_cores(names), reasons=starved, starved=names)
     unlike = exp(hypot(*(log(_unlike(side.control)) for side in sides)))
     low = min(quotient["low"], quotient["paired"]) / unlike
     high = max(quotient["high"], quotient["paired"]) * unlike
@@ -174,7 +175,8 @@ def _conclusion(
     if not reasons:
         return {"noisy": False, "headline": " ".join(f"{line}." for line in _statements(entries)), "reasons": []}
     noisy = [label for label, judgement in judgements if judgement.doubt == NOISY]
-    starved = dict.fromkeys(judgement.doubt for _, judgement in judgements if judgement.doubt not in ("", NOISY))
+    names = tuple(dict.fromkeys(name for _, judgement in judgements for name in judgement.starved))
+    starved = [_without_cores(names)] if names else []
     in_part = f"Beside {' and '.join(noisy)} noisy: not conclusive"
     about = [in_part if _statements(entries) or starved else NOISY] if noisy or not judgements else []
     headline = " ".join(f"{line}." for line in (*_statements(entries), *starved, *about))
@@ -192,6 +194,10 @@ def _unlike(control: Control | None) -> float:
     which intervals have in them."""
     reach = 1.0 if control is None else max(control["high"], 1 / control["low"])
     return reach if reach > CONTROL_REACH else 1.0
+
+
+def _without_cores(names: Sequence[str]) -> str:
+    return f"Not conclusive: {' and '.join(names)} did not have {'its' if len(names) == 1 else 'their'} cores"
 
 
 def _starved(side: Side) -> list[str]:
@@ -226,9 +232,14 @@ def _busy(load: Load | None) -> list[str]:
 def _disagreement(quotient: Quotient, other: Side, ours: Side) -> list[str]:
     if 1 / AGREEMENT <= quotient["paired"] / quotient["value"] <= AGREEMENT:
         return []
-    medians, rounds = f"{quotient['value']:.2g}", f"{quotient['paired']:.2g}"
+    medians, rounds = (_two_digits(quotient[key]) for key in ("value", "paired"))
     beside = f"{other.label} takes {medians} times as long as {ours.label} by the medians"
     return [f"{beside}, but {rounds} times round by round."]
+
+
+def _two_digits(ratio: float) -> str:
+    """``310``, ``1.0``, ``0.085``: two digits that mean something, and never an exponent."""
+    return f"{ratio:.{max(0, 1 - floor(log10(ratio)))}f}"
 
 
 def _of_today(entry: Entry, entries: list[Entry]) -> Entry:

@@ -37,6 +37,12 @@ def test_a_result_folds_away_and_comes_back(explorer: Explorer, page: Page) -> N
     explorer.run.start()
     explorer.run.expect_verified()
     assert explorer.run.height() > 2 * strip
+    resize(page, 1280, 720)
+    for label in ("Heddle", "Heddle, unscheduled", "SciPy"):
+        expect(explorer.run.row(label)).to_be_in_viewport(ratio=1)
+    for graph in (explorer.graphs.iteration, explorer.graphs.provenance):
+        expect(graph.area).to_be_in_viewport(ratio=1)
+    resize(page, 1440)
     page.get_by_role("button", name="Fold the results").click()
     assert explorer.run.height() < 2 * strip
     expect(explorer.run.timings).to_have_count(0)

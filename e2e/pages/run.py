@@ -96,6 +96,10 @@ class Run:
         name = re.compile(rf"^{label}(?!,)")
         return self.timings.get_by_role("row").filter(has=self.page.get_by_role("rowheader", name=name))
 
+    def open_figures(self) -> None:
+        """They are folded until somebody asks."""
+        self.outcome.get_by_text(re.compile("^Figures: ")).click()
+
     @property
     def figures(self) -> Locator:
         return self.outcome.get_by_role("tablist", name="Figures").get_by_role("tab")

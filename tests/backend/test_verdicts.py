@@ -49,6 +49,17 @@ def test_a_statement_reads_as_a_sentence(
     assert entry(identity, label, median, verdict=verdict)["ratio_to_heddle"]["statement"] == words
 
 
+@pytest.mark.parametrize(
+    ("ratio", "rounds", "words"),
+    [(0.85, 1.0, "takes 0.85 times as long as Heddle by the medians, but 1.0 times round by round."),
+     (312.0, 6.2, "takes 312 times as long as Heddle by the medians, but 6.2 times round by round."),
+     (0.0031, 0.1, "takes 0.0031 times as long as Heddle by the medians, but 0.10 times round by round.")],
+)  # fmt: skip
+def test_ratios_that_contradict_each_other_are_said_in_digits(ratio: float, rounds: float, words: str) -> None:
+    quotient: Quotient = {"value": ratio, "low": 0.5, "high": 2.0, "paired": rounds, "verdict": "inconclusive"}
+    assert judge(quotient, Side("MKL"), Side("Heddle")).reasons == (f"MKL {words}",)
+
+
 def test_ratios_that_contradict_each_other_are_noise() -> None:
     """As it was seen: 9.67 µs beside 44.5 µs, and 0.58 by the median of the quotients."""
     found = concluded(result(entry("mkl", "MKL", 9.67, paired=0.58)))
@@ -213,6 +224,10 @@ def test_our_kernel_without_its_cores_leaves_nothing_to_say() -> None:
     )
     assert found["conclusion"]["headline"] == "Not conclusive: Heddle did not have its cores."
     assert not was_quiet(ours, found)
+    mkl = cast(Entry, {**beside("mkl", "MKL", interval(0.01, 0.01, 0.01)), "flagged_share": 0.5})
+    scipy = beside("scipy", "SciPy", interval(0.01, 0.01, 0.01))
+    both = concluded(cast(RunResult, {**result(), "entries": [ours, scipy, mkl]}))
+    assert both["conclusion"]["headline"] == "Not conclusive: Heddle and MKL did not have their cores."
 
 
 def test_a_noisy_control_is_held_against_its_own_contender_alone() -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from heddle_server.figures.roofline import roofline
+from heddle_server.figures.bandwidth import bandwidth
 from heddle_server.figures.samples import samples
 from heddle_server.figures.speedup import speedup
 from heddle_server.schema.run import Figure, RunResult
 
-FIGURES: Mapping[str, Callable[[RunResult], Figure]] = {"speedup": speedup, "samples": samples, "roofline": roofline}
+FIGURES: Mapping[str, Callable[[RunResult], Figure]] = {"speedup": speedup, "samples": samples, "bandwidth": bandwidth}
+
+_FORMER_NAMES = {"roofline": "bandwidth"}
+"""What addresses from before say."""
 
 
 def figure_names(result: RunResult) -> list[str]:
@@ -19,4 +22,4 @@ def figure_names(result: RunResult) -> list[str]:
 
 def figure(name: str, result: RunResult) -> Figure:
     """One figure as Plotly JSON. Raises KeyError for an unknown name."""
-    return FIGURES[name](result)
+    return FIGURES[_FORMER_NAMES.get(name, name)](result)

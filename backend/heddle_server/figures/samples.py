@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heddle_server.figures.theme import COLOURS, SYMBOLS, axis, doubt, duration, layout, plain, timed
+from heddle_server.figures.theme import COLOURS, SYMBOLS, axis, doubt, duration, layout, log_ticks, plain, timed
 from heddle_server.schema.run import Figure, RunResult
 
 # Points per contender: more only make the page slow.
@@ -18,9 +18,11 @@ def samples(result: RunResult) -> Figure:
     figure = go.Figure()
     shapes = []
     entries = timed(result)
+    reach: list[float] = []
     for place, entry in enumerate(entries):
         every = np.asarray(entry["samples_ns"])
         shown = every[:: max(1, -(-every.size // _LARGEST))]
+        reach += [float(shown.min()) / 1e3, float(shown.max()) / 1e3]
         spread = np.random.default_rng(place).uniform(-0.3, 0.3, shown.size)
         figure.add_trace(
             go.Scatter(
@@ -47,7 +49,7 @@ def samples(result: RunResult) -> Figure:
         layout(
             f"{doubt(result)}Time of each sample, {rounds} rounds (the line is the median)",
             result,
-            xaxis=axis("µs per call", type="log"),
+            xaxis=axis("µs per call", type="log", **log_ticks(0.95 * min(reach), 1.05 * max(reach))),
             yaxis=axis("", tickvals=places, ticktext=labels, range=[len(entries) - 0.5, -0.5], zeroline=False),
             shapes=shapes,
         )

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import math
 
-from heddle_server.figures.theme import COLOURS, PATTERNS, axis, doubt, duration, layout, plain, timed
+from heddle_server.figures.theme import (
+    COLOURS,
+    PATTERNS,
+    axis,
+    doubt,
+    duration,
+    layout,
+    log_ticks,
+    plain,
+    ratio_text,
+    timed,
+)
 from heddle_server.schema.run import Figure, RunResult
 
 # The first of these that was timed is the baseline: what most people would compare with.
@@ -54,18 +65,18 @@ def speedup(result: RunResult, baseline: str | None = None) -> Figure:
                     "arrayminus": [speed - reference / high],
                     "color": "#808080",
                 },
-                hovertemplate=f"{entry['label']}: {speed:.3g} × {chosen['label']}<br>median {duration(middle)}, "
-                f"95 % interval {duration(low)} to {duration(high)}<extra></extra>",
+                hovertemplate=f"{entry['label']}: {ratio_text(speed)} × {chosen['label']}<br>"
+                f"median {duration(middle)}, 95 % interval {duration(low)} to {duration(high)}<extra></extra>",
             )
         )
-        labels.append(f"{entry['label']}<br>{speed:.2f} ×, {duration(middle)}")
+        labels.append(f"{entry['label']}<br>{ratio_text(speed)} ×, {duration(middle)}")
     # In powers of ten, with room for the widest interval on both sides.
     span = [math.log10(min(reach)) - 0.1, math.log10(max(reach)) + 0.1]
     figure.update_layout(
         layout(
             f"{doubt(result)}Speed relative to {chosen['label']} (further right is faster)",
             result,
-            xaxis=axis(f"× {chosen['label']}", type="log", range=span),
+            xaxis=axis(f"× {chosen['label']}", type="log", range=span, **log_ticks(10 ** span[0], 10 ** span[1])),
             yaxis=axis(
                 "",
                 autorange="reversed",

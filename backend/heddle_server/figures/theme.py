@@ -7,6 +7,7 @@ colour-blindness can tell apart, and every contender also has a pattern or symbo
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from heddle_server.machine_name import machine_name
@@ -131,6 +132,34 @@ def doubt(result: RunResult) -> str:
 def timed(result: RunResult) -> list[Entry]:
     """The entries with samples, in their order."""
     return [entry for entry in result["entries"] if entry["available"] and entry["samples_ns"]]
+
+
+def log_ticks(low: float, high: float, most: int = 4) -> dict[str, Any]:
+    """Ticks of a logarithmic axis from ``low`` to ``high``, so few that their texts stand apart in a narrow picture."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    within = [
+        [digit * 10.0**power for power in range(first, last + 1) if power % step == 0 for digit in digits]
+        for digits, step in (((1, 2, 5), 1), ((1,), 1), *(((1,), step) for step in range(2, 1 + max(2, last - first))))
+    ]
+    choices = [[tick for tick in ticks if low <= tick <= high] for ticks in within]
+    ticks = next((ticks for ticks in choices if 2 <= len(ticks) <= most), None) or _even_ticks(low, high, most)
+    return {"tickvals": ticks, "ticktext": [f"{tick:.12g}" if tick < 1e6 else f"{tick:.0e}" for tick in ticks]}
+
+
+def _even_ticks(low: float, high: float, most: int) -> list[float]:
+    """Round numbers at even distances, where powers of ten are too far apart."""
+    power = 10.0 ** math.floor(math.log10((high - low) / most))
+    for size in (1, 2, 5, 10, 20):
+        step = size * power
+        places = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+        if len(places) <= most:
+            return [float(f"{place * step:.6g}") for place in places]
+    raise AssertionError(f"no ticks from {low} to {high}")
+
+
+def ratio_text(ratio: float) -> str:
+    """Three digits that mean something, and never an exponent: ``0.0094``, ``0.85``, ``1.3``, ``312``."""
+    return f"{ratio:.{max(0, 2 - math.floor(math.log10(ratio)))}f}" if ratio < 100 else f"{ratio:.0f}"
 
 
 def duration(nanoseconds: float) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from heddle_server.figures.registry import FIGURES, figure, figure_names
 from heddle_server.figures.speedup import speedup
+from heddle_server.figures.theme import log_ticks, ratio_text
 
 
 def entry(identity: str, label: str, median: float, available: bool = True) -> dict[str, Any]:
@@ -80,17 +81,42 @@ def test_samples_are_thinned_and_keep_their_values(result: Any) -> None:
     assert made["layout"]["shapes"][0]["x0"] == 20
 
 
+def ticks(low: float, high: float) -> list[str]:
+    return list(log_ticks(low, high)["ticktext"])
+
+
+def test_ticks_of_a_logarithmic_axis_stand_apart() -> None:
+    assert ticks(0.8, 12) == ["1", "2", "5", "10"]
+    assert ticks(0.05, 12) == ["0.1", "1", "10"]
+    assert ticks(0.86, 1.2) == ["0.9", "1", "1.1", "1.2"]
+    assert ticks(0.5, 1e9) == ["1", "1000", "1e+06", "1e+09"]
+    assert ticks(0.0004, 1.3) == ["0.001", "0.01", "0.1", "1"]
+    for low, high in ((0.07, 0.09), (0.99, 1.01), (1, 3), (17, 30), (1e-5, 1e3)):
+        assert 2 <= len(ticks(low, high)) <= 4, (low, high)
+
+
+def test_ratios_have_digits_that_mean_something() -> None:
+    assert [ratio_text(ratio) for ratio in (0.0019, 0.85, 1.0, 12.34, 312.4)] == [
+        "0.00190",
+        "0.850",
+        "1.00",
+        "12.3",
+        "312",
+    ]
+
+
 def test_names(result: Any) -> None:
-    assert figure_names(result) == ["speedup", "samples", "roofline"]
+    assert figure_names(result) == ["speedup", "samples", "bandwidth"]
     assert figure_names({**result, "entries": []}) == []
     with pytest.raises(KeyError):
         figure("nothing", result)
 
 
 def test_the_roof_is_the_measured_bandwidth(result: Any) -> None:
-    made = figure("roofline", result)
+    made = figure("bandwidth", result)
+    assert figure("roofline", result) == made  # what addresses from before say
     assert [trace["x"] for trace in made["data"]] == [[15.0], [7.5], [5.0]]
     assert made["layout"]["yaxis"]["ticktext"][0] == "Heddle<br>15 GB/s, 50%"
     assert [shape["x0"] for shape in made["layout"]["shapes"]] == [30.0]
     result["machine"]["stream_triad_gbps"] = {}
-    assert not figure("roofline", result)["layout"].get("shapes")
+    assert not figure("bandwidth", result)["layout"].get("shapes")

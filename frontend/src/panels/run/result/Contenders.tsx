@@ -1,4 +1,3 @@
-import { Fragment } from 'react';
 import type { CSSProperties } from 'react';
 import type { EntryView } from '../../../api/types';
 import { formatInterval, formatNanoseconds, formatShare, threeDigits } from '../../../text/quantities';
@@ -27,10 +26,7 @@ export function Contenders({ entries, rounds }: Props) {
         </thead>
         <tbody>
           {entries.map((entry) => (
-            <Fragment key={entry.id}>
-              <Row entry={entry} slowest={slowest} />
-              <Flags text={flagsInWords(entry, rounds)} />
-            </Fragment>
+            <Row key={entry.id} entry={entry} slowest={slowest} flags={flagsInWords(entry, rounds)} />
           ))}
         </tbody>
       </table>
@@ -43,24 +39,31 @@ const DASH = '–';
 interface RowProps {
   readonly entry: EntryView;
   readonly slowest: number;
+  /** Where it did not have its cores. */
+  readonly flags: string;
 }
 
-function Flags({ text }: { readonly text: string }) {
-  if (text === '') return null;
+/** Its name, and a sign where something speaks against its time; the sentence stands where the measurement is described. */
+function Name({ label, flags }: { readonly label: string; readonly flags: string }) {
   return (
-    <tr className="timing-flags">
-      <td colSpan={5} className="left caption tone-warning">
-        ⚠ {text}
-      </td>
-    </tr>
+    <th scope="row">
+      {label}
+      {flags !== '' && (
+        <span className="tone-warning" title={flags}>
+          {' '}
+          <span aria-hidden="true">⚠</span>
+          <span className="visually-hidden">({flags})</span>
+        </span>
+      )}
+    </th>
   );
 }
 
-function Row({ entry, slowest }: RowProps) {
+function Row({ entry, slowest, flags }: RowProps) {
   if (!entry.available || entry.median_ns === null) {
     return (
       <tr>
-        <th scope="row">{entry.label}</th>
+        <Name label={entry.label} flags="" />
         <td colSpan={4} className="muted left">
           Not available{entry.reason === null ? '' : `: ${entry.reason}`}
         </td>
@@ -71,7 +74,7 @@ function Row({ entry, slowest }: RowProps) {
   const share = { '--share': `${((100 * entry.median_ns) / slowest).toFixed(1)}%` } as CSSProperties;
   return (
     <tr>
-      <th scope="row">{entry.label}</th>
+      <Name label={entry.label} flags={flags} />
       <td>{threads ?? DASH}</td>
       <td className="timing" style={share}>
         {formatNanoseconds(entry.median_ns)}{' '}

@@ -9,6 +9,7 @@ import {
   controlsInWords,
   describeControl,
   describeJudgement,
+  flagsInWords,
   loadInWords,
   protocolInWords,
   roundsOf,
@@ -26,7 +27,7 @@ interface Props {
   readonly onRepeat?: (() => void) | undefined;
   /** Applies a repair; not there where nothing can be changed. */
   readonly onFix?: ((fix: FixView) => void) | undefined;
-  /** Its figures, which stand beside the table. */
+  /** Its figures. */
   readonly children?: ReactNode;
 }
 
@@ -36,23 +37,29 @@ export function ResultView({ result, stored, reused = false, onRepeat, onFix, ch
   return (
     <div className="result">
       <Verdict result={result} reused={reused} onRepeat={onRepeat} />
-      <div className="result-columns">
-        <div className="result-numbers">
-          <Contenders entries={entries} rounds={roundsOf(result)} />
-          <Diagnosis diagnosis={result.diagnosis ?? null} onFix={onFix} />
-          <p>
-            <Verified verification={result.verification} />{' '}
-            <span className="muted">{inputs.map(describeInput).join('; ')}</span>
-          </p>
-          <Preparations entries={entries} />
-          <Notes entries={entries} />
-          <Launched launches={result.launches ?? []} />
-          <Measurement result={result} stored={stored} />
-        </div>
-        {children}
-      </div>
+      <Contenders entries={entries} rounds={roundsOf(result)} />
+      <Diagnosis diagnosis={result.diagnosis ?? null} onFix={onFix} />
+      <p>
+        <Verified verification={result.verification} />{' '}
+        <span className="muted">{inputs.map(describeInput).join('; ')}</span>
+      </p>
+      {children}
+      <details className="result-more">
+        <summary>How it was measured</summary>
+        <Flags entries={entries} rounds={roundsOf(result)} />
+        <Preparations entries={entries} />
+        <Notes entries={entries} />
+        <Launched launches={result.launches ?? []} />
+        <Measurement result={result} stored={stored} />
+      </details>
     </div>
   );
+}
+
+/** Who did not have its cores. */
+function Flags({ entries, rounds }: { readonly entries: readonly EntryView[]; readonly rounds: number | null }) {
+  const lines = entries.map((entry) => flagsInWords(entry, rounds)).filter((line) => line !== '');
+  return lines.length === 0 ? null : <p className="caption tone-warning">⚠ {lines.join('; ')}.</p>;
 }
 
 /** On what machine, when and how it was measured, and what was going on meanwhile. */
@@ -74,16 +81,11 @@ function Measurement({ result, stored }: Pick<Props, 'result' | 'stored'>) {
         {describeMachine(machine)}
         {machine.load === null ? '' : `; load ${threeDigits(machine.load)}`}.
       </p>
-      {quiet.length > 0 && (
-        <details className="caption">
-          <summary>How quiet the machine was</summary>
-          {quiet.map((line) => (
-            <p key={line} className="muted">
-              <Explained>{line}</Explained>
-            </p>
-          ))}
-        </details>
-      )}
+      {quiet.map((line) => (
+        <p key={line} className="caption muted">
+          <Explained>{line}</Explained>
+        </p>
+      ))}
     </>
   );
 }

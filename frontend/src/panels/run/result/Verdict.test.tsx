@@ -47,7 +47,7 @@ describe('the verdict of a run', () => {
     render(<Verdict result={result(true)} reused={false} onRepeat={vi.fn()} />);
     expect(screen.getByRole('note').textContent).toContain('Heddle 34.8 µs, SciPy 533 µs. ⚠ Noisy: not conclusive.');
     expect(button()).not.toBeNull();
-    expect(screen.getByText('Why nothing more follows').closest('details')?.open).toBe(false);
+    expect(screen.getByText('Why?').closest('details')?.open).toBe(false);
     expect(screen.getAllByRole('listitem', { hidden: true }).map(({ textContent }) => textContent)).toEqual([
       'Somebody waited.',
       'Repeat the run.',

@@ -40,7 +40,7 @@ export function Verdict({ result, reused, onRepeat }: Props) {
       )}
       {noisy && (
         <details>
-          <summary>Why nothing more follows</summary>
+          <summary>Why?</summary>
           <ul>
             {conclusion.reasons.map((reason) => (
               <li key={reason}>

@@ -6,7 +6,7 @@ from heddle_server.figures.theme import COLOURS, PATTERNS, axis, layout, plain, 
 from heddle_server.schema.run import Figure, RunResult
 
 
-def roofline(result: RunResult) -> Figure:
+def bandwidth(result: RunResult) -> Figure:
     """Bars of GB/s under the measured STREAM triad; the bytes are those that must move at least (every array once)."""
     import plotly.graph_objects as go
 
