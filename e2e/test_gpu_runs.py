@@ -33,7 +33,13 @@ def test_without_a_gpu_opencl_does_the_run_beside_scipy_and_mkl(page: Page, expl
     choose_gpu(explorer)
     note = run.pane.get_by_role("note").filter(has_text="No machine here")
     expect(note).to_contain_text("No machine here has an NVIDIA GPU with CuPy, so this target cannot run now.")
-    run.pane.get_by_role("checkbox", name="cuSPARSE").check()
+    for name in ("cuSPARSE", "PyTorch"):
+        library = run.pane.get_by_role("checkbox", name=name)
+        expect(library).to_be_disabled() if name == "PyTorch" else expect(library).to_be_checked()
+    expect(run.button).to_be_disabled()
+    expect(run.pane.locator("#run-reason")).to_have_text("No machine here has an NVIDIA GPU with CuPy.")
+    for name in ("SciPy", "MKL"):
+        run.pane.get_by_role("checkbox", name=name).check()
     note.get_by_role("button", name="Run with OpenCL").click()
     run.expect_verified()
     expect(note).to_have_count(0)
@@ -41,7 +47,7 @@ def test_without_a_gpu_opencl_does_the_run_beside_scipy_and_mkl(page: Page, expl
     for label in ("Heddle", "SciPy", "MKL"):
         expect(run.row(label)).to_contain_text("s")
     expect(run.row("cuSPARSE")).to_contain_text("Not available: No GPU: ")
-    expect(run.outcome).to_contain_text("OpenCL")
+    expect(run.outcome.locator(".result-verdict")).to_contain_text(re.compile(r"On .*OpenCL"))
     launched = re.compile(r"Launched kernel_1: .*; then kernel_2: \d+ blocks? of 256 threads: 8 warps of 32 lanes, no ")
     expect(run.outcome).to_contain_text(launched)
     page.goto(explorer.share.make_link())

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from heddle.targets import Resource
 from heddle_server.baselines.contender import Contender, Problem, Unavailable
 
 if TYPE_CHECKING:  # a bare machine with a GPU has none of what describes the API
@@ -18,12 +20,20 @@ Prepare = Callable[[Problem], Contender | Unavailable]
 @dataclass(frozen=True, slots=True)
 class Baseline:
     """A library that kernels are timed beside. ``computes`` says in words which expressions it can; ``prepare`` gives a
-    call with its operands converted, or the reason why there is none for this expression or on this machine."""
+    call with its operands converted, or the reason why there is none for this expression or on this machine. It runs on
+    machines with the ``resource``, where Python finds the ``modules``."""
 
     name: Identity
     title: str
     computes: str
     prepare: Prepare
+    resource: Resource = Resource.CPU
+    modules: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> str | None:
+        """Why it cannot take part on this machine, as two words; None where it can, as far as is seen without a run."""
+        return "not installed" if any(find_spec(module) is None for module in self.modules) else None
 
 
 def _prepared_by(module: str) -> Prepare:
@@ -64,18 +74,21 @@ BASELINES: Mapping[str, Baseline] = {
             "cuSPARSE",
             "A sparse matrix times a vector or a dense matrix, on an NVIDIA GPU",
             _prepared_by("cusparse"),
+            Resource.GPU,
         ),
         Baseline(
             "torch",
             "PyTorch",
             "Dense programs, and a sparse matrix times a dense operand, where PyTorch is installed beside Heddle",
             _prepared_by("torch"),
+            modules=("torch",),
         ),
         Baseline(
             "pyg",
             "PyG",
             "A relational graph layer, where PyTorch and PyG are installed beside Heddle",
             _prepared_by("pyg"),
+            modules=("torch", "torch_geometric"),
         ),
     )
 }

@@ -101,11 +101,14 @@ class ExampleView(TypedDict):
 
 class BaselineView(TypedDict):
     """A library that a run may be compared with. ``name`` is that of the plan's ``run.baselines``; ``computes`` says in
-    words which expressions it can. Whether a machine has the library, a run on that machine says."""
+    words which expressions it can. It runs on machines with the ``resource``. ``missing`` says why the machine of the
+    service does not have it; whether another one does, a run there says."""
 
     name: str
     title: str
     computes: str
+    resource: str
+    missing: str | None
 
 
 class DescribedAsPlan:

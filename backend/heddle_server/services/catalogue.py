@@ -92,7 +92,13 @@ class Catalogue:
     @cached_property
     def baselines(self) -> list[BaselineView]:
         return [
-            {"name": baseline.name, "title": baseline.title, "computes": baseline.computes}
+            {
+                "name": baseline.name,
+                "title": baseline.title,
+                "computes": baseline.computes,
+                "resource": baseline.resource.value,
+                "missing": baseline.missing,
+            }
             for baseline in BASELINES.values()
         ]
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from heddle.diagnostics import CompileError, Diagnostic, Location, Part
 from heddle.plan import Plan, RunSpec
 from heddle.runtime.tensors.coordinates import Entries
+from heddle.targets import target_named
 from heddle_server.baselines.contender import Contender, Problem, Unavailable
 from heddle_server.baselines.dense.programs import UntranslatedError
 from heddle_server.baselines.dense.signal_arrays import translate_convolution
@@ -42,15 +43,23 @@ def known_baselines(plan: Plan) -> list[str]:
 
 
 def baselines_for(plan: Plan, problem: Problem) -> list[str]:
-    """The plan's baselines; where it leaves the choice as it is and all operands are dense, NumPy takes the place of
-    SciPy, whose dense products are NumPy's but which has convolutions, and PyTorch takes part where it is installed.
+    """The plan's baselines; where it leaves the choice as it is, those that suit it.
+
+    A kernel for a GPU is not compared with libraries that run on the processor. Where all operands are dense, NumPy
+    takes the place of SciPy, whose dense products are NumPy's but which has convolutions, and PyTorch takes part where
+    it is installed.
 
     Raises:
         CompileError: ``run/unknown-baseline``.
     """
     names, operands = known_baselines(plan), problem.operands
+    if tuple(names) != RunSpec().baselines:
+        return names
+    target = target_named(plan.target)
+    if target.only_gpu:
+        return [name for name in BASELINES if BASELINES[name].resource is target.resource]
     sparse = any(isinstance(operand, Entries) for operand in operands.values())
-    if tuple(names) != RunSpec().baselines or sparse or not operands:
+    if sparse or not operands:
         return names
     convolves = ["scipy"] if _convolves(problem) else []
     return ["numpy", *convolves, *(["torch"] if find_spec("torch") is not None else []), "mkl"]

@@ -1701,13 +1701,18 @@ export interface components {
         /**
          * BaselineView
          * @description A library that a run may be compared with. ``name`` is that of the plan's ``run.baselines``; ``computes`` says in
-         *     words which expressions it can. Whether a machine has the library, a run on that machine says.
+         *     words which expressions it can. It runs on machines with the ``resource``. ``missing`` says why the machine of the
+         *     service does not have it; whether another one does, a run there says.
          */
         BaselineView: {
             /** Computes */
             computes: string;
+            /** Missing */
+            missing: string | null;
             /** Name */
             name: string;
+            /** Resource */
+            resource: string;
             /** Title */
             title: string;
         };

@@ -4,7 +4,8 @@ import type { ExportKind } from '../api/types';
 import { download } from '../components/download';
 import { toPlan } from '../plan/plan';
 import { CODE_LANGUAGE_NAMES, CODE_LANGUAGES } from '../plan/targets';
-import { useStore } from '../state/store';
+import { exportObstacle } from '../plan/export-obstacle';
+import { useSelect, useStore } from '../state/store';
 
 /** What the service makes of a plan, and what each is good for. */
 const EXPORTS: readonly { readonly kind: ExportKind; readonly title: string; readonly use: string }[] = [
@@ -21,6 +22,7 @@ const EXPORTS: readonly { readonly kind: ExportKind; readonly title: string; rea
 /** The plan in the forms in which it is taken elsewhere. */
 export function Exports() {
   const store = useStore();
+  const schedule = useSelect((state) => state.draft.schedule);
   const [said, setSaid] = useState<{ readonly failed: boolean; readonly text: string } | null>(null);
   const save = async (kind: ExportKind, title: string): Promise<void> => {
     setSaid(null);
@@ -36,18 +38,22 @@ export function Exports() {
     <div className="exports" role="group" aria-label="Save the plan as">
       <span className="caption muted">Save as</span>
       <div className="share-more">
-        {EXPORTS.map(({ kind, title, use }) => (
-          <button
-            key={kind}
-            type="button"
-            className="button"
-            title={use}
-            aria-label={`${title}: ${use}`}
-            onClick={() => void save(kind, title)}
-          >
-            {title}
-          </button>
-        ))}
+        {EXPORTS.map(({ kind, title, use }) => {
+          const obstacle = exportObstacle(kind, schedule);
+          return (
+            <button
+              key={kind}
+              type="button"
+              className="button"
+              title={obstacle ?? use}
+              aria-label={`${title}: ${obstacle ?? use}`}
+              disabled={obstacle !== null}
+              onClick={() => void save(kind, title)}
+            >
+              {title}
+            </button>
+          );
+        })}
       </div>
       {said !== null && (
         <p role={said.failed ? 'alert' : 'status'} className="caption">

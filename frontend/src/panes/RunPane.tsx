@@ -1,4 +1,5 @@
 import { Suspense, useState } from 'react';
+import type { WorkerView } from '../api/types';
 import { Tabs } from '../components/Tabs';
 import { MaximiseButton, Pane } from './Pane';
 import { chosenTab, RUN_TABS } from './tabs';
@@ -11,6 +12,7 @@ import { InputList } from '../panels/run/InputList';
 import { Machines } from '../panels/run/Machines';
 import { OtherTargets } from '../panels/run/OtherTargets';
 import { RunSettings } from '../panels/run/RunSettings';
+import { lackOf } from '../panels/run/missing-target';
 import { useWorkers } from '../panels/run/use-workers';
 import { FoldButton, FoldedRun, unfold } from './FoldedRun';
 import { useRunStrip } from './use-run-strip';
@@ -18,6 +20,8 @@ import { useRunStrip } from './use-run-strip';
 /** Builds, verifies and times the kernel on real data, alongside the libraries that people use today. */
 export function RunPane() {
   const strip = useRunStrip();
+  const [open, setOpen] = useState(false);
+  const workers = useWorkers(open);
   return (
     <Pane name="run">
       <div className={strip ? 'run-body run-strip' : 'run-body'}>
@@ -25,9 +29,10 @@ export function RunPane() {
           <h2>Inputs</h2>
           <ArgumentList />
           <InputList />
-          <RunSettings />
-          <Where />
-          <RunButtons />
+          <RunSettings workers={workers} />
+          <Machines workers={workers} onOpen={setOpen} />
+          <OtherTargets workers={workers ?? []} />
+          <RunButtons workers={workers ?? []} />
         </div>
         <Outcomes strip={strip} />
       </div>
@@ -71,24 +76,14 @@ function Outcomes({ strip }: { readonly strip: boolean }) {
   );
 }
 
-/** The machines of the chosen target, and what else runs the schedule where they lack something. */
-function Where() {
-  const [open, setOpen] = useState(false);
-  const workers = useWorkers(open);
-  return (
-    <>
-      <Machines workers={workers} onOpen={setOpen} />
-      <OtherTargets workers={workers ?? []} />
-    </>
-  );
-}
-
-function RunButtons() {
+function RunButtons({ workers }: { readonly workers: readonly WorkerView[] }) {
   const { run, runNow } = useActions();
   const busy = useSelect((state) => isRunning(state.run));
   const obstacle = useSelect(runObstacle);
   const complaint = useFirstComplaint();
-  const reason = complaint ?? obstacle;
+  const target = useSelect((state) => state.draft.target);
+  const lack = lackOf(target, workers);
+  const reason = complaint ?? obstacle ?? (lack === null ? null : `${lack.reason}.`);
   return (
     <div className="run-buttons">
       <button

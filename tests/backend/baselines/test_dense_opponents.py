@@ -251,6 +251,12 @@ def test_dense_programs_have_numpy_beside_them_by_themselves(monkeypatch: pytest
     assert baselines_for(chosen, dense) == ["scipy"]
     sparse = dense_problem("y(i) = A(i,j) * x(j)", {"A": (6, 5)}, tensors={"A": {"format": "csr"}})[0]
     assert baselines_for(plan, sparse) == ["scipy", "mkl"]
+    # Nothing that runs on the processor beside a kernel for a GPU, unless somebody asks for it.
+    for target, names in (("opencl", []), ("cuda", ["cusparse"])):
+        mapped = parse_plan({"version": 2, "expression": "y(i) = A(i,j) * x(j)", "target": target})
+        assert baselines_for(mapped, sparse) == names
+    asked = parse_plan({"version": 2, "expression": "y(i) = x(i)", "run": {"baselines": ["mkl", "scipy"]}})
+    assert baselines_for(asked, sparse) == ["mkl", "scipy"]
     # A convolution is a call of scipy.signal; a product of matrices in the same language is NumPy's.
     assert baselines_for(plan, dense_problem(*PROGRAMS["conv2d"][:2])[0]) == ["numpy", "scipy", "torch", "mkl"]
     assert baselines_for(plan, dense_problem(*PROGRAMS["tmm"][:2])[0]) == ["numpy", "torch", "mkl"]

@@ -13,19 +13,19 @@ interface Props {
 }
 
 /** The figures of a run, which nobody fetches before they are asked for: the table has bars of its own. */
-export function FoldedFigures({ runId, names }: Props) {
+export function Figures({ runId, names }: Props) {
   const [open, setOpen] = useState(false);
   if (names.length === 0) return null;
   return (
     <details className="result-more" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Figures: {names.map(titleOf).join(', ')}</summary>
-      {open && <Figures runId={runId} names={names} />}
+      {open && <Tabbed runId={runId} names={names} />}
     </details>
   );
 }
 
 /** The figures that the service has for a run, whatever they are; it draws them, the page only shows them. */
-function Figures({ runId, names }: Props) {
+function Tabbed({ runId, names }: Props) {
   const [chosen, setChosen] = useState<string | null>(null);
   const current = chosen !== null && names.includes(chosen) ? chosen : names[0];
   if (current === undefined) return null;

@@ -129,7 +129,7 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
               ))}
             </optgroup>
           )}
-          {order > 0 && <option value={UPLOAD}>Upload a file…</option>}
+          {order > 0 && <option value={UPLOAD}>Upload a file, for everybody on this server…</option>}
           {order > 0 && <option value={COLLECTION}>From a collection…</option>}
         </select>
         {input !== undefined && order > 0 && (

@@ -10,7 +10,7 @@ import { useActions } from '../../state/actions';
 import { hasRun, isCut, shownRun } from '../../state/runs/run-state';
 import { useSelect, useStore } from '../../state/store';
 import type { EarlierRun } from '../../state/store';
-import { FoldedFigures } from './Figures';
+import { Figures } from './Figures';
 import { ResultView } from './result/ResultView';
 import { adviceOf, announcementOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
 import { Explained } from '../../components/Term';
@@ -64,7 +64,7 @@ function Shown({ shown, current }: { readonly shown: EarlierRun; readonly curren
           onRepeat={current && ofThisPlan ? runNow : undefined}
           onFix={current && ofThisPlan ? (fix) => store.update({ kind: 'fix', fix }) : undefined}
         >
-          <FoldedFigures runId={view.id} names={view.figures} />
+          <Figures runId={view.id} names={view.figures} />
         </ResultView>
       </ErrorBoundary>
     </>

@@ -1,6 +1,8 @@
 /** The baselines of a plan: what a run compares with, and what is chosen once one of them is ticked or not. */
-import type { BaselineView, TensorView } from '../../api/types';
+import type { BaselineView, TensorView, WorkerView } from '../../api/types';
 import { DEFAULT_BASELINES, sameTexts } from '../../plan/plan';
+import { TARGETS } from '../../plan/targets';
+import type { Target } from '../../plan/targets';
 
 /** NumPy takes the place of SciPy, whose dense products are NumPy's (backend/heddle_server/worker/libraries.py). */
 const OF_DENSE: readonly string[] = ['numpy', 'mkl'];
@@ -15,19 +17,46 @@ export function choosesForDense(chosen: readonly string[], tensors: readonly Ten
   return sameTexts(chosen, DEFAULT_BASELINES) && operands.length > 0 && dense;
 }
 
-/** What a run compares with: what is chosen, or the service's own choice for dense operands. */
-export function comparedWith(chosen: readonly string[], tensors: readonly TensorView[]): readonly string[] {
+/** What a run compares with: what is chosen, or the service's own choice for GPUs and for dense operands. */
+export function comparedWith(
+  chosen: readonly string[],
+  tensors: readonly TensorView[],
+  target: Target,
+): readonly string[] {
+  // As in baselines_for, backend/heddle_server/worker/libraries.py: nothing that runs on the processor.
+  if (TARGETS[target].mapped && sameTexts(chosen, DEFAULT_BASELINES)) return target === 'cuda' ? ['cusparse'] : [];
   return choosesForDense(chosen, tensors) ? OF_DENSE : chosen;
 }
 
-/** In the order in which they are offered, so that equal choices are equal plans; what only others offer stays, last. */
+/** Why a baseline cannot take part, in a few words; null where it can. `workers` are those that are connected. */
+export function lackOfBaseline(
+  { resource, missing }: Pick<BaselineView, 'resource' | 'missing'>,
+  workers: readonly Pick<WorkerView, 'targets' | 'obstacle'>[] | null,
+): string | null {
+  const usable = (workers ?? []).filter(({ obstacle }) => obstacle === null);
+  if (usable.length === 0) return null;
+  if (resource === 'gpu' && !usable.some(({ targets }) => targets.includes('cuda'))) return 'no GPU';
+  // Of other machines only a run says it.
+  return usable.length === 1 ? missing : null;
+}
+
+/**
+ * In the order in which they are offered, so that equal choices are equal plans; what only others offer stays, last.
+ * `usual` is what the service chooses where nobody did.
+ */
 export function withBaseline(
   chosen: readonly string[],
   name: string,
   on: boolean,
-  offered: readonly BaselineView[],
+  offered: readonly Pick<BaselineView, 'name'>[],
+  usual: readonly string[] = DEFAULT_BASELINES,
 ): string[] {
   const order = offered.map((baseline) => baseline.name);
   const wanted = new Set(on ? [...chosen, name] : chosen.filter((other) => other !== name));
-  return [...order.filter((known) => wanted.has(known)), ...[...wanted].filter((other) => !order.includes(other))];
+  const names = [
+    ...order.filter((known) => wanted.has(known)),
+    ...[...wanted].filter((other) => !order.includes(other)),
+  ];
+  // In their usual order the usual ones mean that nobody chose: here somebody did.
+  return sameTexts(names, DEFAULT_BASELINES) && !sameTexts(usual, names) ? names.reverse() : names;
 }

@@ -102,7 +102,7 @@ function Time({ entry }: { readonly entry: EntryView | undefined }) {
 const FACTS: readonly (readonly [name: string, text: (run: RunView | null) => string])[] = [
   ['Moved at least (model)', (run) => (run?.result ? formatBytes(run.result.bytes_moved) : '–')],
   ['Threads', (run) => (run?.result ? String(run.result.threads) : '–')],
-  ['Data', (run) => run?.result?.inputs.map(describeInput).join('; ') ?? '–'],
+  ['Data', (run) => run?.result?.inputs.map((input) => describeInput(input)).join('; ') ?? '–'],
   ['Measured', (run) => (run?.result ? formatDate(run.result.date) : 'not on this machine')],
 ];
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import type { EntryView, FixView, RunLaunch, RunResult } from '../../../api/types';
+import type { DatasetView, EntryView, FixView, RunLaunch, RunResult } from '../../../api/types';
+import { useCatalog } from '../../../state/catalog';
 import { Explained } from '../../../components/Term';
 import { counted, formatBytes, formatCount, formatNanoseconds, threeDigits } from '../../../text/quantities';
 import { launchedText } from '../../../viz/gpu/launch-text';
@@ -34,6 +35,7 @@ interface Props {
 /** The numbers of a run, never without the machine, the data and the spread. The verdict and the table come first. */
 export function ResultView({ result, stored, reused = false, onRepeat, onFix, children }: Props) {
   const { entries, inputs } = result;
+  const datasets = useCatalog((catalog) => catalog.datasets);
   return (
     <div className="result">
       <Verdict result={result} reused={reused} onRepeat={onRepeat} />
@@ -41,7 +43,7 @@ export function ResultView({ result, stored, reused = false, onRepeat, onFix, ch
       <Diagnosis diagnosis={result.diagnosis ?? null} onFix={onFix} />
       <p>
         <Verified verification={result.verification} />{' '}
-        <span className="muted">{inputs.map(describeInput).join('; ')}</span>
+        <span className="muted">{inputs.map((input) => describeInput(input, datasets)).join('; ')}</span>
       </p>
       {children}
       <details className="result-more">
@@ -113,10 +115,23 @@ function Diagnosis({ diagnosis, onFix }: DiagnosisProps) {
   );
 }
 
-export function describeInput({ tensor, source, shape, nnz }: RunResult['inputs'][number]): string {
+/** `datasets` are those that the service has: a file has its name. */
+export function describeInput(
+  { tensor, source: id, shape, nnz }: RunResult['inputs'][number],
+  datasets: readonly Pick<DatasetView, 'id' | 'name'>[] = [],
+): string {
+  const source = sourceInWords(id, datasets);
   if (shape.length === 0) return `${tensor}: ${source}, a scalar`;
   const sparse = nnz < shape.reduce((product, size) => product * size, 1);
   return `${tensor}: ${source}, ${shape.map(formatCount).join(' × ')}${sparse ? ` with ${counted(nnz, 'nonzero')}` : ''}`;
+}
+
+const UPLOADED = /^upload (?<start>.+)…$/;
+
+function sourceInWords(source: string, datasets: readonly Pick<DatasetView, 'id' | 'name'>[]): string {
+  const start = UPLOADED.exec(source)?.groups?.start;
+  const file = start === undefined ? undefined : datasets.find(({ id }) => id.startsWith(start));
+  return file === undefined ? source : `file ${file.name}`;
 }
 
 function Verified({ verification }: { readonly verification: RunResult['verification'] }) {

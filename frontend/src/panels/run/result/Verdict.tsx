@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { RunResult } from '../../../api/types';
 import { Explained } from '../../../components/Term';
 import { formatDate } from '../../../text/quantities';
-import { ageInWords, timesInWords } from './in-words';
+import { ageInWords, deviceInWords, timesInWords } from './in-words';
 
 interface Props {
   readonly result: RunResult;
@@ -17,12 +17,14 @@ export function Verdict({ result, reused, onRepeat }: Props) {
   const { conclusion, entries, date } = result;
   const noisy = conclusion?.noisy === true;
   const times = timesInWords(entries);
+  const device = deviceInWords(entries);
   const age = useAge(date);
   return (
     <div className="result-verdict" role={noisy ? 'note' : undefined} data-noisy={noisy ? '' : undefined}>
       <p>
         {times !== '' && <strong>{times}.</strong>} {noisy && <span className="tone-warning">⚠ </span>}
         {conclusion?.headline ?? ''}
+        {device !== '' && <span className="muted"> {device}</span>}
       </p>
       {(reused || (noisy && onRepeat !== undefined)) && (
         <p className="result-age">

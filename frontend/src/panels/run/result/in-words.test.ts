@@ -5,6 +5,7 @@ import {
   controlsInWords,
   describeControl,
   describeJudgement,
+  deviceInWords,
   flagsInWords,
   loadInWords,
   protocolInWords,
@@ -13,6 +14,7 @@ import {
   timesInWords,
   wakingInWords,
 } from './in-words';
+import { describeInput } from './ResultView';
 
 const entry = (part: Partial<EntryView>): EntryView =>
   ({ id: 'heddle', label: 'Heddle', median_ns: null, ...part }) as EntryView;
@@ -31,6 +33,24 @@ describe('the times of a run', () => {
     expect(timesInWords([heddle, mkl, numpy])).toBe('Heddle 34.8 µs, NumPy 533 µs');
     expect(timesInWords([heddle])).toBe('Heddle 34.8 µs');
     expect(timesInWords([])).toBe('');
+  });
+});
+
+describe('what ran a kernel for a GPU', () => {
+  it('is said in a few words', () => {
+    const note = 'On Intel(R) OpenCL: AMD EPYC; without the time to copy operands there and the result back.';
+    expect(deviceInWords([entry({ note })])).toBe('On Intel(R) OpenCL: AMD EPYC.');
+    expect(deviceInWords([entry({ note: null }), entry({ id: 'mkl', note })])).toBe('');
+  });
+});
+
+describe('an input', () => {
+  const input = { tensor: 'A', source: 'upload sha256:a4fd3507…', shape: [3, 4], nnz: 5, sha256: 'a4fd3507' };
+
+  it('has the name of its file, as long as the service has it', () => {
+    const file = { id: 'sha256:a4fd35071122', name: 'mine.mtx' };
+    expect(describeInput(input, [file])).toBe('A: file mine.mtx, 3 × 4 with 5 nonzeros');
+    expect(describeInput(input, [{ ...file, id: 'sha256:b4fd3507' }])).toContain('upload sha256:a4fd3507…');
   });
 });
 

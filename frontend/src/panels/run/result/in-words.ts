@@ -34,6 +34,13 @@ export function timesInWords(entries: readonly EntryView[]): string {
     .join(', ');
 }
 
+/** What ran a kernel that is made for GPUs: `On pthread-AMD EPYC (Portable Computing Language).`; empty for others. */
+export function deviceInWords(entries: readonly EntryView[]): string {
+  const note = entries.find(({ id }) => id === 'heddle')?.note ?? '';
+  const on = /^On [^;]+/.exec(note)?.[0];
+  return on === undefined ? '' : `${on}.`;
+}
+
 const MINUTE_MS = 60_000;
 const HOURS_MIN = 120;
 const DAYS_MIN = 48 * 60;
