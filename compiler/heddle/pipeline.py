@@ -37,6 +37,7 @@ from heddle.iteration_graph.graph.printer import graph_text
 from heddle.iteration_graph.graph.provenance import coordinates
 from heddle.iteration_graph.graph.refusal import Refusal
 from heddle.iteration_graph.transform.implicit import with_implicit_positions
+from heddle.iteration_graph.transform.sums_first import sums_apart_from_elements, with_sums_outward
 from heddle.iteration_graph.transform.temporaries import with_parts
 from heddle.logs import LOGGER
 from heddle.loop_ir.nodes import Function
@@ -251,9 +252,11 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
             stages.kernel = Converted(assignment, stages.decomposed.signature)
             graph = build_series(stages.decomposed.statements, stages.decomposed.signature, said)
         signature = stages.signature = with_result_fill(signature, graph)
-        _verify_unscheduled(graph, requests.settled())
+        written = graph
+        graph = _verified_unscheduled(graph, requests.settled(), plan.options.convert == "automatic")
         stages.graphs.append(graph)
-        step.text = partial(_loops_text, graph)
+        step.text = partial(_loops_text, written)
+    _trace_sums(written, graph, trace)
     plan = stages.plan = _scheduled(plan, graph)
     for number, text in enumerate(plan.schedule):
         with trace.step(f"command-{number}", text.strip(), number) as step:
@@ -266,11 +269,20 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
             gathered = add_automatic_workspace(stages.graphs[0])
             trace.insert_before_last("workspace", "Automatic workspace", partial(_loops_text, gathered))
     check_target(plan, graph)
+    outward = graph if plan.schedule else with_sums_outward(graph)
+    _trace_sums(graph, outward, trace)
     with trace.step("assembly", "Assembly of the result") as step:
-        graph = assembled(stages.graphs, plan.schedule)
+        graph = assembled([*stages.graphs[:-1], outward], plan.schedule)
         step.text = partial(_loops_text, graph)
         stages.lowered = with_parts(with_implicit_positions(graph))
     return _lowered(plan, stages, stages.lowered, trace)
+
+
+def _trace_sums(written: IterationGraph, changed: IterationGraph, trace: Trace) -> None:
+    """Shows where sums inside elements went, if they did."""
+    if changed is not written:
+        with trace.step("sums-first", "Sums before elements") as step:
+            step.text = partial(_loops_text, changed)
 
 
 def _printed(function: Function, target: Target, trace: Trace, stages: _Stages) -> None:
@@ -325,13 +337,18 @@ def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph, trace: Trace)
         raise refused(refusal, stages.commands, plan.schedule, place) from None
 
 
-def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:
-    """Without a command, what is refused is a conflict of storage orders or a merge of too many operands."""
+def _verified_unscheduled(graph: IterationGraph, settled: bool, converting: bool) -> IterationGraph:
+    """The graph that commands start from. Without a command, what is refused is a conflict of storage orders or a merge
+    of too many operands. Sums inside elements are computed before these where that ends the conflict; ``converting``,
+    operands are stored in another order instead."""
     for variable in coordinates(graph):
         lattice_at(graph, variable)
     try:
         verify(graph, settled)
     except Refusal as refusal:
+        for changed in () if converting else sums_apart_from_elements(graph):
+            if _is_verified(changed, settled):
+                return changed
         tensor = refusal.fixes[0].formats if refusal.fixes else None
         name = next(iter(tensor)) if tensor else None
         diagnostic = Diagnostic(
@@ -345,6 +362,15 @@ def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:
             advice=refusal.advice,
         )
         raise CompileError(diagnostic) from None
+    return graph
+
+
+def _is_verified(graph: IterationGraph, settled: bool) -> bool:
+    try:
+        verify(graph, settled)
+    except Refusal:
+        return False
+    return True
 
 
 copyreg.pickle(CompileResult, lambda result: (lower, (result.plan,)))

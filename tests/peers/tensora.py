@@ -121,13 +121,13 @@ PROGRAMS = (
         "J(i,j) = S(i,r) * rdx(r,j) + S(i,r2) * rdu(r2,y) * udx(y,j)",
         "S=4,3 rdx=3,2 rdu=3,2 udx=2,2",
         lambda S, rdx, rdu, udx: S @ rdx + S @ rdu @ udx,
-        ("J=ds S=ds rdx=ds:1,0 rdu=ds udx=ds:1,0", "S=ds rdu=ds", ""),
+        ("J=ds S=ds rdx=ds:1,0 rdu=ds udx=ds:1,0", "S=ds rdu=ds", "S=ds rdx=ds rdu=ds udx=ds", ""),
     ),
     Program(
         "output_format_precludes_illegal_iteration_graphs by rows",
         "J(i,j) = S(i,r) * rdx(r,j) + S(i,r2) * rdu(r2,y) * udx(y,j)",
         "S=4,3 rdx=3,2 rdu=3,2 udx=2,2",
-        formats=("J=ds S=ds rdx=ds rdu=ds udx=ds", "S=ds rdx=ds rdu=ds udx=ds"),
+        formats=("J=ds S=ds rdx=ds rdu=ds udx=ds",),
         refusal=("format/conflicting-orders", "rdx is stored r→j, so j cannot be visited before r is known"),
     ),
     Program(

@@ -5140,9 +5140,9 @@ export interface components {
         };
         /**
          * StageView
-         * @description One step of the pipeline. ``id`` is stable: notation, graph, command-<n>, assembly, lowered, pass-<name>,
-         *     structured, flat, c … A pass over the loops has a ``summary``, one line; where it changed nothing that is printed,
-         *     it is not ``changed`` and has no text.
+         * @description One step of the pipeline. ``id`` is stable: notation, graph, sums-first, command-<n>, assembly, lowered,
+         *     pass-<name>, structured, flat, c … A pass over the loops has a ``summary``, one line; where it changed nothing that
+         *     is printed, it is not ``changed`` and has no text.
          */
         StageView: {
             /** Changed */

@@ -26,7 +26,7 @@ GRAPHS = (
         "A",
         "Store A as coo",
         expression="y(i) = sqrt(sum(j, A(i,j)))",
-        formats={"A": "compressed(nonunique, unordered), singleton"},
+        formats={"A": "compressed(nonunique, unordered), singleton", "y": "compressed"},
     ),
     Refused(
         "schedule/repeated-sum",

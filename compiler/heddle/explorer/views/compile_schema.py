@@ -56,9 +56,9 @@ class TemporaryView(TypedDict):
 
 
 class StageView(TypedDict):
-    """One step of the pipeline. ``id`` is stable: notation, graph, command-<n>, assembly, lowered, pass-<name>,
-    structured, flat, c … A pass over the loops has a ``summary``, one line; where it changed nothing that is printed,
-    it is not ``changed`` and has no text."""
+    """One step of the pipeline. ``id`` is stable: notation, graph, sums-first, command-<n>, assembly, lowered,
+    pass-<name>, structured, flat, c … A pass over the loops has a ``summary``, one line; where it changed nothing that
+    is printed, it is not ``changed`` and has no text."""
 
     id: str
     title: str

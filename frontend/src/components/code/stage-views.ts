@@ -12,7 +12,7 @@ export interface ShownStage {
 /** A pass over the loops, which alone has a summary. */
 export const isPass = (stage: StageView): boolean => stage.summary !== null;
 
-const GRAPHS: ReadonlySet<string> = new Set(['graph', 'workspace', 'assembly']);
+const GRAPHS: ReadonlySet<string> = new Set(['graph', 'sums-first', 'workspace', 'assembly']);
 
 /** Stages of one kind are compared: all that print the iteration graph, and the two forms of the loops apart. */
 const kindOf = (stage: StageView): string => {
