@@ -3,7 +3,9 @@
 One file per kernel: ``kernels/<k>/<key>.<seal>.so``. The key names everything that decides the machine code; the seal
 is a keyed hash of it and of the file's bytes, with a secret of this user, so that a file that is damaged, renamed or
 somebody else's is noticed, deleted and rebuilt before anything loads it. Files appear by renaming, so any number of
-processes may share one folder. The folder's size is bounded: the kernels that were used longest ago go first.
+processes may share one folder. The folder's size is bounded: the kernels that were used longest ago go first. The
+length of the file ``kernels/tally`` says how large it is, a byte for each KiB of a kernel: so that the files are looked
+at only when there may be too many of them.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ GENERATOR_VERSION = "1"
 _DEFAULT_LIMIT_BYTES = 256 << 20
 # After an eviction the folder keeps this share of its limit, so that not every new kernel has to look for victims.
 _KEEP = 0.8
+_TALLY_UNIT = 1024
 
 
 def key_of(text: str, generator_version: str, compiler: toolchain.Toolchain) -> str:
@@ -101,8 +104,33 @@ def store(key: str, content: bytes) -> Path:
         write_atomically(path, content)
     except OSError as error:
         raise refuse_folder(error) from None
-    _evict(keep=path)
+    total = _add_to_tally(len(content))
+    if total is None or total > limit_bytes():
+        _write_tally(_evict(keep=path))
     return path
+
+
+def _tally() -> Path:
+    return cache_root() / "kernels" / "tally"
+
+
+def _add_to_tally(size: int) -> int | None:
+    """The bytes of all kernels with ``size`` more; None where earlier ones are in no tally, or it is another user's.
+    Appending is atomic, so that no process loses what another one adds; what is counted twice or was removed meanwhile
+    is put right by an eviction."""
+    if not _tally().exists():
+        return None
+    try:
+        with _tally().open("ab") as tally:
+            tally.write(b"." * -(-size // _TALLY_UNIT))
+            return tally.tell() * _TALLY_UNIT
+    except OSError:
+        return None
+
+
+def _write_tally(size: int) -> None:
+    with contextlib.suppress(OSError):
+        write_atomically(_tally(), b"." * -(-size // _TALLY_UNIT))
 
 
 def limit_bytes() -> int:
@@ -130,8 +158,8 @@ def _secret(folder: Path) -> bytes:
         raise refuse_folder(error) from None
 
 
-def _evict(keep: Path) -> None:
-    """Removes the longest unused kernels once the folder is over its limit."""
+def _evict(keep: Path) -> int:
+    """Removes the longest unused kernels once the folder is over its limit. Returns the bytes of those that stay."""
     entries: list[tuple[float, int, Path]] = []
     for path in (cache_root() / "kernels").glob("?/*.so"):
         with contextlib.suppress(OSError):
@@ -139,10 +167,11 @@ def _evict(keep: Path) -> None:
             entries.append((status.st_mtime, status.st_size, path))
     total, limit = sum(size for _, size, _ in entries), limit_bytes()
     if total <= limit:
-        return
+        return total
     for _, size, path in sorted(entries):
         if total <= limit * _KEEP:
             break
         if path != keep:
             _remove(path)
             total -= size
+    return total
