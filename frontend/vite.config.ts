@@ -30,6 +30,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1300,
   },
+  // The page is also served below other addresses, from a folder: only its document says where its files are.
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `/${file}` : { relative: true }),
+  },
   worker: { format: 'es' },
   // One document and one set of modules for the files of a process: a new one for each took nine tenths of the time.
   test: {

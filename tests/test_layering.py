@@ -71,6 +71,7 @@ SERVICE_LAYERS = (
     ("experiments", "lessons", "tuning"),
     ("services",),
     ("api", "site"),
+    ("static",),
     ("command_line", "early_end", "errors", "main", "openapi", "start_warnings", "stop_limit"),
     ("server",),
     ("__init__", "__main__", "cli"),

@@ -99,6 +99,15 @@ def pictures() -> Mapping[str, Callable[[], object]]:
     }
 
 
+def lesson_answer(path: str) -> str:
+    """What a folder without a server answers."""
+    from heddle_server.static.answers import answer
+
+    status, text = answer("GET", path, None)
+    assert status == 200, text
+    return text
+
+
 def interpret() -> None:
     """Kernels of the checked interpreter, on dense arrays."""
     import heddle as hd
@@ -120,6 +129,8 @@ def main(forbidding: bool) -> None:
             show(f"{name} of {program}", ask({"version": 2, **plan}))
     for name, draw in pictures().items():
         show(name, draw())
+    for path in ("/lessons", "/lessons/what-a-format-stores?seed=3"):
+        show(path, lesson_answer(path))
     assert not forbidding or not FORBIDDEN & {name.partition(".")[0] for name in sys.modules}
 
 

@@ -78,6 +78,14 @@ def lesson(arguments: list[str]) -> int:
     return _become("heddle_server.cli", "lesson", *arguments)
 
 
+def static(arguments: list[str]) -> int:
+    """A folder with the page that needs no server."""
+    ensure_packages("runtime")
+    ensure_build()
+    ensure_modules()
+    return _become("heddle_server.cli", "static", *arguments)
+
+
 def grade(arguments: list[str]) -> int:
     ensure_packages("runtime")
     return _become("heddle_server.cli", "grade", *arguments)
@@ -173,6 +181,7 @@ COMMANDS = {
     ),
     "lesson": Command("check the lessons, or one: lesson check FILE; lesson facts lists what checks may ask", lesson),
     "grade": Command("check the receipts of a class again, without a server: grade receipts.csv", grade),
+    "static": Command("write the explorer as a folder of files that needs no server: static OUT", static),
     "scheduler": Command("start the scheduler that a server and workers on other machines connect to", scheduler),
     "worker": Command("let a server time runs on this machine: worker tls://HOST:8786", worker),
     "certificates": Command("make the certificates for these: certificates FOLDER NAME …", certificates),

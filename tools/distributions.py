@@ -34,6 +34,8 @@ build_meta.build_sdist(folder)
 build_meta.build_wheel(folder)
 """
 CODE = frozenset([".c", ".cl", ".cu", ".h", ".json", ".lark", ".map", ".mtx", ".py", ".tns", ".typed"])
+FOLDERS = frozenset([".js", ".md", ".mjs", ".txt", ".whl"])
+"""Besides: of ``heddle static``, which writes the page as a folder."""
 PAGE = frozenset([".css", ".html", ".js", ".png", ".svg", ".txt", ".woff", ".woff2"])
 """Without the maps to its sources, which are larger than the page."""
 
@@ -75,6 +77,7 @@ def stage_service(folder: Path) -> None:
     _write(folder / "VERSION", f"{version()}\n".encode())
     inside = folder / "heddle_server"
     _copy(ROOT / "backend" / "heddle_server", inside, CODE)
+    _copy(ROOT / "backend" / "heddle_server" / "static", inside / "static", FOLDERS)
     _copy(DIST, inside / "shipped" / "page", PAGE)
     _copy(ROOT / "lessons", inside / "shipped" / "lessons", frozenset({".md"}))
     _place(NOTICES, folder / NOTICES.name)

@@ -1,5 +1,5 @@
-"""The service's command line: serve, run, tune, tuned, replay, import, lesson, grade, backup, restore, scheduler,
-worker, certificates, openapi.
+"""The service's command line: serve, run, tune, tuned, replay, import, lesson, grade, static, backup, restore,
+scheduler, worker, certificates, openapi.
 
 Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
 its ``__main__``.
@@ -66,6 +66,10 @@ def main(arguments: list[str] | None = None) -> int:
             from heddle_server.lessons.commands import check, list_facts
 
             return list_facts() if options.what == "facts" else check(options.files, options.seeds)
+        case "static":
+            from heddle_server.command_line.write_static import write_static
+
+            return write_static(options.out, options.base_url)
         case "grade":
             from heddle_server.command_line.grade import grade
 
@@ -126,6 +130,9 @@ def parser() -> argparse.ArgumentParser:
     add_lesson_commands(lesson.add_subparsers(dest="what", required=True))
     grading = commands.add_parser("grade", help="check the receipts of a class again, without a server")
     grading.add_argument("receipts", type=Path, help="a CSV file with the columns student and receipt")
+    folder = commands.add_parser("static", help="write the explorer as a folder of files that needs no server")
+    folder.add_argument("out", type=Path, metavar="OUT", help="the folder: new, empty, or written by this command")
+    folder.add_argument("--base-url", help="where it will be served, as https://example.org/heddle/")
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
         parser = commands.add_parser(name, help=summary)
         parser.add_argument("file", type=Path, help="the .tar.gz file")

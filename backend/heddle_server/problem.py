@@ -15,7 +15,8 @@ FOUND_LENGTH = 200
 
 
 class ProblemError(Exception):
-    """An answer other than success. ``slug`` is stable and becomes the problem's ``type``."""
+    """An answer other than success. ``slug`` is stable and becomes the problem's ``type``; ``command``
+    is what a person may type to have it otherwise."""
 
     def __init__(
         self,
@@ -26,6 +27,7 @@ class ProblemError(Exception):
         *,
         diagnostics: list[DiagnosticView] | None = None,
         headers: dict[str, str] | None = None,
+        command: str | None = None,
     ) -> None:
         super().__init__(f"{status} {slug}: {detail}")
         self.status = status
@@ -34,9 +36,11 @@ class ProblemError(Exception):
         self.detail = detail
         self.diagnostics = diagnostics
         self.headers = headers or {}
+        self.command = command
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (rebuild, (self.status, self.slug, self.title, self.detail, self.diagnostics, self.headers))
+        told = (self.status, self.slug, self.title, self.detail, self.diagnostics, self.headers, self.command)
+        return (rebuild, told)
 
     def document(self, instance: str | None = None) -> dict[str, Any]:
         document: dict[str, Any] = {
@@ -48,11 +52,15 @@ class ProblemError(Exception):
         }
         if self.diagnostics is not None:
             document["diagnostics"] = self.diagnostics
+        if self.command is not None:
+            document["command"] = self.command
         return document
 
 
-def rebuild(status: int, slug: str, title: str, detail: str, diagnostics: Any, headers: dict[str, str]) -> ProblemError:
-    return ProblemError(status, slug, title, detail, diagnostics=diagnostics, headers=headers)
+def rebuild(
+    status: int, slug: str, title: str, detail: str, diagnostics: Any, headers: dict[str, str], command: str | None
+) -> ProblemError:
+    return ProblemError(status, slug, title, detail, diagnostics=diagnostics, headers=headers, command=command)
 
 
 def not_found(what: str, identity: str, hint: str) -> ProblemError:

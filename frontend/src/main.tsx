@@ -42,6 +42,8 @@ import { runNow } from './state/loops/run-now';
 import { createStore, StoreProvider } from './state/store';
 import { watchStyles } from './state/loading/stylesheets';
 import { startTraceLoop } from './state/loops/trace-loop';
+import { keepFolder } from './api/offline';
+import { HOME } from './api/site';
 
 const EmbedApp = lazyFile(async () => ({ default: (await import('./embed/EmbedApp')).EmbedApp }));
 const EmbeddedDecomposition = lazyFile(async () => ({
@@ -85,7 +87,7 @@ async function start(root: HTMLElement): Promise<void> {
   const other = await restore(store, window.location);
   if (other !== null) return renderDecomposition(root, other.run?.id ?? null, other.plan);
   // Whoever follows a link came for what it shows.
-  const plain = window.location.pathname === '/' && window.location.search === '' && window.location.hash === '';
+  const plain = window.location.pathname === HOME && window.location.search === '' && window.location.hash === '';
   if (!isToured() && plain) store.patch({ tour: 0 });
   startCourse(store, window.location.search);
   openSearch(store, window.location.search);
@@ -133,6 +135,7 @@ const root = document.getElementById('root');
 const embedded = embedAddress(window.location.pathname, window.location.search);
 const decomposition = new URLSearchParams(window.location.search).get('decomposition');
 watchStyles();
+keepFolder();
 if (root !== null) {
   if (embedded !== null) void startEmbed(root, embedded);
   else if (decomposition !== null) startDecompositions(root, decomposition === '' ? null : decomposition);

@@ -44,7 +44,7 @@ def test_fonts_and_proprietary_libraries_are_among_them() -> None:
 
 def test_the_page_links_to_them() -> None:
     assert FILE.parent == FRONTEND / "public"  # which the build copies
-    assert f'href="/{FILE.name}"' in (FRONTEND / "src/layout/Footer.tsx").read_text()
+    assert f"fileAddress('{FILE.name}')" in (FRONTEND / "src/layout/Footer.tsx").read_text()
 
 
 def test_what_only_builds_the_page_is_not_shipped(tmp_path: Path) -> None:

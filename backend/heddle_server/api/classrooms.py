@@ -21,7 +21,7 @@ from heddle_server.schema.classroom import (
     SolutionView,
     StudentCreated,
 )
-from heddle_server.schema.lesson import TaskResultView
+from heddle_server.schema.lesson_views import TaskResultView
 from heddle_server.schema.problem import problems
 
 router = part_of_api("classrooms")

@@ -9,7 +9,8 @@ from fastapi import Query, Response
 from heddle_server.api.answers import FromJsonAnswer
 from heddle_server.api.dependencies import FromServices, plan_of
 from heddle_server.api.part import part_of_api
-from heddle_server.schema.lesson import LARGEST_SEED, LessonSummary, LessonView, Submission, TaskResultView
+from heddle_server.schema.lesson import LARGEST_SEED, Submission
+from heddle_server.schema.lesson_views import LessonSummary, LessonView, TaskResultView
 from heddle_server.schema.problem import problems
 
 router = part_of_api("lessons")

@@ -11,7 +11,7 @@ from heddle_server.lessons.data import document_of, operands_of
 from heddle_server.lessons.judge import Outcome, Verdict
 from heddle_server.lessons.lesson import Block, Lesson, Panel, Prediction, Task, Text
 from heddle_server.lessons.panels import PANELS
-from heddle_server.schema.lesson import (
+from heddle_server.schema.lesson_views import (
     CheckView,
     FactValue,
     FactView,

@@ -16,7 +16,8 @@ from heddle_server.lessons.lesson import Lesson, Task
 from heddle_server.lessons.places import LessonError
 from heddle_server.lessons.views import lesson_view, summary_view
 from heddle_server.problem import ProblemError, too_many
-from heddle_server.schema.lesson import LessonSummary, LessonView, Submission, TaskResultView
+from heddle_server.schema.lesson import Submission
+from heddle_server.schema.lesson_views import LessonSummary, LessonView, TaskResultView
 from heddle_server.services.compiling.compile import CompileService
 from heddle_server.services.compiling.lesson_worker import check_document
 from heddle_server.services.guesses import Guesses, name_of

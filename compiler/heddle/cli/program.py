@@ -25,6 +25,7 @@ SERVICE_COMMANDS = {
     "import": "print the plan in a TACO command line or C++ program",
     "lesson": "check lessons; lesson facts lists what checks may ask",
     "grade": "check the receipts of a class again, without a server",
+    "static": "write the explorer as a folder of files that needs no server: static OUT",
     "scheduler": "start the scheduler that a server and workers on other machines connect to",
     "worker": "let a server time runs on this machine: worker tls://HOST:8786",
     "certificates": "make the certificates for these: certificates FOLDER NAME …",

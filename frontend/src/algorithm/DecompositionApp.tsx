@@ -17,6 +17,7 @@ import { TreePicture } from './TreePicture';
 import { useDecomposition } from './use-decomposition';
 import { usePrediction } from './use-prediction';
 import './algorithm.css';
+import { HOME } from '../api/site';
 
 const STOPPING = 'Stopping: the sweep under way is the last one …';
 
@@ -54,7 +55,7 @@ export function DecompositionApp({ opened, document }: Props) {
     <div className="algorithm">
       <header className="algorithm-head">
         <h1>
-          <a href="/">Heddle</a> · Decomposition
+          <a href={HOME}>Heddle</a> · Decomposition
         </h1>
         <p className="muted">
           A sparse tensor as a sum of few components. Heddle’s kernels do the sparse work: one for each mode, called in

@@ -11,6 +11,7 @@ import {
 import type { HowToStart } from '../api/client';
 import type { AlgorithmDocument, DecompositionView, ProgressView, SweepRecord } from '../api/types';
 import { joined } from '../viz/decomposition/shares';
+import { pageAddress } from '../api/site';
 
 export interface Watched {
   readonly id: string | null;
@@ -37,7 +38,7 @@ const NOTHING: Watched = {
 const ENDS: readonly string[] = ['done', 'failed', 'refused', 'cancelled', 'timeout', 'oom', 'crashed', 'lost'];
 const REOPEN_MS = 2000;
 
-export const addressOf = (id: string): string => `/?decomposition=${encodeURIComponent(id)}`;
+export const addressOf = (id: string): string => pageAddress(`?decomposition=${encodeURIComponent(id)}`);
 
 export function useDecomposition(opened: string | null) {
   const [watched, setWatched] = useState<Watched>({ ...NOTHING, id: opened });

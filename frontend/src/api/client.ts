@@ -1,4 +1,4 @@
-/** The one wrapper around the HTTP API: JSON in and out, typed problems, abort and time limit. */
+/** The one wrapper around the API: JSON in and out, typed problems. Who answers, the transport knows. */
 import type {
   BridgeView,
   AccessView,
@@ -57,15 +57,15 @@ import type {
 } from './types';
 import type { PlanDocument } from '../plan/plan';
 import { codeEntered } from './access';
-import { ApiError, OfflineError, problemOf, TimeoutError } from './problem';
+import { ApiError, problemOf } from './problem';
+import { transport } from './transport/page-transport';
+import { BASE } from './transport/http';
+import type { Method } from './transport/transport';
 
 export { ApiError, isAbort, mayComeLater, OfflineError, RETRY_MS, TimeoutError, toProblem } from './problem';
 
-export const BASE = '/api/v1';
-const TIMEOUT_S = 30;
-
 interface Options {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: Method;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** The key of a class's teacher, or of a student. */
@@ -92,28 +92,7 @@ export async function requestText(path: string, options: Options = {}): Promise<
 }
 
 async function send(path: string, { method = 'GET', body, signal, key }: Options): Promise<string> {
-  const limit = AbortSignal.timeout(TIMEOUT_S * 1000);
-  let status: number;
-  let text: string;
-  try {
-    const response = await fetch(BASE + path, {
-      method,
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
-      headers: {
-        Accept: 'application/json',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(key === undefined ? {} : { 'Heddle-Key': key }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    status = response.status;
-    text = await response.text();
-  } catch (error) {
-    if (signal?.aborted) throw new DOMException('A newer request replaced this one.', 'AbortError');
-    if (limit.aborted) throw new TimeoutError(TIMEOUT_S);
-    if (error instanceof TypeError) throw new OfflineError();
-    throw error;
-  }
+  const { status, text } = await transport.request(method, path, body, signal, key);
   if (status < 200 || status > 299) throw new ApiError(problemOf(status, text));
   return text;
 }

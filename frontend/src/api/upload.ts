@@ -1,7 +1,9 @@
 /** Uploads a matrix as a raw body with progress; fetch cannot report progress of a request, XMLHttpRequest can. */
 import { codeEntered } from './access';
-import { BASE } from './client';
+import { request } from './client';
 import { ApiError, OfflineError, problemOf } from './problem';
+import { IN_FOLDER } from './site';
+import { BASE } from './transport/http';
 import type { DatasetView } from './types';
 
 export interface Upload {
@@ -11,34 +13,35 @@ export interface Upload {
 
 /** `onProgress` gets the fraction sent, 0 to 1. */
 export function uploadDataset(file: File, onProgress: (fraction: number) => void): Upload {
-  const request = new XMLHttpRequest();
+  if (IN_FOLDER) return { done: request('/datasets', { method: 'POST' }), abort: () => undefined };
+  const sending = new XMLHttpRequest();
   const send = (): void => {
-    request.open('PUT', `${BASE}/datasets?name=${encodeURIComponent(file.name)}`);
-    request.setRequestHeader('Content-Type', 'application/octet-stream');
-    request.send(file);
+    sending.open('PUT', `${BASE}/datasets?name=${encodeURIComponent(file.name)}`);
+    sending.setRequestHeader('Content-Type', 'application/octet-stream');
+    sending.send(file);
   };
   let again = false;
   const done = new Promise<DatasetView>((resolve, reject) => {
-    request.upload.onprogress = (event) => {
+    sending.upload.onprogress = (event) => {
       if (event.lengthComputable) onProgress(event.loaded / event.total);
     };
-    request.onerror = () => reject(new OfflineError());
-    request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
-    request.onload = () => {
-      if (request.status < 200 || request.status > 299) {
-        const error = new ApiError(problemOf(request.status, request.responseText));
+    sending.onerror = () => reject(new OfflineError());
+    sending.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
+    sending.onload = () => {
+      if (sending.status < 200 || sending.status > 299) {
+        const error = new ApiError(problemOf(sending.status, sending.responseText));
         if (again) return reject(error);
         again = true;
         void codeEntered(error.problem).then((entered) => (entered ? send() : reject(error)));
         return;
       }
       try {
-        resolve(JSON.parse(request.responseText) as DatasetView);
+        resolve(JSON.parse(sending.responseText) as DatasetView);
       } catch {
         reject(new ApiError(problemOf(502, '')));
       }
     };
   });
   send();
-  return { done, abort: () => request.abort() };
+  return { done, abort: () => sending.abort() };
 }

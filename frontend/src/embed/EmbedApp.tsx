@@ -7,6 +7,7 @@ import { drawnInWords } from '../state/shown';
 import { useSelect } from '../state/store';
 import { lazyFile } from '../components/loading/lazy-file';
 import './embed.css';
+import { pageAddress } from '../api/site';
 
 const GraphPanel = lazyFile(() => import('../components/graph/GraphPanel'));
 const ProvenancePanel = lazyFile(() => import('../panels/provenance/ProvenancePanel'));
@@ -36,7 +37,7 @@ export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
         <h1>
           <code>{notice === null ? draft.expression : 'Heddle'}</code>
         </h1>
-        <a className="button" href={`/s/${address.id}`} target="_blank" rel="noopener">
+        <a className="button" href={pageAddress(`s/${address.id}`)} target="_blank" rel="noopener">
           Open in Heddle
         </a>
       </header>

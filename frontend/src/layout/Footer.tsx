@@ -1,5 +1,6 @@
 import { describeMachine } from '../panels/run/describe-machine';
 import { useCatalog } from '../state/catalog';
+import { fileAddress, IN_FOLDER } from '../api/site';
 
 export function Footer() {
   const machine = useCatalog((catalog) => catalog.machine);
@@ -8,8 +9,8 @@ export function Footer() {
     <footer className="footer">
       <span>{machine === null ? '' : describeMachine(machine)}</span>
       <span className="spacer" />
-      <a href="/third-party-notices.txt">Licences</a>
-      <a href="/api/v1/openapi.json">API</a>
+      <a href={fileAddress('third-party-notices.txt')}>Licences</a>
+      {!IN_FOLDER && <a href="/api/v1/openapi.json">API</a>}
       <span>{version === null ? '' : `Heddle ${version.heddle}, generator ${version.generator}`}</span>
     </footer>
   );

@@ -6,22 +6,25 @@ import { compareWith, endComparison } from '../state/comparison-actions';
 import { useDark } from '../state/media';
 import { setTheme } from '../state/preferences';
 import { useSelect, useStore } from '../state/store';
+import { BootStatus } from './BootStatus';
 import { CompileStatus } from './CompileStatus';
 import { Learn } from './Learn';
 import { Share } from './Share';
+import { HOME } from '../api/site';
 
 export function Header() {
   const expression = useSelect((state) => state.draft.expression);
   return (
     <header className="header">
       <h1 className="wordmark">
-        <a href="/">Heddle</a>
+        <a href={HOME}>Heddle</a>
       </h1>
       <ExamplePicker />
       <code className="header-expression" title={expression}>
         {expression}
       </code>
       <CompileStatus />
+      <BootStatus />
       <LeavePresentation />
       <UndoRedo />
       <CompareButton />

@@ -2,6 +2,7 @@ import { useCallback, useRef, useState } from 'react';
 import { useDismiss } from '../components/use-dismiss';
 import { useStore } from '../state/store';
 import type { State } from '../state/store';
+import { pageAddress } from '../api/site';
 
 /** What there is to learn from: each row opens one of them. */
 const WAYS: readonly { readonly title: string; readonly says: string; readonly opens: Partial<State> }[] = [
@@ -56,7 +57,7 @@ export function Learn() {
               <span className="caption muted block">{says}</span>
             </button>
           ))}
-          <a className="learn-way" href="/?decomposition">
+          <a className="learn-way" href={pageAddress('?decomposition')}>
             <b>Decompose a tensor</b>
             <span className="caption muted block">CP-ALS: a few kernels in a cycle, watched sweep by sweep</span>
           </a>

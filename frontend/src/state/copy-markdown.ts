@@ -5,6 +5,7 @@ import { CODE_LANGUAGES } from '../plan/targets';
 import type { CodeLanguage } from '../plan/targets';
 import type { Store } from './store';
 import { encodeAddress } from './address/url-codec';
+import { fragmentOf, wholeAddress } from '../api/site';
 
 interface Code {
   readonly language: CodeLanguage;
@@ -36,7 +37,7 @@ function fence(language: string, text: string): string {
 export async function copyMarkdown(store: Store): Promise<boolean> {
   const { draft, view, compile } = store.get();
   const fresh = compile.phase === 'done' && compile.result?.ok ? compile.result.code : null;
-  const url = new URL(`/#${encodeAddress({ draft, view })}`, window.location.origin).href;
+  const url = wholeAddress(fragmentOf(encodeAddress({ draft, view })));
   try {
     await navigator.clipboard.writeText(markdownOf(toPlan(draft), fresh, url));
     return true;

@@ -29,7 +29,8 @@ from heddle_server.schema.classroom import (
     SolutionView,
     StudentCreated,
 )
-from heddle_server.schema.lesson import LARGEST_SEED, Submission, TaskResultView
+from heddle_server.schema.lesson import LARGEST_SEED, Submission
+from heddle_server.schema.lesson_views import TaskResultView
 from heddle_server.services.allowance import Allowance
 from heddle_server.services.classrooms.keys import hash_of_key, new_code, new_key, no_class, no_key, opens, read_code
 from heddle_server.services.classrooms.names import folded, read_name

@@ -10,7 +10,8 @@ from typing import Any
 
 from heddle.plan import Plan, plan_hash, to_document
 from heddle_server.lessons.solution import solution_of
-from heddle_server.schema.lesson import Submission, TaskResultView
+from heddle_server.schema.lesson import Submission
+from heddle_server.schema.lesson_views import TaskResultView
 from heddle_server.store.tables import Work
 
 MOST_KINDS = 24

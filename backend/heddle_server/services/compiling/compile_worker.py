@@ -11,6 +11,7 @@ from heddle.explorer.schedule_sketches import reached
 from heddle.explorer.views import compile_view
 from heddle.explorer.views.code.occupancy import occupancy_view
 from heddle.explorer.views.commands_schema import GoalView
+from heddle.explorer.views.compile_schema import CompileView
 from heddle.explorer.views.legal import legal_view
 from heddle.explorer.views.trace.fusion import fusion_view
 from heddle.explorer.views.trace.trace import refused_trace, trace_view
@@ -27,9 +28,18 @@ WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "cs
 
 def compile_answer(document: dict[str, Any]) -> Answer:
     """The CompileView. Errors of the person are in its diagnostics; anything raised is our defect."""
-    view = compile_view(explained(lower(parse_plan(document))))
+    view = view_of_compile(document)
     head = {"ok": view["ok"], "diagnostics": view["diagnostics"]}
     return answer_of(json_bytes(view), json_bytes(head))
+
+
+def compile_document(document: dict[str, Any]) -> bytes:
+    """The same as JSON bytes, for who packs nothing and reads no head."""
+    return json_bytes(view_of_compile(document))
+
+
+def view_of_compile(document: dict[str, Any]) -> CompileView:
+    return compile_view(explained(lower(parse_plan(document))))
 
 
 def json_bytes(view: object) -> bytes:

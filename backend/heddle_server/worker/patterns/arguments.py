@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,13 @@ from heddle.patterns.typing.types import ArrayType, Type
 from heddle.plan import Plan, TensorSpec
 from heddle.runtime.patterns.flat import Told, flattened
 from heddle.runtime.patterns.solve import solved_so_far
-from heddle_server.schema.run import RunInput
 from heddle_server.worker.input_sizes import size_conflict, unknown_sizes
 from heddle_server.worker.inputs import facts_of
 from heddle_server.worker.patterns.sources import Source, given_source, part_of, refusal, seed_of, stored_source
 from heddle_server.worker.synthetic.generators import generate
+
+if TYPE_CHECKING:
+    from heddle_server.schema.run import RunInput
 
 
 @dataclass(slots=True, eq=False)

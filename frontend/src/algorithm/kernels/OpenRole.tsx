@@ -1,3 +1,4 @@
+import { pageAddress } from '../../api/site';
 interface Props {
   readonly role: string;
   readonly plan: unknown;
@@ -10,7 +11,7 @@ export function OpenRole({ role, plan, when = '' }: Props) {
   return (
     <a
       className="button"
-      href={`/#j1.${encodeURIComponent(JSON.stringify(plan))}`}
+      href={pageAddress(`#j1.${encodeURIComponent(JSON.stringify(plan))}`)}
       target="_blank"
       rel="noopener"
       aria-label={`Open ${role}${when === '' ? '' : ` ${when}`} in the explorer`}

@@ -5,6 +5,7 @@ import { PlanError } from '../../plan/plan-reader';
 import type { Draft } from '../../plan/plan';
 import { placeOf } from '../session';
 import type { Store } from '../store';
+import { fragmentOf, pageAddress } from '../../api/site';
 
 /** What an entry of the browser's history remembers beside its address. */
 interface Remembered {
@@ -25,7 +26,9 @@ export function startAddress(store: Store, target: Window = window): () => void 
     // A short link stays in the bar for as long as it says all: the same draft, seen in the same way or not. Disabled
     // commands and notes are no part of the plan behind it.
     const short = link !== null && link.draft === draft && comparison === null && !hasComments(draft.schedule);
-    const path = short ? `/s/${link.id}` : `/#${encodeAddress({ draft, view, comparison })}`;
+    const path = short
+      ? pageAddress(`s/${link.id}`)
+      : pageAddress(fragmentOf(encodeAddress({ draft, view, comparison })));
     if (short) linked.set(path, draft);
     const current = target.location.pathname + target.location.hash;
     const remembered: Remembered = { tour };

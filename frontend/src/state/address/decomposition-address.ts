@@ -1,12 +1,13 @@
 /** The address of a decomposition: of its run, or of its document where nothing has run yet. */
 import type { AlgorithmDocument } from '../../api/types';
+import { pageAddress } from '../../api/site';
 
 const VERSION = '#a1.';
 
 export const decompositionAddress = (document: AlgorithmDocument, run: string | null): string =>
   run === null
-    ? `/?decomposition${VERSION}${encodeURIComponent(JSON.stringify(document))}`
-    : `/?decomposition=${encodeURIComponent(run)}`;
+    ? pageAddress(`?decomposition${VERSION}${encodeURIComponent(JSON.stringify(document))}`)
+    : pageAddress(`?decomposition=${encodeURIComponent(run)}`);
 
 /** The document in the part of an address behind `#`; null where that holds none. */
 export function documentAt(hash: string): AlgorithmDocument | null {

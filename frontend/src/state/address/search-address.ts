@@ -3,13 +3,14 @@ import type { Draft } from '../../plan/plan';
 import type { Store } from '../store';
 import { DEFAULT_VIEW } from '../view-state';
 import { encodeAddress } from './url-codec';
+import { pageAddress } from '../../api/site';
 
 /** Where the page keeps the search that it shows. */
 export const SEARCH_KEY = 'heddle-search';
 
 export function searchLink(id: string, draft: Draft, origin: string): string {
   const address = encodeAddress({ draft, view: { ...DEFAULT_VIEW, run: 'tuner', front: 'run' } });
-  return `${origin}/?search=${encodeURIComponent(id)}#${address}`;
+  return origin + pageAddress(`?search=${encodeURIComponent(id)}#${address}`);
 }
 
 /** Shows the search that the address names, if it names one. */

@@ -43,7 +43,7 @@ export function encodeAddress({ draft, view, comparison = null }: Address): stri
 
 /** The state of a fragment (with or without `#`), or null when it carries none; PlanError when it is broken. */
 export function decodeAddress(fragment: string): ReturnType<typeof fromJson> | null {
-  const text = fragment.replace(/^#/, '');
+  const text = fragment.replace(/^#/, '').replace(/^plan=/, '');
   if (text.startsWith(COMPRESSED)) return fromJson(inflate(text.slice(COMPRESSED.length)));
   if (text.startsWith(READABLE)) return fromJson(percentDecode(text.slice(READABLE.length)));
   if (/^[a-z]\d+\./.test(text)) throw new PlanError('This link was made by a newer version of Heddle.');

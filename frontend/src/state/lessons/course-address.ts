@@ -2,6 +2,7 @@
 import type { Store } from '../store';
 import { invite, loadClassrooms } from './classrooms';
 import { loadProgress } from './progress';
+import { pageAddress } from '../../api/site';
 
 /** Reads `?progress=` and `?class=` before the address bar is rewritten, and opens the lessons. */
 export function startCourse(store: Store, search: string): void {
@@ -15,4 +16,5 @@ export function startCourse(store: Store, search: string): void {
 }
 
 /** The address that a teacher gives to the students. */
-export const inviteLink = (code: string, origin: string): string => `${origin}/?class=${encodeURIComponent(code)}`;
+export const inviteLink = (code: string, origin: string): string =>
+  origin + pageAddress(`?class=${encodeURIComponent(code)}`);

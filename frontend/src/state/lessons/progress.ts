@@ -1,6 +1,7 @@
 /** What a person has done of the course: kept in this browser alone, and carried to another one by a link. */
 import { storedText, storeText } from '../browser-storage';
 import { createExternal, useExternal } from '../external';
+import { pageAddress } from '../../api/site';
 
 export interface Progress {
   /** The person's own: the tasks have data of their own for each student. */
@@ -46,7 +47,7 @@ export function merged(own: Progress, other: Progress): Progress {
 
 /** The address of the page with this progress in it; text of others cannot get into it. */
 export const progressLink = (progress: Progress, origin: string): string =>
-  `${origin}/?progress=${encodeURIComponent(JSON.stringify(progress))}`;
+  origin + pageAddress(`?progress=${encodeURIComponent(JSON.stringify(progress))}`);
 
 const fresh = (): Progress => ({ seed: Math.floor(Math.random() * LARGEST_SEED), done: {} });
 const progress = createExternal<Progress>(fresh());

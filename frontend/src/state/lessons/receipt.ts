@@ -2,6 +2,7 @@
 import type { Draft } from '../../plan/plan';
 import { encodeAddress } from '../address/url-codec';
 import { DEFAULT_VIEW } from '../view-state';
+import { pageAddress } from '../../api/site';
 
 export interface Receipt {
   readonly lesson: string;
@@ -15,5 +16,5 @@ export interface Receipt {
 /** The address of the page with all of it, without its origin; backend/heddle_server/lessons/receipts.py reads it. */
 export function receiptLink({ lesson, task, seed, answers, draft }: Receipt): string {
   const query = new URLSearchParams({ lesson, task, seed: String(seed), answers: JSON.stringify(answers) });
-  return `/?${query.toString()}#${encodeAddress({ draft, view: DEFAULT_VIEW })}`;
+  return pageAddress(`?${query.toString()}#${encodeAddress({ draft, view: DEFAULT_VIEW })}`);
 }

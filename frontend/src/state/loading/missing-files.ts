@@ -2,6 +2,7 @@
  * The files of the page that were asked for and did not come. One watch asks for all of them again: when the browser is
  * online, and every few seconds until then, as long as the service has not become a newer one, which no longer has them.
  */
+import { HOME } from '../../api/site';
 import { createExternal } from '../external';
 import { loadFailedStyles } from './stylesheets';
 
@@ -72,7 +73,7 @@ async function findCause(): Promise<void> {
 async function cause(): Promise<Cause> {
   const script = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.getAttribute('src') ?? '';
   try {
-    const answer = await fetch('/', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) });
+    const answer = await fetch(HOME, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) });
     if (!answer.ok) return 'offline';
     return (await answer.text()).includes(script) ? 'interrupted' : 'updated';
   } catch {

@@ -1,0 +1,20 @@
+"""``heddle static OUT``: writes the explorer as a folder of files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from heddle_server.static.build import BuildError, build
+from heddle_server.static.pyodide_package import MissingPyodideError
+
+
+def write_static(out: Path, base_url: str | None) -> int:
+    """The exit code. Says how to look at the folder."""
+    try:
+        size = build(out, base_url)
+    except (BuildError, MissingPyodideError) as error:
+        print(f"heddle: {error}", file=sys.stderr)
+        return 1
+    print(f"{out}: {size / 1e6:.1f} MB. To look at it: python3 -m http.server --directory {out}")
+    return 0

@@ -1,0 +1,162 @@
+"""``heddle static OUT``: the page, the compiler and all that they need as files, for any host of files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from heddle_server.datasets.catalogue import builtin_datasets
+from heddle_server.places import PACKAGE, PAGE
+from heddle_server.static.archive import LIBRARIES, Files, library_licence, packed, sources
+from heddle_server.static.pyodide_package import FILES, NUMPY, VERSION, pyodide_folder
+from heddle_server.static.stored_answers import stored_answers
+
+LISTING = "files.json"
+"""Every file with its SHA-256; a folder that has it was written by this program, and may be written again."""
+HEDDLE = "heddle.tar.gz"
+VENDOR = PACKAGE / "static" / "vendor"
+HELD = {
+    f"Pyodide {VERSION}: MPL-2.0, sources at https://github.com/pyodide/pyodide": "Pyodide",
+    "CPython 3.12.7, in Pyodide: PSF-2.0": "Python",
+    "NumPy 2.0.2, as the Pyodide project built it: BSD-3-Clause": "NumPy",
+}
+"""What a folder holds beyond the page, and the beginning of the name of its licence."""
+COMPILE_SECONDS = 100
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self' 'unsafe-eval'",
+        "worker-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "object-src 'none'",
+    )
+)
+"""Nothing is asked of anybody but the host of the folder."""
+
+
+class BuildError(Exception):
+    """The folder cannot be written; the text is for a person."""
+
+
+def build(out: Path, base_url: str | None = None) -> int:
+    """Writes the folder; returns the bytes of its files. Raises BuildError and MissingPyodideError."""
+    if not (PAGE / "index.html").is_file():
+        raise BuildError(f"The page is not built: {PAGE} has no index.html. ./heddle static builds it by itself.")
+    if out.exists() and not out.is_dir():
+        raise BuildError(f"{out} is a file; expected a folder that is new, empty, or was written by this command.")
+    if out.is_dir() and any(out.iterdir()) and not (out / LISTING).is_file():
+        raise BuildError(
+            f"{out} holds files that this command did not write; expected a folder that is new, empty, or was written "
+            "by it. Name another one, or empty it."
+        )
+    pyodide = pyodide_folder()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f"{out.name}.", dir=out.parent) as scratch:
+        folder = Path(scratch) / "folder"
+        write_folder(folder, pyodide, base_url)
+        replace_files(folder, out)
+    return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+
+
+def write_folder(folder: Path, pyodide: Path, base_url: str | None) -> None:
+    shutil.copytree(PAGE, folder, ignore=shutil.ignore_patterns("*.map"))
+    python = folder / "python"
+    python.mkdir()
+    for name in FILES:
+        shutil.copyfile(pyodide / name, python / name)
+    shutil.copyfile(NUMPY, python / NUMPY.name)
+    (python / HEDDLE).write_bytes(packed(compiled(sources(), pyodide)))
+    sizes = {path.name: path.stat().st_size for path in sorted(python.iterdir()) if path.suffix != ".json"}
+    loaded = {"numpy": NUMPY.name, "heddle": HEDDLE, "bytes": sizes}
+    (python / "index.json").write_text(json.dumps(loaded), encoding="utf-8")
+    (folder / "data").mkdir()
+    for entry in builtin_datasets():
+        shutil.copyfile(entry.path, folder / "data" / entry.path.name)
+    write_answers(folder / "answers")
+    write_licences(folder)
+    index = folder / "index.html"
+    index.write_text(page_of_folder(index.read_text(encoding="utf-8"), base_url), encoding="utf-8")
+    worker = (PACKAGE / "static" / "offline.js").read_text(encoding="utf-8")
+    digests = listing(folder)
+    (folder / "sw.js").write_text(f"const FILES = {json.dumps(digests, indent=1)};\n{worker}", encoding="utf-8")
+    (folder / LISTING).write_text(json.dumps(digests, indent=1) + "\n", encoding="utf-8")
+
+
+def write_answers(folder: Path) -> None:
+    """The stored answers, and an index of the requests that they answer."""
+    folder.mkdir()
+    index = []
+    for stored in stored_answers():
+        name = f"{stored.method.lower()}{stored.path.replace('/', '-')}.json"
+        (folder / name).write_bytes(stored.text)
+        index.append({"method": stored.method, "path": stored.path, "body": stored.body, "file": name})
+    (folder / "index.json").write_text(json.dumps(index, separators=(",", ":")), encoding="utf-8")
+
+
+def write_licences(folder: Path) -> None:
+    """What the page says of others' work, and that of what only a folder holds."""
+    texts = [(title, (VENDOR / f"{name}-LICENSE.txt").read_text(encoding="utf-8")) for title, name in HELD.items()]
+    texts += [(project, library_licence(project)) for project in LIBRARIES.values()]
+    with (folder / "third-party-notices.txt").open("a", encoding="utf-8") as file:
+        file.write("\nThis folder also holds:\n")
+        file.write("".join(f"\n### {title}\n\n{text}\n" for title, text in texts))
+
+
+def page_of_folder(html: str, base_url: str | None) -> str:
+    """The page's document with relative addresses, under a policy that lets nothing else be asked, and told that it
+    answers itself. ``base_url`` is where the folder will be served: what previews of links name."""
+    relative = re.sub(r'((?:src|href)=")/(?!/)', r"\1./", html)
+    lines = [
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />',
+        '<meta name="heddle-transport" content="worker" />',
+    ]
+    if base_url is not None:
+        lines += [f'<link rel="canonical" href="{checked_address(base_url)}" />']
+    return relative.replace('<meta charset="utf-8" />', "\n    ".join(['<meta charset="utf-8" />', *lines]), 1)
+
+
+def checked_address(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.netloc or re.search(r'[\s"<>]', text):
+        raise BuildError(f"--base-url is {text!r}; expected the address of the folder, as https://example.org/heddle/.")
+    return text if text.endswith("/") else f"{text}/"
+
+
+def compiled(files: Mapping[str, bytes], pyodide: Path) -> Files:
+    """With bytecode in the place of modules, where Node.js is here to make it; the browser compiles them else."""
+    node = shutil.which("node")
+    if node is None:
+        return dict(files)
+    with tempfile.TemporaryDirectory() as scratch:
+        archive, out = Path(scratch) / "sources.tar.gz", Path(scratch) / "compiled"
+        archive.write_bytes(packed(files))
+        command = [node, str(PACKAGE / "static" / "compile.mjs"), str(pyodide), str(archive), str(out)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_SECONDS, check=False)
+        if done.returncode != 0:
+            raise BuildError(f"The modules cannot be compiled for the browser:\n{done.stderr[-2000:]}")
+        modules = {path.relative_to(out).as_posix(): path.read_bytes() for path in sorted(out.rglob("*.pyc"))}
+    return dict(sorted({**{name: text for name, text in files.items() if not name.endswith(".py")}, **modules}.items()))
+
+
+def listing(folder: Path) -> dict[str, str]:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def replace_files(fresh: Path, out: Path) -> None:
+    """Puts a whole folder in the place of an earlier one."""
+    if out.exists():
+        shutil.rmtree(out)
+    shutil.move(fresh, out)

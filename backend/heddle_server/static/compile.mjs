@@ -1,0 +1,33 @@
+// node compile.mjs PYODIDE IN.tar.gz OUT: compiles the modules of an archive with the Python that will run them, so that no
+// visitor's browser has to. Writes the bytecode of each module into the folder OUT.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [pyodide, archive, out] = process.argv.slice(2);
+const { loadPyodide } = await import(pathToFileURL(join(pyodide, 'pyodide.mjs')).href);
+const python = await loadPyodide({ indexURL: pyodide, args: ['-X', 'no_debug_ranges'] });
+python.unpackArchive(new Uint8Array(readFileSync(archive)), 'gztar', { extractDir: '/heddle' });
+const compiled = python.runPython(`
+from importlib._bootstrap_external import _code_to_hash_pyc
+from importlib.util import source_hash
+from pathlib import Path
+
+def compiled():
+    root = Path("/heddle")
+    for path in sorted(root.rglob("*.py")):
+        source = path.read_bytes()
+        code = compile(source, str(path), "exec", dont_inherit=True)
+        yield path.relative_to(root).as_posix() + "c", bytes(_code_to_hash_pyc(code, source_hash(source), False))
+
+compiled()
+`);
+for (const pair of compiled) {
+  const name = pair.get(0);
+  const code = pair.get(1);
+  const path = join(out, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, code.toJs());
+  code.destroy();
+  pair.destroy();
+}

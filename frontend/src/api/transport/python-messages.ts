@@ -1,0 +1,23 @@
+/** What the page and its Python say to each other. */
+import type { Boot } from './boot';
+import type { Method } from './transport';
+
+/** The first message: where the folder lies, as a whole address that ends in a slash. */
+export interface Begin {
+  readonly kind: 'begin';
+  readonly folder: string;
+}
+
+export interface Ask {
+  readonly kind: 'ask';
+  readonly method: Method;
+  readonly path: string;
+  readonly body: string | null;
+}
+
+export type ToPython = Begin | Ask;
+
+export type FromPython =
+  | { readonly kind: 'boot'; readonly boot: Boot }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'reply'; readonly status: number; readonly text: string };

@@ -1,0 +1,115 @@
+/** The compiler in this browser: Python, NumPy and Heddle, answering one request at a time. */
+import type { loadPyodide as LoadPyodide, PyodideInterface } from 'pyodide';
+import type { Ask, FromPython, ToPython } from './python-messages';
+
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+const HEDDLE = '/heddle';
+const DATA = `${HEDDLE}/heddle_server/datasets/`;
+
+/** Of `python/index.json`: what is loaded, with sizes in bytes. */
+interface Listing {
+  readonly numpy: string;
+  readonly heddle: string;
+  readonly bytes: Readonly<Record<string, number>>;
+}
+
+type Answer = (
+  method: string,
+  path: string,
+  body: string | null,
+) => { toJs: () => [number, string]; destroy: () => void };
+type DataFiles = (body: string | null) => { toJs: () => string[]; destroy: () => void };
+
+interface Python {
+  readonly folder: string;
+  readonly pyodide: PyodideInterface;
+  /** The files of data that it has by now. */
+  readonly data: Set<string>;
+  readonly answer: Answer;
+  readonly dataFiles: DataFiles;
+}
+
+const say = (message: FromPython): void => scope.postMessage(message);
+
+async function bytesOf(address: string): Promise<Uint8Array> {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address} answered ${String(answer.status)}.`);
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+/**
+ * Counts what arrives until the function that it answers with is called. Some hosts do not know what WebAssembly is called,
+ * and the browser then says so in its console.
+ */
+function watchArrivals(total: number): () => void {
+  const plain = scope.fetch;
+  const ask = plain.bind(scope);
+  let loaded = 0;
+  scope.fetch = async (input, init) => {
+    const answer = await ask(input, init);
+    if (answer.body === null) return answer;
+    const counter = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        loaded += chunk.length;
+        say({ kind: 'boot', boot: { phase: 'loading', loaded: Math.min(loaded, total), total } });
+        controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText } = answer;
+    const headers = new Headers(answer.headers);
+    if (answer.url.endsWith('.wasm')) headers.set('Content-Type', 'application/wasm');
+    return new Response(answer.body.pipeThrough(counter), { status, statusText, headers });
+  };
+  return () => void (scope.fetch = plain);
+}
+
+async function start(folder: string): Promise<Python> {
+  const place = `${folder}python/`;
+  const listing = (await (await fetch(`${place}index.json`)).json()) as Listing;
+  const allArrived = watchArrivals(Object.values(listing.bytes).reduce((sum, bytes) => sum + bytes, 0));
+  const archives = [bytesOf(place + listing.numpy), bytesOf(place + listing.heddle)] as const;
+  const { loadPyodide } = (await import(/* @vite-ignore */ `${place}pyodide.mjs`)) as {
+    loadPyodide: typeof LoadPyodide;
+  };
+  const pyodide = await loadPyodide({ indexURL: place });
+  const [numpy, heddle] = await Promise.all(archives);
+  allArrived();
+  say({ kind: 'boot', boot: { phase: 'starting' } });
+  pyodide.unpackArchive(numpy, 'wheel');
+  pyodide.unpackArchive(heddle, 'gztar', { extractDir: HEDDLE });
+  pyodide.runPython(`import sys; sys.path.insert(0, '${HEDDLE}')`);
+  const answers = pyodide.pyimport('heddle_server.static.answers') as { answer: Answer; data_files: DataFiles };
+  return { folder, pyodide, data: new Set(), answer: answers.answer, dataFiles: answers.data_files };
+}
+
+async function reply(python: Python, { method, path, body }: Ask): Promise<FromPython> {
+  const wanted = python.dataFiles(body);
+  for (const file of wanted.toJs()) {
+    if (python.data.has(file)) continue;
+    python.pyodide.FS.writeFile(DATA + file, await bytesOf(`${python.folder}data/${file}`));
+    python.data.add(file);
+  }
+  wanted.destroy();
+  const pair = python.answer(method, path, body);
+  const [status, text] = pair.toJs();
+  pair.destroy();
+  return { kind: 'reply', status, text };
+}
+
+let python: Promise<Python> | undefined;
+
+const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+scope.onmessage = ({ data }: MessageEvent<ToPython>) => {
+  if (data.kind === 'begin') {
+    python = start(data.folder);
+    python.then(
+      () => say({ kind: 'boot', boot: { phase: 'ready' } }),
+      (error: unknown) => say({ kind: 'failed', reason: inWords(error) }),
+    );
+    return;
+  }
+  python
+    ?.then((started) => reply(started, data))
+    .then(say, (error: unknown) => say({ kind: 'failed', reason: inWords(error) }));
+};

@@ -1,0 +1,166 @@
+"""The answers of a folder: the same as the service's, in the browser's Python as well."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from heddle_server.schema.pictures.composition import CompositionRequest
+from heddle_server.schema.pictures.explanation import ExplanationRequest
+from heddle_server.schema.pictures.preview import PreviewRequest
+from heddle_server.schema.pictures.storage import StorageRequest
+from heddle_server.schema.pictures.tiles import TilesRequest
+from heddle_server.services.catalogue import read_examples
+from heddle_server.static.answers import PICTURE, ROUTES, answer, data_files
+from heddle_server.static.stored_answers import FIRST_PLAN, stored_answers
+from tests.backend.serving import ROOT, Server
+from tests.backend.static.conftest import BrowserPython
+
+SPMV: dict[str, Any] = {
+    "expression": "y(i) = A(i,j) * x(j)",
+    "tensors": {"A": {"format": "csr"}},
+    "inputs": {"A": {"dataset": "karate"}},
+}
+TENSOR = {"tensor": "A", "order": 2, "format": "csc"}
+KARATE = {"input": {"dataset": "karate"}}
+LESSON = "/lessons/what-a-format-stores"
+EXAMPLES = {example["id"]: example["plan"] for example in read_examples()}
+
+
+def requests_of(plan: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """All that the page asks of a plan alone, but for a suggestion: it knows the machine that answers."""
+    for path in ("/compile", "/legal", "/account", "/bridge", "/fusion"):
+        yield "POST", path, plan
+    yield "POST", "/trace", {"plan": plan}
+    yield "POST", "/what-if", {"plan": plan, "line": 9}
+    yield "POST", "/explanations", {"plan": plan}
+    yield "POST", "/imports", {"text": "reorder(i, j)", "plan": plan}
+    yield "POST", "/exports", {"plan": plan, "kind": "bibtex"}
+
+
+def requests_of_data() -> Iterator[tuple[str, str, Any]]:
+    yield "POST", "/storage", TENSOR
+    yield "POST", "/storage", TENSOR | KARATE
+    yield "POST", "/storage", TENSOR | {"input": {"generator": "uniform"}}
+    yield "POST", "/composition", TENSOR | {"format": "hyb(1,2)"} | KARATE
+    yield "POST", "/composition", TENSOR
+    yield "POST", "/tiles", TENSOR | {"cut": "coordinate", "size": 2}
+    yield "POST", "/previews", {"tensor": "A", "order": 2} | KARATE
+    yield "POST", "/explanations", {"plan": SPMV, "data": "input"}
+    yield "GET", "/lessons", None
+    yield "GET", f"{LESSON}?seed=3", None
+
+
+def without_times(view: Any) -> Any:
+    """Without what differs from one answer to the next."""
+    if isinstance(view, list):
+        return [without_times(one) for one in view]
+    if isinstance(view, dict):
+        return {name: without_times(one) for name, one in view.items() if name not in ("milliseconds", "instance")}
+    return view
+
+
+def here(method: str, path: str, body: Any) -> tuple[int, Any]:
+    status, text = answer(method, path, None if body is None else json.dumps(body))
+    return status, without_times(json.loads(text))
+
+
+def test_routes_are_part_of_the_described_api() -> None:
+    described = json.loads((ROOT / "backend/heddle_server/openapi.json").read_text(encoding="utf-8"))["paths"]
+    assert [route for route in ROUTES if route.method.lower() not in described.get(f"/api/v1{route.path}", {})] == []
+
+
+def test_what_a_request_leaves_out_is_what_the_service_takes() -> None:
+    for model in (StorageRequest, CompositionRequest, TilesRequest):
+        assert {name: model.model_fields[name].default for name in PICTURE} == PICTURE
+    assert CompositionRequest.model_fields["workers"].default == 4
+    assert CompositionRequest.model_fields["entries"].default is None
+    assert TilesRequest.model_fields["dimension"].default == 0
+    assert all(field.is_required() for field in PreviewRequest.model_fields.values())
+    defaults = {name: ExplanationRequest.model_fields[name].default for name in ("before", "data", "tiles")}
+    assert defaults == {"before": None, "data": "operands", "tiles": "scaled"}
+
+
+def test_answers_are_those_of_the_service(server: Server) -> None:
+    submission = {"plan": SPMV, "answers": {}, "seed": 3}
+    (task, *_) = json.loads(answer("GET", "/lessons", None)[1])[0]["tasks"]
+    check = ("POST", f"{LESSON}/tasks/{task}/check", submission)
+    broken = [("POST", "/compile", {"expression": 3}), ("POST", "/compile", {"expression": "y(i) = "})]
+    unknown = [("GET", "/lessons/none", None), ("POST", "/exports", {"plan": {"expression": "y("}, "kind": "c"})]
+    suggestion = ("POST", "/suggest", SPMV)
+    for method, path, body in [*requests_of(SPMV), *requests_of_data(), check, suggestion, *broken, *unknown]:
+        reply = server.client.request(method, f"/api/v1{path}", json=body)
+        assert here(method, path, body) == (reply.status_code, without_times(reply.json())), path
+
+
+def test_stored_answers_are_those_of_the_service(server: Server) -> None:
+    """But for what is known of a machine: how long a run takes there, and what was measured on it."""
+    seen: set[str] = set()
+    for stored in stored_answers():
+        kind = re.sub(r"^(/experiments/)[^/]+", r"\1{id}", stored.path)
+        if kind in seen:  # figures of other experiments come about alike
+            continue
+        seen.add(kind)
+        reply = server.client.request(stored.method, f"/api/v1{stored.path}", json=stored.body).json()
+        known = without_times(json.loads(stored.text))
+        if stored.path == "/collections":
+            assert known == []
+        elif stored.path == "/experiments":
+            timed = [{name: value for name, value in one.items() if name != "seconds_per_run"} for one in reply]
+            assert known == timed
+        else:
+            assert known == without_times(reply), stored.path
+
+
+def test_other_requests_say_what_they_need_and_how_to_have_it() -> None:
+    for method, path, subject in (
+        ("POST", "/runs", "A run that is timed"),
+        ("GET", "/machines", "What a machine can do"),
+        ("POST", "/links", "A short link"),
+        ("POST", "/datasets", "An upload or a download"),
+        ("DELETE", "/compile", "DELETE /compile"),
+    ):
+        status, problem = here(method, path, None)
+        assert (status, problem["type"], problem["status"]) == (501, "urn:heddle:problem:needs-server", 501)
+        assert problem["detail"].startswith(f"{subject} needs a Heddle server; this page is a folder of files.")
+        assert "`heddle serve` starts one on your machine" in problem["detail"]
+        assert problem["command"] == "heddle serve"
+
+
+def test_data_that_is_not_in_the_folder_needs_a_server() -> None:
+    upload = {"input": {"upload": f"sha256:{'0' * 64}"}}
+    assert here("POST", "/storage", TENSOR | upload)[0] == 501
+    assert here("POST", "/suggest", SPMV | {"inputs": {"A": {"dataset": "ssgetmatrix"}}})[0] == 501
+
+
+def test_a_defect_is_said_to_be_one() -> None:
+    status, problem = here("POST", "/trace", {})
+    assert (status, problem["title"]) == (500, "Internal error")
+    assert problem["detail"].startswith("POST /trace failed inside Heddle: KeyError: 'plan' This is a defect in Heddle")
+
+
+def test_only_data_that_a_request_names_is_fetched() -> None:
+    assert data_files(json.dumps(SPMV)) == ["karate.mtx"]
+    assert data_files(json.dumps({"dataset": "of no such name"})) == []
+    assert data_files(None) == []
+
+
+@pytest.mark.combinations(40)
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_in_the_browser(example: str, browser_python: BrowserPython) -> None:
+    for method, path, body in requests_of(EXAMPLES[example]):
+        status, view = browser_python.answer(method, path, body)
+        assert (status, without_times(view)) == here(method, path, body), path
+
+
+def test_data_in_the_browser(browser_python: BrowserPython) -> None:
+    for method, path, body in requests_of_data():
+        status, view = browser_python.answer(method, path, body)
+        assert (status, without_times(view)) == here(method, path, body), path
+    assert browser_python.answer("POST", "/compile", dict(FIRST_PLAN))[1]["ok"]
+    assert browser_python.answer("POST", "/suggest", SPMV)[1]["ok"]
+    assert browser_python.answer("POST", "/runs", SPMV)[0] == 501
