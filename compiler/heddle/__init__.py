@@ -27,6 +27,9 @@ if TYPE_CHECKING:
         PerformanceWarning,
     )
     from heddle.iteration_graph.graph.nodes import IterationGraph
+    from heddle.library.arrays.reductions import topk
+    from heddle.library.arrays.shapes import broadcast_to, concatenate, reshape, stack, transpose
+    from heddle.library.asarray import asarray
     from heddle.library.evaluate import einsum, evaluate
     from heddle.library.refill import refill
     from heddle.plan import Plan
@@ -63,7 +66,10 @@ __all__ = [
     "Plan",
     "Stationary",
     "Tensor",
+    "asarray",
+    "broadcast_to",
     "compile",
+    "concatenate",
     "convert",
     "cp_als",
     "cp_apr",
@@ -76,9 +82,13 @@ __all__ = [
     "pack",
     "read",
     "refill",
+    "reshape",
     "run",
     "set_num_threads",
+    "stack",
     "threads",
+    "topk",
+    "transpose",
     "validate",
     "write",
     "__version__",
@@ -92,6 +102,9 @@ _HOMES = {
     "InternalError": "heddle.diagnostics",
     "OperandError": "heddle.diagnostics",
     "PerformanceWarning": "heddle.diagnostics",
+    "asarray": "heddle.library.asarray",
+    "broadcast_to": "heddle.library.arrays.shapes",
+    "concatenate": "heddle.library.arrays.shapes",
     "einsum": "heddle.library.evaluate",
     "evaluate": "heddle.library.evaluate",
     "PatternKernel": "heddle.runtime.patterns.kernel",
@@ -102,6 +115,10 @@ _HOMES = {
     "Stationary": "heddle.runtime.kernels.kept_coordinates",
     "pack": "heddle.runtime.packing.pack",
     "refill": "heddle.library.refill",
+    "reshape": "heddle.library.arrays.shapes",
+    "stack": "heddle.library.arrays.shapes",
+    "topk": "heddle.library.arrays.reductions",
+    "transpose": "heddle.library.arrays.shapes",
     "read": "heddle.runtime.data_files.read",
     "write": "heddle.runtime.data_files.write",
     "convert": "heddle.runtime.packing.convert",

@@ -168,3 +168,17 @@ def test_an_expression_alone_offers_no_assignments() -> None:
 def test_names_that_are_used_as_what_they_are_not(text: str, code: str, message: str, at: str) -> None:
     diagnostic = refusal(lambda: parse(text))
     assert (diagnostic.code, diagnostic.message, marked(text, diagnostic)) == (code, message, at)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("y(i) = u(i+1)", 'Tensor comprehensions have formulas in subscripts: language="comprehension".'),
+        ("y(i) = conj(x(i))", "Conjugate the operand itself: conj of an array is x.conj()."),
+        ("y(i) = 1j * x(i)", "an imaginary number is written complex(0, 1)"),
+        ("y[i] = A[i,j] * x[j]", "indices go in parentheses"),
+        ("y(i) = A(i,j) ** 2", "a power is written pow(x(i), 2)"),
+    ],
+)
+def test_habits_of_other_languages_name_the_way_here(text: str, hint: str) -> None:
+    assert refusal(lambda: parse(text)).hint == hint

@@ -44,6 +44,11 @@ def test_spaces_of_every_kind_are_spaces(text: str) -> None:
         ("einsum('ij,jk->ik', A, B)", EINSUM, "C(i,k) = A(i,j) * B(j,k)"),
         ('z = torch.einsum("ij, j", A, x, optimize=True);', EINSUM, "z(i) = A(i,j) * x(j)"),
         ("np.einsum(‘i,i->’, a, b)", EINSUM, "a0 = a(i) * b(i)"),
+        (
+            "ij,j->i",
+            'a string of einsum is for hd.einsum("ij,j->i", A, B); here each operand is written with its own indices',
+            "y(i) = A(i,j) * B(j)",
+        ),
         ("y = A @ x", PRODUCT, SPMV),
         ("C = A.T @ B", PRODUCT, "C(i,j) = A(k,i) * B(k,j)"),
         ("y = x @ A @ B", PRODUCT, "y(i) = x(j) * A(j,k) * B(k,i)"),

@@ -17,6 +17,7 @@ from heddle.library.einsum_text import parse_subscripts
 from heddle.library.evaluation import AUTO, Evaluation, Wishes, make_evaluation
 from heddle.library.operand_kinds import cache_key, kind_of
 from heddle.notation.nodes import Access, operand_accesses, statements
+from heddle.plan import DTYPES
 from heddle.runtime.performance_warnings import warn_performance
 from heddle.runtime.tensors.operand_names import refuse_names
 from heddle.runtime.tensors.tensor import Tensor
@@ -174,15 +175,25 @@ def _run(expression: str, operands: Mapping[str, object], options: Mapping[str, 
     format, dtype, schedule = options.get("format"), options.get("dtype"), options.get("schedule", AUTO)
     wishes = _AUTOMATIC
     if format is not None or dtype is not None or schedule != AUTO:
-        wishes = Wishes(
-            format_text(format) if isinstance(format, Format) else format,
-            None if dtype is None else np.dtype(dtype).name,
-            schedule if isinstance(schedule, str) else tuple(schedule),
-        )
+        wishes = _wishes(format, dtype, schedule)
     return EVALUATIONS.run(expression, operands, wishes, options.get("out"))
 
 
 _AUTOMATIC = Wishes()
+
+
+def _wishes(format: object, dtype: object, schedule: object) -> Wishes:
+    if isinstance(format, Format):
+        format = format_text(format)
+    if not isinstance(format, str | None):
+        raise wrong_argument("the format", "a text or a Format", format)
+    if not isinstance(schedule, str | Sequence) or not all(isinstance(command, str) for command in schedule):
+        raise wrong_argument("the schedule", '"auto", or commands in a text or one text each', schedule)
+    try:
+        name = None if dtype is None else np.dtype(dtype).name  # type: ignore[call-overload]
+    except (TypeError, ValueError, SyntaxError, RuntimeError):  # NumPy evaluates texts, and asks objects for theirs
+        raise wrong_argument("the dtype", f"one of {', '.join(DTYPES)}", dtype) from None
+    return Wishes(format, name, schedule if isinstance(schedule, str) else tuple(schedule))
 
 
 def _order(operand: Any, number: int) -> int:

@@ -212,9 +212,14 @@ def _not_an_index(name: str, argument: Expression) -> CompileError:
     if not _is_arithmetic(argument):
         close = nearest(name, tuple(sorted(NAMES)))
         text = f"{name} is not a function; the functions are {', '.join(sorted(NAMES))}"
-        return _refused("expression/unknown-function", argument.span, text, "an index variable", None, candidates=close)
+        hint = f"Conjugate the operand itself: {name.lower()} of an array is x.conj()." if name in _CONJUGATES else None
+        return _refused("expression/unknown-function", argument.span, text, "an index variable", hint, candidates=close)
     text = "an index is just a variable: no arithmetic and no constants inside an access"
-    return _refused("expression/index", argument.span, text, "an index variable", None)
+    hint = 'Tensor comprehensions have formulas in subscripts: language="comprehension".'
+    return _refused("expression/index", argument.span, text, "an index variable", hint)
+
+
+_CONJUGATES = ("conj", "conjugate")
 
 
 def _is_arithmetic(argument: Expression) -> bool:

@@ -10,6 +10,7 @@ _EINSUM = re.compile(
     r"(?:(\w+)\s*=\s*)?(?:\w+\.)*einsum\(\s*(['\"])([A-Za-z,\s]*)(?:->([A-Za-z\s]*))?\2\s*,(.*)\)",
     re.DOTALL,
 )
+_EINSUM_STRING = re.compile(r"([a-z]+(?:,[a-z]+)*)->([a-z]*)")
 _KEYWORD = re.compile(r"^\w+\s*=")
 _NAME = re.compile(r"[A-Za-z]\w*")
 _DOT = re.compile(r"(?:\b\w+\.)?\b(?:dot|matmul)\(\s*(\w+)\s*,\s*(\w+)\s*\)")
@@ -68,6 +69,21 @@ def _einsum(text: str) -> Translation | None:
     factors = (_access(operand, term) for operand, term in zip(operands, terms, strict=True))
     hint = "einsum lists the indices apart from the operands; here each operand is written with its own"
     return Translation(f"{_access(name, result)} = {' * '.join(factors)}", hint)
+
+
+def _einsum_string(text: str) -> Translation | None:
+    """``ij,j->i`` alone, of operands that have no names."""
+    found = _EINSUM_STRING.fullmatch("".join(text.split()).strip("'\""))
+    if found is None:
+        return None
+    terms, result = found[1].split(","), found[2]
+    names = [chr(ord("A") + number) for number in range(len(terms))]
+    factors = (_access(name, term) for name, term in zip(names, terms, strict=True))
+    hint = (
+        f'a string of einsum is for hd.einsum("{found[0]}", {", ".join(names)}); here each operand is written with its '
+        "own indices"
+    )
+    return Translation(f"{_access(_result_name(len(result), names), result)} = {' * '.join(factors)}", hint)
 
 
 def _once(letters: str) -> str:
@@ -179,7 +195,15 @@ def _latex(text: str) -> Translation | None:
     return Translation(_SIDE_BY_SIDE.sub(r"\1 * ", " ".join(accesses.split())), hint)
 
 
-READERS: tuple[Callable[[str], Translation | None], ...] = (_declarations, _einsum, _product, _halide, _latex, _comment)
+READERS: tuple[Callable[[str], Translation | None], ...] = (
+    _declarations,
+    _einsum,
+    _einsum_string,
+    _product,
+    _halide,
+    _latex,
+    _comment,
+)
 
 
 def _access(name: str, indices: str) -> str:

@@ -121,6 +121,8 @@ def _advice(text: str, position: int, actual: str, start: str, accepted: set[str
         return "a scalar is written without parentheses", [before[: called.end(1)] + behind]
     if actual in ("<", ">", "!") and "COMPARE" not in accepted and "$END" in accepted:
         return "comparisons do not chain; put one of them in parentheses", []
+    if actual in ("i", "j") and re.search(r"[0-9.]$", text[:position]):
+        return "an imaginary number is written complex(0, 1)", [f"{before} * complex(0, 1){behind}"]
     if "PLUS" in accepted and re.match(r"[\w(.]", actual) and re.search(r"[\w)}.]$", before):
         return "a product needs its `*`", [f"{before} * {after.lstrip()}"]
     if not after.strip():

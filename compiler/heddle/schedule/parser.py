@@ -134,6 +134,17 @@ def _parse(text: str, number: int) -> ParsedCommand:
     if name in SPARSETIR:
         raise _sparsetir(name, text, name_match, number)
     if name not in COMMANDS:
+        if name == "auto":
+            raise _error(
+                "schedule/unknown-command",
+                'auto is not a command: schedule="auto" alone is for hd.compile, hd.evaluate and hd.einsum, which look '
+                "at the operands of a call.",
+                number,
+                name_match.span(),
+                expected="a command",
+                actual=name,
+                candidates=tuple(COMMANDS),
+            )
         close = nearest(name, tuple(COMMANDS), 1, _ALIKE)
         suggestion = f" Did you mean {close[0]}?" if close else ""
         raise _error(

@@ -164,3 +164,23 @@ def test_like_takes_the_formats_of_a_comprehension() -> None:
     a = sparse(6, 7, dtype=np.float32)
     kernel = hd.compile(program, language="comprehension", like={"A": a})
     assert format_text(kernel.signature.tensors["A"].format) == "csr"
+
+
+ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
+    "a format": ({"format": 3}, "the format must be a text or a Format, but is an int."),
+    "a schedule": (
+        {"schedule": 3},
+        'the schedule must be "auto", or commands in a text or one text each, but is an int.',
+    ),
+    "a dtype": ({"dtype": "flot"}, "the dtype must be one of float64, float32"),
+    "a format that does not exist": ({"format": "cssr"}, "there is no format `cssr` (format of y)"),
+    "auto among commands": ({"schedule": ["auto"]}, 'auto is not a command: schedule="auto" alone is for hd.compile'),
+}
+
+
+@pytest.mark.parametrize("case", ARGUMENTS)
+def test_wrong_options_are_named(case: str) -> None:
+    options, message = ARGUMENTS[case]
+    with pytest.raises(hd.CompileError) as refused:
+        hd.evaluate("y(i) = 2 * x(i)", x=np.ones(3), **options)
+    assert message in str(refused.value)

@@ -170,7 +170,9 @@ def test_to_scipy_and_to_coo_are_copies(format: str) -> None:
     np.testing.assert_array_equal(packed.to_numpy(), DENSE)
 
 
-def test_an_array_of_a_dense_result_is_a_view_and_of_a_snapshot_a_read_only_view() -> None:
+def test_an_array_of_a_dense_result_is_a_view_and_of_a_snapshot_a_read_only_view(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     result = hd.compile("y(i) = x(i) * 2")(x=X)
     result.to_numpy()[0] = 5
     assert result.to_numpy()[0] == 5
@@ -182,6 +184,9 @@ def test_an_array_of_a_dense_result_is_a_view_and_of_a_snapshot_a_read_only_view
     assert packed.to_numpy()[0] == 0
     assert np.asarray(result) is not None
     assert np.shares_memory(np.asarray(result), result.vals)
+    with pytest.raises(hd.OperandError, match="would become a dense array"):
+        np.asarray(hd.pack(DENSE, "csr"))
+    monkeypatch.setenv("HEDDLE_AUTO_DENSIFY", "1")
     with pytest.raises(ValueError, match="copy=False"):
         np.asarray(hd.pack(DENSE, "csr"), copy=False)
 

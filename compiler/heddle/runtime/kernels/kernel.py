@@ -280,9 +280,10 @@ class Kernel(Travelling, Generic[ResultType]):
         ) -> tuple[Tensor, Prepared]:
             variant = self._variant(wide, padding=padding)
             memory = memory_beside(inputs.tensors.values()) if values is None else lambda count, dtype: values
-            output = there or empty_result(
-                variant.function, result, inputs.shape, inputs.tensors, memory, self._patterns
-            )
+            output = there
+            if output is None:
+                function, patterns = variant.function, self._patterns
+                output = empty_result(function, result, inputs.shape, inputs.tensors, memory, patterns)
             return output, variant.execute({**inputs.tensors, **inputs.shown}, output)
 
         def exact(computed: Tensor) -> tuple[Tensor, Prepared]:

@@ -26,6 +26,9 @@ _BYTE = np.dtype(np.uint8)
 class BufferPool:
     """Keeps up to ``limit`` bytes of released buffers, by size class, for reuse."""
 
+    _new_queue = deque
+    """Kept here, since the names of modules are gone when the last results of a program are."""
+
     def __init__(self, limit: int = 1 << 30) -> None:
         self._limit = limit
         self._free: dict[int, deque[Memory]] = {}
@@ -92,7 +95,10 @@ class BufferPool:
         """Called when nothing refers to ``memory`` any more; what is over the limit goes back to the system."""
         if self._held + memory.size <= self._limit:
             self._held += memory.size
-            self._free.setdefault(memory.size, deque()).append(memory)
+            free = self._free.get(memory.size)
+            if free is None:
+                free = self._free.setdefault(memory.size, self._new_queue())
+            free.append(memory)
 
 
 class Memory:

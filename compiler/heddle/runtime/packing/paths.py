@@ -62,7 +62,9 @@ def _from_entries(request: Request) -> Tensor:
     entries = as_entries(request.operand, request.name, request.fill)
     entries = Entries(entries.shape, entries.columns, as_dtype(entries.values, request.dtype, request.name))
     rows = in_compressed_rows(entries, request.format, request.dtype, request.fill)
-    return rows or in_levels(entries, request.format, request.dtype, request.name, request.fill, request.starts)
+    if rows is not None:
+        return rows
+    return in_levels(entries, request.format, request.dtype, request.name, request.fill, request.starts)
 
 
 def _array(request: Request) -> bool:

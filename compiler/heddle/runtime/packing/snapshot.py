@@ -14,10 +14,11 @@ from heddle.runtime.storage.ownership import Ownership, protect
 from heddle.runtime.tensors.composite import Composite, parts_of
 from heddle.runtime.tensors.compressed_matrix import CompressedMatrix
 from heddle.runtime.tensors.coordinates import Entries
-from heddle.runtime.tensors.foreign_arrays import UnreadableArrayError, coordinates_of, to_dense
+from heddle.runtime.tensors.foreign_arrays import CompressedLines, UnreadableArrayError, coordinates_of, to_dense
 from heddle.runtime.tensors.operands import Operand
 from heddle.runtime.tensors.scipy_operands import is_scipy_sparse
 from heddle.runtime.tensors.tensor import Array, Tensor
+from heddle.runtime.tensors.torch_layouts import torch_arrays
 
 
 def snapshot(tensor: Tensor, known: Operand) -> Tensor:
@@ -131,7 +132,8 @@ def _values_of(operand: object) -> object:
         return None
     # What makes a new array each time it is asked does not look into memory that others write.
     try:
-        return to_dense(operand)
+        lines = torch_arrays(operand)
+        return lines.data if isinstance(lines, CompressedLines) else to_dense(operand)
     except UnreadableArrayError:
         return None  # a sparse array of another library, which is converted
 

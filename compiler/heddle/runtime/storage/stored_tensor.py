@@ -3,6 +3,7 @@ functions of this room, and what a person does with it in :class:`heddle.runtime
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +40,11 @@ class StoredTensor:
     def ndim(self) -> int:
         """The number of dimensions, as NumPy calls it."""
         return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements, stored or not."""
+        return math.prod(self.shape)
 
     @property
     def wide(self) -> bool:

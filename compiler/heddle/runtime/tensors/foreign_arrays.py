@@ -8,9 +8,10 @@ buffer protocol).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +83,15 @@ def to_sparse(operand: object) -> object | None:
             with explained(name):
                 result: object = convert()
                 return result
+    # A frame of pandas, all of whose columns are sparse.
+    convert = getattr(getattr(operand, "sparse", None), "to_coo", None)
+    if callable(convert) and getattr(operand, "ndim", None) == 2:
+        with explained("sparse.to_coo"):
+            return cast("object", convert())
+    networkx = sys.modules.get("networkx")
+    if networkx is not None and isinstance(operand, getattr(networkx, "Graph", ())):
+        with explained("to_scipy_sparse_array"):
+            return cast("object", networkx.to_scipy_sparse_array(operand))
     return None
 
 

@@ -17,6 +17,7 @@ from heddle.runtime.tensors.compressed_matrix import CompressedMatrix, checked_m
 from heddle.runtime.tensors.coordinate_operands import checked_entries
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.runtime.tensors.foreign_arrays import (
+    CompressedLines,
     UnreadableArrayError,
     coordinates_of,
     explained,
@@ -29,6 +30,7 @@ from heddle.runtime.tensors.foreign_arrays import (
 from heddle.runtime.tensors.operand_refusals import checked_dtype, unsupported
 from heddle.runtime.tensors.scipy_operands import from_scipy, is_scipy_sparse
 from heddle.runtime.tensors.tensor import Tensor
+from heddle.runtime.tensors.torch_layouts import torch_arrays
 from heddle.runtime.tensors.value_types import dtype_name, numbers_as_dtype
 
 Array = NDArray[Any]
@@ -82,6 +84,11 @@ def _from_library(operand: Any, name: str, dtype: str | None, validate: bool) ->
     kind = f"a {type(operand).__module__}.{type(operand).__qualname__}"
     if isinstance(operand, type):
         raise unsupported(name, kind)
+    arrays = torch_arrays(operand)
+    if isinstance(arrays, CompressedLines):
+        return checked_matrix(checked_dtype(arrays, name), name, validate)
+    if arrays is not None:
+        return checked_entries(arrays.shape, arrays.columns, arrays.values, name, validate)
     sparse = to_sparse(operand) if coordinates_of(operand) is None else operand
     if sparse is not None:
         if is_scipy_sparse(sparse):

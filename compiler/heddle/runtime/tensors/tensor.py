@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import numpy as np
 
+from heddle.diagnostics import Diagnostic, OperandError
 from heddle.fills.fill import Fill
 from heddle.formats.format import Format
+from heddle.formats.printer import format_text
 from heddle.runtime.memory import buffers
 from heddle.runtime.native import library
 from heddle.runtime.storage import libraries
@@ -18,6 +21,7 @@ from heddle.runtime.storage.ownership import Ownership, protect
 from heddle.runtime.storage.stored_tensor import Array, LevelArrays, StoredTensor
 from heddle.runtime.storage.unpack import to_coordinates
 from heddle.runtime.storage.validate import validate
+from heddle.runtime.tensors.array_methods import ArrayMethods
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -26,13 +30,16 @@ __all__ = ["Array", "LevelArrays", "Tensor"]
 
 TensorType = TypeVar("TensorType", bound="Tensor")
 Slots = tuple[tuple[str, int], ...]
+AUTO_DENSIFY = "HEDDLE_AUTO_DENSIFY"
+"""The variable of the environment that lets NumPy make dense arrays of sparse tensors."""
 SCALAR = ("scalar", 0)
 """The slot of a parameter that takes the value of a scalar."""
 
 
-class Tensor(StoredTensor):
+class Tensor(ArrayMethods, StoredTensor):
     """A tensor packed in a format, made by :func:`heddle.pack` or a kernel: a :class:`StoredTensor` (``shape`` by
-    dimension, ``format``, ``dtype``, ``levels``, ``vals``, ``fill``) with what a person and a kernel do with it.
+    dimension, ``format``, ``dtype``, ``levels``, ``vals``, ``fill``) with what a person and a kernel do with it, and an
+    array with NumPy's operators (:class:`heddle.runtime.tensors.array_methods.ArrayMethods`).
 
     ``ownership`` says who may write the arrays; docs/memory.md has the whole contract. ``checked``: the arrays are
     known to be those of the format; of any other tensor they are looked at once, before a kernel or a conversion reads
@@ -73,6 +80,15 @@ class Tensor(StoredTensor):
         if self._wide is None:
             self._wide = super().wide
         return self._wide
+
+    @property
+    def nnz(self) -> int:
+        """The number of entries, explicit zeros included and padding not; of a dense tensor that of its elements."""
+        kinds = [level.kind for level in self.format.levels]
+        unpadded = {"dense", "compressed", "singleton"}.issuperset(kinds) and "dense" not in kinds[-1:]
+        if self.format.composition is None and (self.format.is_dense or unpadded):
+            return self.stored
+        return int(to_coordinates(self.on_host())[1].size)
 
     def is_finite(self) -> bool:
         """Whether no value is infinite or NaN: looked at once, and so asked of snapshots alone."""
@@ -205,16 +221,56 @@ class Tensor(StoredTensor):
         value: int | float | complex | bool = self.vals.item()
         return value
 
+    def todense(self) -> Array:
+        """A dense array of the tensor's shape and dtype, as :meth:`to_numpy`."""
+        return self.to_numpy()
+
+    def tocoo(self) -> scipy.sparse.coo_array:
+        """A SciPy ``coo_array`` of the tensor's shape and dtype, with copies of its entries.
+
+        Raises:
+            CompileError: ``runtime/fill`` where what is not stored is not zero.
+        """
+        host = self.on_host()
+        coordinates, values = self.to_coo()
+        entries: Any = libraries.entries_to_scipy(host, coordinates, values)
+        return cast("scipy.sparse.coo_array", entries)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        array = self.to_numpy()
-        if copy is False and not self.format.is_dense:
-            raise ValueError("A dense array of a sparse tensor is a copy; leave out copy=False.")
-        return np.array(array, dtype=dtype, copy=copy)
+        if not self.format.is_dense:
+            if os.environ.get(AUTO_DENSIFY) != "1":
+                raise _would_densify(self)
+            if copy is False:
+                raise ValueError("A dense array of a sparse tensor is a copy; leave out copy=False.")
+        return np.array(self.to_numpy(), dtype=dtype, copy=copy)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """The elements of a dense tensor for other libraries; of a snapshot, which nobody may write, a copy."""
+        array = np.asarray(self)
+        return (array if array.flags.writeable else array.copy()).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        device: tuple[int, int] = self.vals.__dlpack_device__()
+        return device
 
     def __repr__(self) -> str:
         kinds = ",".join(level.kind for level in self.format.levels)
         order = ",".join(map(str, self.format.order))
         return f"Tensor(shape={self.shape}, format={kinds}:{order}, dtype={self.dtype}, stored={self.stored})"
+
+
+def _would_densify(tensor: Tensor) -> OperandError:
+    elements, stored = f"{tensor.size:,} elements", f"{tensor.stored:,} stored values"
+    return OperandError(
+        Diagnostic(
+            "runtime/densify",
+            f"A sparse tensor with {stored} would become a dense array of {elements} without anybody asking.",
+            expected="a dense tensor, or a function that takes sparse ones",
+            actual=f"a tensor stored as {format_text(tensor.format)}",
+            hint="Ask for it with .todense(), use .to_scipy(), or an operator or method of the tensor; "
+            f"{AUTO_DENSIFY}=1 in the environment allows it everywhere.",
+        )
+    )
 
 
 def restored(kind: type[TensorType], parts: tuple[Any, ...], ownership: Ownership, checked: bool) -> TensorType:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import ReferenceType, ref
 
 from numpy.typing import NDArray
 
@@ -42,7 +42,7 @@ class AutomaticKernel(Kernel[ResultType]):
         self.suggestion = suggest(plan, None, self.machine)
         super().__init__(self.suggestion.result)
         self._plan = plan
-        self._known: WeakKeyDictionary[Tensor, Statistics] = WeakKeyDictionary()
+        self._known: dict[int, tuple[ReferenceType[Tensor], Statistics]] = {}
         self._chosen: dict[tuple[object, ...], Suggestion] = {}
         self._kernels: dict[tuple[str, ...], Kernel[ResultType]] = {}
 
@@ -102,10 +102,15 @@ class AutomaticKernel(Kernel[ResultType]):
         return suggestion
 
     def _statistics(self, tensor: Tensor) -> Statistics:
-        known = self._known.get(tensor)
-        if known is None:
-            known = self._known[tensor] = statistics_of(tensor)
-        return known
+        """Looked at once for each tensor, which is known again by its identity: ``==`` compares elements."""
+        known = self._known.get(id(tensor))
+        if known is not None and known[0]() is tensor:
+            return known[1]
+        if len(self._known) >= _REMEMBERED:
+            self._known = {number: pair for number, pair in self._known.items() if pair[0]() is not None}
+        statistics = statistics_of(tensor)
+        self._known[id(tensor)] = ref(tensor), statistics
+        return statistics
 
 
 class AutomaticPatternKernel(PatternKernel):

@@ -1,0 +1,1 @@
+"""Tensors as arrays: operators, reductions, slices and shapes."""

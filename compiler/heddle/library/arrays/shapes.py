@@ -1,0 +1,256 @@
+"""Other shapes, types and orders of the same elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from heddle.counts import repeat
+from heddle.diagnostics import Diagnostic, Location, OperandError, Part
+from heddle.formats.format import Format
+from heddle.formats.printer import format_text
+from heddle.library.arrays.entries import as_tensor, dense_elements, from_elements, from_entries, sparse_entries
+from heddle.runtime.tensors.tensor import Tensor
+
+
+def reshape(tensor: object, shape: Sequence[int]) -> Tensor:
+    """The elements in C order in another shape, in which one size may be -1.
+
+    Args:
+        tensor: of any shape and dtype; whatever :func:`heddle.pack` takes.
+        shape: with as many elements.
+
+    Returns:
+        A tensor of that shape, sparse where the operand is, with memory of its own.
+
+    Raises:
+        OperandError: ``runtime/shape`` where the number of elements differs.
+    """
+    dense = dense_elements(tensor)
+    own = tuple(as_tensor(tensor).shape) if dense is None else dense.shape
+    sizes = _complete(own, tuple(int(size) for size in shape))
+    if dense is not None:
+        return from_elements(dense.reshape(sizes))
+    entries, fill = sparse_entries(tensor)
+    flat = _flat(entries.columns, own, entries.values.size)
+    return from_entries(sizes, _apart(flat, sizes), entries.values, fill)
+
+
+def _complete(own: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
+    count, known = prod(own), prod(size for size in sizes if size != -1)
+    if sizes.count(-1) == 1 and known and count % known == 0:
+        return tuple(count // known if size == -1 else size for size in sizes)
+    if -1 not in sizes and known == count and all(size >= 0 for size in sizes):
+        return sizes
+    raise OperandError(
+        Diagnostic(
+            "runtime/shape",
+            f"A tensor of the shape {own} has {count:,} elements, which do not fit the shape {sizes}.",
+            Location(Part.INPUT),
+            expected=f"sizes with the product {count:,}",
+            actual=str(sizes),
+        )
+    )
+
+
+def _flat(columns: tuple[Any, ...], shape: tuple[int, ...], count: int) -> Any:
+    """The number of each coordinate in C order."""
+    if prod(shape) >= 2**63:
+        raise OperandError(
+            Diagnostic(
+                "runtime/shape",
+                f"The shape {shape} has too many elements to be numbered, which a sparse reshape does.",
+                Location(Part.INPUT),
+                expected="fewer than 2⁶³ elements",
+                actual=str(shape),
+            )
+        )
+    flat = np.zeros(count, np.int64)
+    for column, size in zip(columns, shape, strict=True):
+        flat = flat * size + column
+    return flat
+
+
+def _apart(flat: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    columns: list[Any] = []
+    for size in reversed(shape):
+        flat, column = np.divmod(flat, max(size, 1))
+        columns.append(column)
+    return tuple(reversed(columns))
+
+
+def transpose(tensor: object, axes: Sequence[int] | None = None) -> Tensor:
+    """The dimensions in another order, reversed where none is named.
+
+    Args:
+        tensor: of any shape and dtype; whatever :func:`heddle.pack` takes.
+        axes: every dimension once.
+
+    Returns:
+        A tensor with its own memory; of a sparse one the same entries, stored as before in the new order of dimensions:
+        the transpose of rows are columns.
+
+    Raises:
+        OperandError: ``runtime/axis``.
+    """
+    stored = as_tensor(tensor)
+    order = tuple(reversed(range(stored.ndim))) if axes is None else tuple(normal_axes(axes, stored.ndim))
+    if len(order) != stored.ndim:
+        raise _axis_error(order, stored.ndim)
+    dense = dense_elements(stored)
+    if dense is not None:
+        return from_elements(dense.transpose(order))
+    entries, fill = sparse_entries(stored)
+    columns, shape = tuple(entries.columns[axis] for axis in order), tuple(stored.shape[axis] for axis in order)
+    layout: Format | None = None
+    if stored.format.composition is None and len(stored.format.levels) == stored.ndim:
+        layout = Format(stored.format.levels, tuple(order.index(dimension) for dimension in stored.format.order))
+        layout = None if format_text(layout).startswith("coo-perm") else layout
+    return from_entries(shape, columns, entries.values, fill, layout)
+
+
+def broadcast_to(tensor: object, shape: Sequence[int]) -> Tensor:
+    """The elements repeated along dimensions of size 1 and new ones in front.
+
+    Args:
+        tensor: of any shape and dtype; whatever :func:`heddle.pack` takes.
+        shape: that NumPy broadcasts the tensor's to.
+
+    Returns:
+        A tensor of that shape, sparse where the operand is, with memory of its own.
+
+    Raises:
+        OperandError: ``runtime/shape``.
+    """
+    sizes = tuple(int(size) for size in shape)
+    dense = dense_elements(tensor)
+    own = tuple(as_tensor(tensor).shape) if dense is None else dense.shape
+    inner = sizes[len(sizes) - len(own) :] if len(own) <= len(sizes) else ()
+    if len(own) > len(sizes) or any(size not in (1, whole) for size, whole in zip(own, inner, strict=True)):
+        raise OperandError(
+            Diagnostic(
+                "runtime/shape",
+                f"A tensor of the shape {own} cannot be repeated to the shape {sizes}.",
+                Location(Part.INPUT),
+                expected="equal sizes, or 1, from the last dimension on",
+                actual=str(sizes),
+            )
+        )
+    if dense is not None:
+        return from_elements(np.broadcast_to(dense, sizes))
+    entries, fill = sparse_entries(tensor)
+    columns, values = list(entries.columns), entries.values
+    for dimension, (size, whole) in enumerate(zip(own, inner, strict=True)):
+        if size != whole:
+            columns, values = _repeated(columns, values, whole, dimension)
+    for whole in reversed(sizes[: len(sizes) - len(own)]):
+        columns.insert(0, np.zeros(values.size, np.int64))
+        columns, values = _repeated(columns, values, whole, 0)
+    return from_entries(sizes, tuple(columns), values, fill)
+
+
+def _repeated(columns: list[Any], values: Any, count: int, dimension: int) -> tuple[list[Any], Any]:
+    repeated = [repeat(column, count) for column in columns]
+    repeated[dimension] = np.tile(np.arange(count), values.size)
+    return repeated, repeat(values, count)
+
+
+def concatenate(tensors: Sequence[object], axis: int = 0) -> Tensor:
+    """The tensors one after the other along a dimension.
+
+    Args:
+        tensors: of the same shape but for this dimension; sparse and dense ones.
+        axis: the dimension.
+
+    Returns:
+        A tensor with memory of its own, dense where all are, else sparse.
+
+    Raises:
+        OperandError: ``runtime/shape``, ``runtime/axis``; ``runtime/fill`` where fills differ.
+    """
+    parts = [as_tensor(tensor) for tensor in tensors]
+    shapes = [part.shape for part in parts]
+    if not parts:
+        raise _join_error("nothing", "at least one tensor")
+    (axis,) = normal_axes((axis,), parts[0].ndim)
+    others = {(*shape[:axis], *shape[axis + 1 :]) for shape in shapes}
+    if len(others) > 1 or len({len(shape) for shape in shapes}) > 1:
+        raise _join_error(" and ".join(map(str, shapes)), f"the same sizes but for dimension {axis}")
+    if all(part.format.is_dense for part in parts):
+        return from_elements(np.concatenate([part.to_numpy() for part in parts], axis))
+    pairs = [sparse_entries(part) for part in parts]
+    fills = [fill for part, (_, fill) in zip(parts, pairs, strict=True) if not part.format.is_dense]
+    fill = fills[0]
+    columns: list[list[Any]] = [[] for _ in shapes[0]]
+    values, start = [], 0
+    for part, (entries, own) in zip(parts, pairs, strict=True):
+        if not part.format.is_dense and own != fill and not (own != own and fill != fill):
+            raise _join_error(f"the fills {fill} and {own}", "one fill")
+        held = np.ones(entries.values.size, bool) if not part.format.is_dense else entries.values != fill
+        for dimension, column in enumerate(entries.columns):
+            columns[dimension].append(column[held] + (start if dimension == axis else 0))
+        values.append(entries.values[held])
+        start += part.shape[axis]
+    shape = (*shapes[0][:axis], start, *shapes[0][axis + 1 :])
+    return from_entries(shape, tuple(map(np.concatenate, columns)), np.concatenate(values), fill)
+
+
+def stack(tensors: Sequence[object], axis: int = 0) -> Tensor:
+    """The tensors next to each other along a new dimension.
+
+    Args:
+        tensors: of the same shape, sparse and dense ones.
+        axis: where the new dimension is in the result.
+
+    Returns:
+        A tensor as of :func:`concatenate`.
+
+    Raises:
+        OperandError: as :func:`concatenate`.
+    """
+    parts = [as_tensor(tensor) for tensor in tensors]
+    if len({part.shape for part in parts}) != 1:
+        raise _join_error(" and ".join(str(part.shape) for part in parts) or "nothing", "tensors of the same shape")
+    (axis,) = normal_axes((axis,), parts[0].ndim + 1)
+    return concatenate([reshape(part, (*part.shape[:axis], 1, *part.shape[axis:])) for part in parts], axis)
+
+
+def normal_axes(axes: Sequence[int], order: int) -> list[int]:
+    """Axes counted from the front.
+
+    Raises:
+        OperandError: ``runtime/axis`` for one that does not exist, or is named twice.
+    """
+    normal = [int(axis) + order if axis < 0 else int(axis) for axis in axes]
+    if len(set(normal)) < len(normal) or any(not 0 <= axis < order for axis in normal):
+        raise _axis_error(tuple(axes), order)
+    return normal
+
+
+def _axis_error(axes: tuple[int, ...], order: int) -> OperandError:
+    dimensions = f"{order} dimension{'' if order == 1 else 's'}"
+    found = ", ".join(map(str, axes)) or "none"
+    return OperandError(
+        Diagnostic(
+            "runtime/axis",
+            f"The axes {found} are not those of a tensor of {dimensions}.",
+            Location(Part.INPUT),
+            expected=f"numbers from {-order} to {order - 1}, each once",
+            actual=found,
+        )
+    )
+
+
+def _join_error(found: str, expected: str) -> OperandError:
+    return OperandError(
+        Diagnostic(
+            "runtime/shape",
+            f"These tensors cannot be joined: expected {expected}, found {found}.",
+            Location(Part.INPUT),
+            expected=expected,
+            actual=found,
+        )
+    )

@@ -1,0 +1,338 @@
+"""A tensor as an array: the operators and methods that NumPy's arrays have.
+
+They compute by kernels, which are compiled above this layer; so what computes is found by its name when it is first
+needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from heddle.diagnostics import Diagnostic, OperandError
+
+if TYPE_CHECKING:
+    from heddle.runtime.tensors.tensor import Tensor
+
+Axis = int | Sequence[int] | None
+
+
+class ArrayOperations(Protocol):
+    """What the methods ask for: ``heddle.library.arrays.operations``."""
+
+    def binary(self, operator: str, left: object, right: object) -> Tensor:
+        """``left operator right``."""
+
+    def unary(self, function: str, operand: object) -> Tensor:
+        """The function of every element."""
+
+    def matmul(self, left: object, right: object) -> Tensor:
+        """``left @ right``."""
+
+    def reduce(self, function: str, tensor: Any, axis: Axis, keepdims: bool) -> Tensor:
+        """The elements along some axes combined."""
+
+    def arg_extremum(self, function: str, tensor: Any, axis: int | None) -> Tensor:
+        """Where the extremum along an axis lies."""
+
+    def take(self, tensor: Any, key: object) -> Any:
+        """``tensor[key]``."""
+
+    def astype(self, tensor: Any, dtype: Any) -> Tensor:
+        """The elements as another type."""
+
+    def copy(self, tensor: Any) -> Tensor:
+        """The tensor with memory of its own."""
+
+    def prune(self, tensor: Any) -> Tensor:
+        """The tensor without entries that are equal to its fill."""
+
+    def reshape(self, tensor: Any, shape: Sequence[int]) -> Tensor:
+        """The elements in another shape."""
+
+    def transpose(self, tensor: Any, axes: Sequence[int] | None) -> Tensor:
+        """The dimensions in another order."""
+
+
+@cache
+def _operations() -> ArrayOperations:
+    found: ArrayOperations = import_module("heddle.library.arrays.operations").OPERATIONS
+    return found
+
+
+_UFUNCS = {
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "truediv",
+    "true_divide": "truediv",
+    "power": "pow",
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "equal": "eq",
+    "not_equal": "ne",
+    "minimum": "minimum",
+    "maximum": "maximum",
+}
+"""NumPy's functions of two arrays, by the names of operators."""
+_FUNCTIONS = {"negative": "neg", "positive": "pos", "absolute": "abs"} | {
+    name: name
+    for name in (*("sqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "tanh", "floor", "ceil", "square"),)
+}
+
+
+class ArrayMethods:
+    """Operators between tensors, arrays of other libraries and numbers, with NumPy's broadcasting; reductions over
+    axes; slices. Results have memory of their own, and are sparse where :func:`heddle.evaluate` makes them so."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        shape: tuple[int, ...]
+
+    def _call(self, operator: str, left: object, right: object) -> Any:
+        other = right if left is self else left
+        if isinstance(other, str | bytes | dict | set) or other is None:
+            return NotImplemented
+        return _operations().binary(operator, left, right)
+
+    def __add__(self, other: object) -> Tensor:
+        return self._call("add", self, other)  # type: ignore[no-any-return]
+
+    def __radd__(self, other: object) -> Tensor:
+        return self._call("add", other, self)  # type: ignore[no-any-return]
+
+    def __sub__(self, other: object) -> Tensor:
+        return self._call("sub", self, other)  # type: ignore[no-any-return]
+
+    def __rsub__(self, other: object) -> Tensor:
+        return self._call("sub", other, self)  # type: ignore[no-any-return]
+
+    def __mul__(self, other: object) -> Tensor:
+        return self._call("mul", self, other)  # type: ignore[no-any-return]
+
+    def __rmul__(self, other: object) -> Tensor:
+        return self._call("mul", other, self)  # type: ignore[no-any-return]
+
+    def __truediv__(self, other: object) -> Tensor:
+        return self._call("truediv", self, other)  # type: ignore[no-any-return]
+
+    def __rtruediv__(self, other: object) -> Tensor:
+        return self._call("truediv", other, self)  # type: ignore[no-any-return]
+
+    def __pow__(self, other: object) -> Tensor:
+        return self._call("pow", self, other)  # type: ignore[no-any-return]
+
+    def __rpow__(self, other: object) -> Tensor:
+        return self._call("pow", other, self)  # type: ignore[no-any-return]
+
+    def __lt__(self, other: object) -> Tensor:
+        return self._call("lt", self, other)  # type: ignore[no-any-return]
+
+    def __le__(self, other: object) -> Tensor:
+        return self._call("le", self, other)  # type: ignore[no-any-return]
+
+    def __gt__(self, other: object) -> Tensor:
+        return self._call("gt", self, other)  # type: ignore[no-any-return]
+
+    def __ge__(self, other: object) -> Tensor:
+        return self._call("ge", self, other)  # type: ignore[no-any-return]
+
+    def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
+        return self._call("eq", self, other)  # type: ignore[no-any-return]
+
+    def __ne__(self, other: object) -> Tensor:  # type: ignore[override]
+        return self._call("ne", self, other)  # type: ignore[no-any-return]
+
+    __hash__ = object.__hash__
+    """By identity: a tensor is a key of what is remembered of it."""
+
+    def __matmul__(self, other: object) -> Tensor:
+        return _operations().matmul(self, other)
+
+    def __rmatmul__(self, other: object) -> Tensor:
+        return _operations().matmul(other, self)
+
+    def __neg__(self) -> Tensor:
+        return _operations().unary("neg", self)
+
+    def __pos__(self) -> Tensor:
+        return _operations().copy(self)
+
+    def __abs__(self) -> Tensor:
+        return _operations().unary("abs", self)
+
+    def __getitem__(self, key: object) -> Any:
+        """A copy of a part: integers, slices, ``...``, ``None``, one index array, masks."""
+        return _operations().take(self, key)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a tensor without dimensions")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[number] for number in range(len(self)))
+
+    def __bool__(self) -> bool:
+        return bool(self._number("the truth value"))
+
+    def __float__(self) -> float:
+        return float(self._number("float()"))
+
+    def __int__(self) -> int:
+        return int(self._number("int()"))
+
+    def __complex__(self) -> complex:
+        return complex(self._number("complex()"))
+
+    def _number(self, what: str) -> Any:
+        tensor: Any = self
+        if tensor.size == 1:
+            return tensor.to_numpy().item()
+        raise OperandError(
+            Diagnostic(
+                "runtime/not-a-number",
+                f"{what} of a tensor of the shape {self.shape} has no meaning: it has {tensor.size:,} elements.",
+                expected="one element",
+                actual=f"{tensor.size:,} elements",
+                hint="Use .any(), .all(), or an element of it.",
+            )
+        )
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's functions of tensors: those that index notation has, and all of dense tensors."""
+        name = function.__name__
+        if method == "__call__" and not options:
+            if name in _UFUNCS and len(inputs) == 2:
+                return _operations().binary(_UFUNCS[name], *inputs)
+            if name == "matmul":
+                return _operations().matmul(*inputs)
+            if name in _FUNCTIONS:
+                return _operations().unary(_FUNCTIONS[name], inputs[0])
+        arrays = [np.asarray(one) if isinstance(one, ArrayMethods) else one for one in inputs]
+        return getattr(function, method)(*arrays, **options)
+
+    def astype(self, dtype: Any) -> Tensor:
+        """The same elements as another type, converted as NumPy does, in the same format and shape.
+
+        Raises:
+            OperandError: ``runtime/fill`` where the type does not have the fill.
+        """
+        return _operations().astype(self, dtype)
+
+    def copy(self) -> Tensor:
+        """The same tensor with memory of its own, whose values may be written."""
+        return _operations().copy(self)
+
+    def prune(self) -> Tensor:
+        """The tensor without entries that are equal to its fill, such as the explicit zeros of a result: of the same
+        shape, dtype and format."""
+        return _operations().prune(self)
+
+    def reshape(self, *shape: Any) -> Tensor:
+        """The elements in C order in another shape, in which one size may be -1, and the same dtype.
+
+        Raises:
+            OperandError: ``runtime/shape``.
+        """
+        sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        return _operations().reshape(self, sizes)
+
+    def transpose(self, *axes: Any) -> Tensor:
+        """The dimensions in another order, reversed where none is named; a copy of the same dtype, whose shape is in
+        that order.
+
+        Raises:
+            OperandError: ``runtime/axis``.
+        """
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
+        return _operations().transpose(self, order)
+
+    @property
+    def T(self) -> Tensor:  # noqa: N802
+        """The dimensions reversed; a copy, in which rows have become columns."""
+        return _operations().transpose(self, None)
+
+    def sum(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+        """The sum over some axes, or all, in the shape of the others and the same dtype; of integers in 64 bits, as
+        NumPy's.
+
+        Raises:
+            OperandError: ``runtime/axis``.
+        """
+        return _operations().reduce("sum", self, axis, keepdims)
+
+    def prod(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+        """The product over some axes, of the shape and dtype of :meth:`sum`.
+
+        Raises:
+            OperandError: ``runtime/axis``.
+        """
+        return _operations().reduce("prod", self, axis, keepdims)
+
+    def mean(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+        """The mean over some axes, of the shape and dtype of :meth:`sum`; of integers as float64.
+
+        Raises:
+            OperandError: ``runtime/axis``.
+        """
+        return _operations().reduce("mean", self, axis, keepdims)
+
+    def min(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+        """The smallest element over some axes, of the shape of :meth:`sum` and the same dtype; what is not stored
+        counts.
+
+        Raises:
+            OperandError: ``runtime/axis``, ``runtime/empty``.
+        """
+        return _operations().reduce("min", self, axis, keepdims)
+
+    def max(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+        """The largest element over some axes, of the shape of :meth:`sum` and the same dtype; what is not stored
+        counts.
+
+        Raises:
+            OperandError: ``runtime/axis``, ``runtime/empty``.
+        """
+        return _operations().reduce("max", self, axis, keepdims)
+
+    def any(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+        """Whether an element is not zero, over some axes: of the dtype bool and the shape of :meth:`sum`.
+
+        Raises:
+            OperandError: ``runtime/axis``.
+        """
+        return _operations().reduce("any", self, axis, keepdims)
+
+    def all(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+        """Whether no element is zero, over some axes: of the dtype bool and the shape of :meth:`sum`.
+
+        Raises:
+            OperandError: ``runtime/axis``.
+        """
+        return _operations().reduce("all", self, axis, keepdims)
+
+    def argmin(self, axis: int | None = None) -> Tensor:
+        """The first coordinate of the smallest element along an axis, without one its number in C order: of the dtype
+        int64 and the shape of the other axes.
+
+        Raises:
+            OperandError: ``runtime/axis``, ``runtime/empty``.
+        """
+        return _operations().arg_extremum("min", self, axis)
+
+    def argmax(self, axis: int | None = None) -> Tensor:
+        """The first coordinate of the largest element along an axis, without one its number in C order: of the dtype
+        int64 and the shape of the other axes.
+
+        Raises:
+            OperandError: ``runtime/axis``, ``runtime/empty``.
+        """
+        return _operations().arg_extremum("max", self, axis)
