@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         PerformanceWarning,
     )
     from heddle.iteration_graph.graph.nodes import IterationGraph
+    from heddle.library import cache as cache
     from heddle.library.arrays.reductions import topk
     from heddle.library.arrays.shapes import broadcast_to, concatenate, reshape, stack, transpose
     from heddle.library.asarray import asarray
@@ -103,6 +104,7 @@ _HOMES = {
     "OperandError": "heddle.diagnostics",
     "PerformanceWarning": "heddle.diagnostics",
     "asarray": "heddle.library.asarray",
+    "cache": "heddle.library.cache:",
     "broadcast_to": "heddle.library.arrays.shapes",
     "concatenate": "heddle.library.arrays.shapes",
     "einsum": "heddle.library.evaluate",
@@ -140,15 +142,16 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'heddle' has no attribute {name!r}")
     from importlib import import_module
 
-    home, _, attribute = _HOMES[name].partition(":")
-    value: object = getattr(import_module(home), attribute or name)
+    home, colon, attribute = _HOMES[name].partition(":")
+    module = import_module(home)
+    value: object = module if colon and not attribute else getattr(module, attribute or name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
     """Also the names that are not imported yet, for whoever looks around in a notebook."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_HOMES})
 
 
 def lower(
