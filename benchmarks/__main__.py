@@ -18,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks import growth
 from benchmarks.case import Case
 from benchmarks.classes import class_named, measure_classes
 from benchmarks.conversions import CONVERSIONS
@@ -39,7 +40,7 @@ CASE_SECONDS = 900.0
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="heddle bench", description=__doc__)
-    made.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)} (default: all)")
+    made.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)} (default: all); or growth")
     made.add_argument("--quick", action="store_true", help="tiny inputs and short timings, to see that all works")
     made.add_argument("--large", action="store_true", help="also matrices of 20 million nonzeros, out of every cache")
     made.add_argument("--threads", default="1,2", help="numbers of threads (default %(default)s)")
@@ -71,6 +72,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """The exit code: 1 when a case failed, 2 for wrong usage."""
     given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["growth"]:  # counts of compiles: no machine, no inputs
+        return growth.main(given[1:])
     options = parser().parse_args(given)
     try:
         refuse_unknown(options)

@@ -346,3 +346,20 @@ def test_a_temporary_is_dense_where_a_command_asks_for_that() -> None:
         "it has just computed. Store t dense."
     )
     assert warning.fixes[0].title == "Store t dense"
+
+
+def test_a_chain_of_definitions_ends_before_it_fills_pages() -> None:
+    """Each inline doubled the reads; from ten on, asking for the next command ended in a RecursionError."""
+    lines = [f"T{n}(i) = T{n - 1}(i) + T{n - 1}(i+1)" for n in range(1, 11)]
+    text = "\n".join(["def f(float(N) I) -> (T10) {", "T0(i) = I(i) + I(i+1)", *lines, "}"])
+    schedule = [f"inline(T{number})" for number in range(10)]
+    result = hd.lower(text, schedule="\n".join(schedule), language="comprehension")
+    (diagnostic,) = result.diagnostics
+    assert diagnostic.code == "schedule/inline-size"
+    assert diagnostic.message == (
+        "`inline(T7)`: with the definition of T7 in the place of its reads, T8 would be computed of 512 elements that "
+        "are read one by one; the limit is 400. Leave T7 in memory, where each of its values is computed once."
+    )
+    longest = hd.lower(text, schedule="\n".join(schedule[:7]), language="comprehension")
+    assert not longest.diagnostics
+    assert len(hd.legal(longest)) > 10

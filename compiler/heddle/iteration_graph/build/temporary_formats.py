@@ -32,7 +32,7 @@ def infer_temporary_formats(
     assignment: Assignment, signature: Signature, declared: Collection[str]
 ) -> tuple[PatternFormat, ...]:
     """The temporaries that need not be dense, without those whose format is ``declared``."""
-    found: list[PatternFormat] = []
+    patterns: list[PatternFormat] = []
     for statement in assignment.temporaries if assignment.program is None else ():
         target = statement.target
         distinct = len(set(target.indices)) == len(target.indices) > 0
@@ -41,14 +41,16 @@ def infer_temporary_formats(
         like = _deciding_access(statement, reading_stored_temporaries(signature))
         if like is not None:
             layout = _format_like(target, like, signature)
-            found.append(PatternFormat(target.tensor, like.tensor, layout))
-            signature = with_pattern_formats(signature, found[-1:])
-    return tuple(found)
+            patterns.append(PatternFormat(target.tensor, like.tensor, layout))
+            signature = with_pattern_formats(signature, patterns[-1:])
+    return tuple(patterns)
 
 
 def with_pattern_formats(signature: Signature, formats: Collection[PatternFormat]) -> Signature:
     """``signature`` with temporaries stored as inferred."""
-    stored = {one.tensor: replace(signature.temporaries[one.tensor], format=one.format) for one in formats}
+    stored = {
+        pattern.tensor: replace(signature.temporaries[pattern.tensor], format=pattern.format) for pattern in formats
+    }
     return replace(signature, temporaries={**signature.temporaries, **stored}) if stored else signature
 
 

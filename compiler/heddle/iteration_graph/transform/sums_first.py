@@ -37,18 +37,18 @@ class _InnerSum:
 
 
 def sums_apart_from_elements(graph: IterationGraph) -> Iterator[IterationGraph]:
-    """Graphs with one sum before the loops over elements, then the one with all of them, where no tensor becomes larger
-    than the result."""
-    found = [one for one in _inner_sums(graph, graph.statement, ()) if _is_small(graph, one)]
-    for one in found:
-        hoisted = _hoisted(graph, one)
+    """Graphs with one sum before the loops over elements, then with all of them, where no tensor becomes larger than
+    the result."""
+    inner_sums = [inner_sum for inner_sum in _inner_sums(graph, graph.statement, ()) if _is_small(graph, inner_sum)]
+    for inner_sum in inner_sums:
+        hoisted = _hoisted(graph, inner_sum)
         if hoisted is not None:
             yield hoisted
-    if len(found) < 2:
+    if len(inner_sums) < 2:
         return
     whole: IterationGraph | None = graph
-    for one in found:
-        whole = whole and _hoisted(whole, one)
+    for inner_sum in inner_sums:
+        whole = whole and _hoisted(whole, inner_sum)
     if whole is not None:
         yield whole
 
@@ -59,8 +59,8 @@ def with_sums_outward(graph: IterationGraph) -> IterationGraph:
     if graph.relations or graph.signature.program is not None or graph.signature.version < 2:
         return graph
     moved = graph.with_statement(_outward(graph, graph.statement, ()))
-    for one in list(_inner_sums(moved, moved.statement, ())):
-        hoisted = _hoisted(moved, one) if one.needed and _walks_across(moved, one) else None
+    for inner_sum in list(_inner_sums(moved, moved.statement, ())):
+        hoisted = _hoisted(moved, inner_sum) if inner_sum.needed and _walks_across(moved, inner_sum) else None
         moved = moved if hoisted is None else hoisted
     return moved if moved.statement != graph.statement else graph
 
@@ -70,9 +70,9 @@ def _inner_sums(graph: IterationGraph, statement: Statement, chain: tuple[str, .
         case Forall(variable=variable, body=body):
             yield from _inner_sums(graph, body, (*chain, variable))
         case Where(consumer=consumer, producer=producer):
-            one = _inner_sum(graph, statement, chain)
-            if one is not None and chain:
-                yield one
+            inner_sum = _inner_sum(graph, statement, chain)
+            if inner_sum is not None and chain:
+                yield inner_sum
             yield from _inner_sums(graph, consumer, chain)
             yield from _inner_sums(graph, producer, chain)
         case Series(statements=statements):
@@ -101,13 +101,15 @@ def _inner_sum(graph: IterationGraph, where: Where, chain: tuple[str, ...]) -> _
     return _InnerSum(chain, where, tuple(sums), inner, tuple(loop for loop in chain if loop in used))
 
 
-def _is_small(graph: IterationGraph, one: _InnerSum) -> bool:
+def _is_small(graph: IterationGraph, inner_sum: _InnerSum) -> bool:
     """Whether an array for all elements of the sum takes no more memory than what the statement computes."""
-    target = _target(one.where.consumer)
+    target = _target(inner_sum.where.consumer)
     tensor = graph.signature.tensors.get(target.tensor) or graph.signature.temporaries.get(target.tensor)
-    if tensor is None or not one.needed:
+    if tensor is None or not inner_sum.needed:
         return False
-    return len(one.needed) < len(target.indices) or (len(one.needed) == len(target.indices) and tensor.format.is_dense)
+    return len(inner_sum.needed) < len(target.indices) or (
+        len(inner_sum.needed) == len(target.indices) and tensor.format.is_dense
+    )
 
 
 def _target(statement: Statement) -> Access:
@@ -115,7 +117,7 @@ def _target(statement: Statement) -> Access:
     return next(assign.target for _, assign in assignments(statement) if assign.target.tensor == name)
 
 
-def _hoisted(graph: IterationGraph, one: _InnerSum) -> IterationGraph | None:
+def _hoisted(graph: IterationGraph, inner_sum: _InnerSum) -> IterationGraph | None:
     """The graph with the sum in front of all loops, its own in the order in which they walk memory; None where no order
     follows the tensors that it reads."""
     taken = {
@@ -126,8 +128,8 @@ def _hoisted(graph: IterationGraph, one: _InnerSum) -> IterationGraph | None:
         *graph.signature.temporaries,
     }
     names = Names(taken)
-    copies = tuple(names.fresh(f"{loop}w") for loop in one.needed)
-    wanted = Precomputed(one.assign.expression, one.needed, copies, names.fresh("w"))
+    copies = tuple(names.fresh(f"{loop}w") for loop in inner_sum.needed)
+    wanted = Precomputed(inner_sum.assign.expression, inner_sum.needed, copies, names.fresh("w"))
     try:
         changed = precompute(graph, wanted)
     except Refusal:
@@ -135,7 +137,7 @@ def _hoisted(graph: IterationGraph, one: _InnerSum) -> IterationGraph | None:
     assign = next((a for _, a in assignments(changed.statement) if a.target.tensor == wanted.name), None)
     if assign is None:
         return None
-    loops = (*assign.target.indices, *one.sums)
+    loops = (*assign.target.indices, *inner_sum.sums)
     order = _order(changed, assign, loops)
     if order is None:
         return None
@@ -155,7 +157,7 @@ def _moved_out(statement: Statement, name: str) -> Statement:
         case Where(consumer=consumer, producer=producer):
             return Where(_moved_out(consumer, name), _moved_out(producer, name))
         case Series(statements=statements):
-            return replace(statement, statements=tuple(_moved_out(one, name) for one in statements))
+            return replace(statement, statements=tuple(_moved_out(part, name) for part in statements))
         case Assign():
             return statement
         case _:
@@ -196,24 +198,24 @@ def _reordered(statement: Statement, name: str, loops: tuple[str, ...], order: t
         case Where(consumer=consumer, producer=producer):
             return Where(_reordered(consumer, name, loops, order), _reordered(producer, name, loops, order))
         case Series(statements=statements):
-            return replace(statement, statements=tuple(_reordered(one, name, loops, order) for one in statements))
+            return replace(statement, statements=tuple(_reordered(part, name, loops, order) for part in statements))
         case Assign():
             return statement
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _walks_across(graph: IterationGraph, one: _InnerSum) -> bool:
+def _walks_across(graph: IterationGraph, inner_sum: _InnerSum) -> bool:
     """Whether the sum is wanted everywhere, and walks memory in another order than the loops around it."""
-    operands = {access.tensor for _, a in assignments(one.where.consumer) for access in accesses(a.expression)}
+    operands = {access.tensor for _, a in assignments(inner_sum.where.consumer) for access in accesses(a.expression)}
     known = [graph.signature.tensors[name] for name in operands if name in graph.signature.tensors]
-    dense = _is_small(graph, one) and all(tensor.format.is_dense for tensor in known)
-    if not dense or one.chain != one.needed or isinstance(one.where.consumer, Where):
+    dense = _is_small(graph, inner_sum) and all(tensor.format.is_dense for tensor in known)
+    if not dense or inner_sum.chain != inner_sum.needed or isinstance(inner_sum.where.consumer, Where):
         return False
-    loops = (*one.needed, *one.sums)
-    placed = replace(one.assign, target=replace(one.assign.target, indices=one.needed))
+    loops = (*inner_sum.needed, *inner_sum.sums)
+    placed = replace(inner_sum.assign, target=replace(inner_sum.assign.target, indices=inner_sum.needed))
     order = _order(graph, placed, loops)
-    return order is not None and order[-1] not in one.sums
+    return order is not None and order[-1] not in inner_sum.sums
 
 
 def _outward(graph: IterationGraph, statement: Statement, chain: tuple[str, ...]) -> Statement:
@@ -223,14 +225,14 @@ def _outward(graph: IterationGraph, statement: Statement, chain: tuple[str, ...]
             inner = _outward(graph, body, (*chain, variable))
             if not isinstance(inner, Where):
                 return Forall(variable, inner)
-            one = _inner_sum(graph, inner, (*chain, variable))
-            if one is None or variable in one.needed:
+            inner_sum = _inner_sum(graph, inner, (*chain, variable))
+            if inner_sum is None or variable in inner_sum.needed:
                 return Forall(variable, inner)
             return Where(_outward(graph, Forall(variable, inner.consumer), chain), inner.producer)
         case Where(consumer=consumer, producer=producer):
             return Where(_outward(graph, consumer, chain), _outward(graph, producer, chain))
         case Series(statements=statements):
-            return replace(statement, statements=tuple(_outward(graph, one, chain) for one in statements))
+            return replace(statement, statements=tuple(_outward(graph, part, chain) for part in statements))
         case Assign():
             return statement
         case _:

@@ -18,6 +18,9 @@ from heddle.schedule.checks import require_untagged
 from heddle.schedule.command import CommandSpec, Refusal, argument
 from heddle.schedule.fusion_checks import require_dense, require_statements, require_whole, spelled
 
+MOST_READS = 400
+"""Of one statement, counted as often as they are written: what is beyond fills pages of text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Inline:
@@ -59,12 +62,28 @@ class Inline:
                 actual=self.temporary,
             )
         inlined_graph = inlined(graph, self.temporary, place)
+        self._check_size(inlined_graph)
         again = self._again(graph, reads) if adds else ""
         return (
             inlined_graph
             if not again
             else replace(inlined_graph, remarks=(*inlined_graph.remarks, Remark(number, self._warning(again))))
         )
+
+    def _check_size(self, inlined_graph: IterationGraph) -> None:
+        """A definition that is written where it is read comes once for each read: chains of such double each time."""
+        for _, assign in assignments(inlined_graph.statement):
+            reads = len(accesses(assign.expression))
+            if reads > MOST_READS:
+                raise Refusal(
+                    "schedule/inline-size",
+                    f"with the definition of {self.temporary} in the place of its reads, {assign.target.tensor} would "
+                    f"be computed of {reads} elements that are read one by one; the limit is {MOST_READS}. Leave "
+                    f"{self.temporary} in memory, where each of its values is computed once.",
+                    argument="temporary",
+                    expected=f"a statement that reads at most {MOST_READS} elements",
+                    actual=f"{reads} elements",
+                )
 
     def _check_temporary(self, graph: IterationGraph) -> None:
         name, program = self.temporary, graph.signature.program
