@@ -124,6 +124,13 @@ class CompileError(HeddleError, ValueError):
         """What is wrong, without what to do."""
         return "\n".join(diagnostic.message for diagnostic in self.diagnostics)
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows: the mistakes without the stack, which is Heddle's and says nothing of them."""
+        return [
+            f"{type(self).__name__}: {line}" if number == 0 else line
+            for number, line in enumerate(_lines(tuple(self.diagnostics)))
+        ]
+
     def __reduce__(self) -> tuple[type[CompileError], tuple[Diagnostic, ...]]:
         return (type(self), tuple(self.diagnostics))
 

@@ -162,7 +162,7 @@ def test_integers_are_summed_in_64_bits() -> None:
 
 def test_attributes() -> None:
     assert (T.ndim, T.size, T.nnz, len(T)) == (2, 42, S.nnz, 6)
-    assert hd.pack(S, "ell").nnz == S.nnz
+    assert hd.pack(S, "ell").nnz == hd.pack(S, "hyb(1,2)").nnz == S.nnz
     assert hd.asarray(D).nnz == 42
     assert T.nbytes == S.data.nbytes + 4 * (S.nnz + 7)
     np.testing.assert_array_equal(T.todense(), D)

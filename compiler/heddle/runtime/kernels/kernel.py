@@ -27,6 +27,7 @@ from heddle.runtime.kernels.calling import Executor, Prepared
 from heddle.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
 from heddle.runtime.kernels.executors import EXECUTORS
 from heddle.runtime.kernels.kept_coordinates import Stationary
+from heddle.runtime.kernels.kernel_html import kernel_html
 from heddle.runtime.kernels.linear_operator import operator_over
 from heddle.runtime.kernels.nan_search import NanSearch, padding_is_harmless
 from heddle.runtime.kernels.result_out import can_hold_result, require_out
@@ -138,6 +139,9 @@ class Kernel(Travelling, Generic[ResultType]):
         formats = ", ".join(f"{argument.name}: {format_text(argument.format)}" for argument in self.signature.arguments)
         target = self.target if self.machine_class is None else f"{self.target} for {self.machine_class}"
         return f"<{type(self).__name__} {self.result.plan.expression}\n {formats}; {target}; {self._schedule_text()}>"
+
+    def _repr_html_(self) -> str:
+        return kernel_html(self)
 
     def _schedule_text(self) -> str:
         return length_text(self.result.plan.schedule)

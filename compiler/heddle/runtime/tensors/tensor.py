@@ -22,6 +22,7 @@ from heddle.runtime.storage.stored_tensor import Array, LevelArrays, StoredTenso
 from heddle.runtime.storage.unpack import to_coordinates
 from heddle.runtime.storage.validate import validate
 from heddle.runtime.tensors.array_methods import ArrayMethods
+from heddle.runtime.tensors.tensor_html import tensor_html
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -88,7 +89,7 @@ class Tensor(ArrayMethods, StoredTensor):
         unpadded = {"dense", "compressed", "singleton"}.issuperset(kinds) and "dense" not in kinds[-1:]
         if self.format.composition is None and (self.format.is_dense or unpadded):
             return self.stored
-        return int(to_coordinates(self.on_host())[1].size)
+        return int(self.to_coo()[1].size)
 
     def is_finite(self) -> bool:
         """Whether no value is infinite or NaN: looked at once, and so asked of snapshots alone."""
@@ -252,6 +253,9 @@ class Tensor(ArrayMethods, StoredTensor):
     def __dlpack_device__(self) -> tuple[int, int]:
         device: tuple[int, int] = self.vals.__dlpack_device__()
         return device
+
+    def _repr_html_(self) -> str:
+        return tensor_html(self)
 
     def __repr__(self) -> str:
         kinds = ",".join(level.kind for level in self.format.levels)
