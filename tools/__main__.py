@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -203,24 +205,48 @@ def usage() -> str:
     return "Heddle, a scheduling explorer for sparse tensor algebra.\n\n" + "\n".join(rows)
 
 
+def version() -> str:
+    """The version in the sources of the compiler, which nothing here imports."""
+    text = (ROOT / "compiler" / "heddle" / "version.py").read_text(encoding="utf-8")
+    found = re.search(r'^VERSION\b[^"]*"([^"]+)"', text, re.MULTILINE)
+    return found[1] if found is not None else "unknown"
+
+
 def main(arguments: list[str]) -> int:
-    name = arguments[0] if arguments else "help"
-    if name in ("help", "--help", "-h"):
-        print(usage())
-        return 0
+    """The exit code: 0 done, 1 the input is at fault, 2 wrong usage, 130 after Ctrl+C."""
+    name, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
+    if name in ("help", "--help", "-h") and not rest:
+        return _print(usage())
+    if name in ("--version", "version"):
+        return _print(f"heddle {version()}")
+    if name == "help":
+        name, rest = rest[0], ["--help"]
     command = COMMANDS.get(name)
     if command is None:
-        print(f"heddle: there is no command {name!r}.\n\n{usage()}", file=sys.stderr)
+        alike = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
+        rest_of_answer = f" Did you mean {alike[0]}? ./heddle help lists them all." if alike else f"\n\n{usage()}"
+        print(f"heddle: there is no command {name!r}.{rest_of_answer}", file=sys.stderr)
         return 2
+    if command.start in (package_all, setup) and rest in (["--help"], ["-h"]):
+        return _print(f"./heddle {name}: {command.summary}. It takes no arguments.")
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # Being ended stops pip, npm and apt as Ctrl+C does.
     try:
-        return command.start(arguments[1:])
+        return command.start(rest)
     except SetupError as error:
         say(str(error))
         return 1
     except KeyboardInterrupt:
         say("interrupted; run the same command again to continue from here")
         return 130
+
+
+def _print(text: str) -> int:
+    """Prints, also to a reader who has seen enough, as in ``./heddle help | head -1``."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _become(*module_and_arguments: str) -> int:

@@ -12,6 +12,7 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
+from heddle.version import VERSION
 from tools import run_suite
 from tools.measured_process import FinishedProcess, run_measured
 from tools.progress import SetupError
@@ -263,6 +264,26 @@ def test_an_unknown_command_is_answered_with_the_commands() -> None:
     assert done.returncode == 2
     assert "there is no command 'weave'" in done.stderr
     assert "./heddle serve" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "answer"),
+    [
+        (["--version"], 0, f"heddle {VERSION}\n"),
+        (["version"], 0, f"heddle {VERSION}\n"),
+        (["compil"], 2, "heddle: there is no command 'compil'. Did you mean compile? ./heddle help lists them all.\n"),
+        (["help", "setup"], 0, "./heddle setup: only set up what serve and test need. It takes no arguments.\n"),
+        (
+            ["help", "compil"],
+            2,
+            "heddle: there is no command 'compil'. Did you mean compile? ./heddle help lists them ",
+        ),
+    ],
+)
+def test_the_shell_says_its_version_and_helps_with_each_command(words: list[str], code: int, answer: str) -> None:
+    done = subprocess.run([ROOT / "heddle", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert (done.stdout + done.stderr).startswith(answer)
 
 
 def test_all_that_pytest_runs_is_sampled() -> None:

@@ -6,6 +6,7 @@ import json
 import sys
 
 from heddle.cli.source import SourceError, read_text
+from heddle.diagnostics import CompileError
 from heddle.plan import Plan
 from heddle_server.imports.import_plan import import_view
 from heddle_server.schema.imports import MAX_TEXT
@@ -21,7 +22,11 @@ def import_text(source: str) -> int:
     except SourceError as error:
         print(f"heddle: {error}", file=sys.stderr)
         return 2
-    view = import_view(text, OPEN)
+    try:
+        view = import_view(text, OPEN)
+    except CompileError as error:
+        print(f"heddle: {source}: {error}", file=sys.stderr)
+        return 1
     said = [f"Taken: {piece}." for piece in view["taken"]]
     said += [f"Left out: {omission['text']}. {omission['why']}" for omission in view["left"]]
     said += view["notes"]
