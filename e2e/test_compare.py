@@ -135,8 +135,18 @@ def test_no_barriers_on_a_phone_or_in_the_dark(explorer: Explorer, page: Page) -
 
 
 def test_the_header_opens_it_and_a_panel_asked_for_by_name_takes_its_place(explorer: Explorer, page: Page) -> None:
-    page.get_by_role("button", name="Compare", exact=True).click()
+    explorer.choose_example("SpMV, rows in parallel")
+    header = page.get_by_role("button", name="Compare", exact=True)
+    header.click()
     compare = Compare(page)
+    expect(compare.choices.get_by_role("button", name="The plan before the last change")).to_be_enabled()
+    page.keyboard.press("Escape")
+    expect(compare.choices).to_have_count(0)
+    expect(header).to_be_focused()
+    explorer.schedule.write("split(i, i0, i1, 8)")
+    explorer.expect_compiled()
+    expect(page.get_by_role("button", name="Examples: SpMV, rows in parallel (edited)")).to_be_visible()
+    compare.begin("The plan before the last change")
     expect(compare.region).to_contain_text("The same expression, formats, target, data and way of measuring")
     page.get_by_role("button", name="Show how A is stored").click()
     expect(compare.region).to_have_count(0)

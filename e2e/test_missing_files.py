@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from e2e.console import Console
+from e2e.pages.compare import Compare
 from e2e.pages.explorer import Explorer
 
 ROOT = Path(__file__).parents[1]
@@ -153,7 +154,7 @@ def open_editors_and_examples(page: Page) -> Iterator[Locator]:
     yield page.locator(".schedule-rows")
     page.get_by_role("button", name="What may come next").click()
     yield page.locator(".next-commands")
-    page.get_by_role("button", name="Compare", exact=True).click()
+    Compare(page).begin()
     compare = page.get_by_role("region", name="Compare", exact=True)
     yield compare.get_by_role("tabpanel").filter(has_not_text="Loading…")
     for name in ("Graphs", "Code"):

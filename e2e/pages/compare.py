@@ -14,6 +14,13 @@ class Compare:
         self.other_name = self.region.get_by_role("textbox", name="Name of the other plan")
         self.own_name = self.region.get_by_role("textbox", name="Name of this plan")
 
+        self.choices = page.get_by_role("group", name="The other plan", exact=True)
+
+    def begin(self, other: str = "This plan as it is now, and change it then") -> None:
+        """From the header, which asks for the other plan."""
+        self.page.get_by_role("button", name="Compare", exact=True).click()
+        self.choices.get_by_role("button", name=other).click()
+
     def show(self, tab: str) -> None:
         self.region.get_by_role("tab", name=tab, exact=True).click()
 

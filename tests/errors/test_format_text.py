@@ -155,3 +155,15 @@ def test_tacos_word_for_a_level_is_the_one_of_here(text: str, at: str, repaired:
 def test_tacos_word_beside_another_mistake_is_said_alone() -> None:
     diagnostic = refusal(lambda: parse_format("sparse, foo", 2, "A"))
     assert (diagnostic.candidates, diagnostic.fixes) == (("compressed",), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("block(4,4)", "bcsr(4,4)"), ("BSR( 2, 3 )", "bcsr(2,3)"), ("blocked(8)", "bcsr(8,8)"), ("tiles", "bcsr(4,4)")],
+)
+def test_blocks_under_another_name_are_bcsr(text: str, meant: str) -> None:
+    diagnostic = refusal(lambda: parse_format(text, 2, "A"))
+    assert diagnostic.message == f"there is no format `{text}` (format of A); did you mean {meant}?"
+    assert diagnostic.candidates == (meant,)
+    assert [fix.formats for fix in diagnostic.fixes] == [{"A": meant}]
+    parse_format(meant, 2, "A")

@@ -23,6 +23,8 @@ _NUMBERED = re.compile(r"\s*([a-z][a-z0-9]*(?:-[a-z]+)*)\s*(?:\(([^()]*)\)\s*)?$
 MEANT = {"sparse": "compressed"}
 """Words of TACO's C++ interface for a level, and what they are here."""
 _MEANT = re.compile(r"\b(?:" + "|".join(MEANT) + r")\b", re.IGNORECASE)
+_BLOCKS = re.compile(r"(?:blocks?|blocked|tiles?|tiled|bsr)\s*(?:\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?")
+"""What others call ``bcsr``."""
 _LEVEL = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\)\s*)?$")
 
 
@@ -85,6 +87,8 @@ def _levels(text: str, order: int, tensor: str) -> Format:
     numbered = _numbered(text, order, tensor)
     if numbered is not None:
         return numbered
+    if order == 2 and (blocks := _BLOCKS.fullmatch(word)) is not None:
+        raise CompileError(_blocked(text, blocks, tensor))
     if "," not in word and "(" not in word and word not in KINDS:
         if set(word) <= set(LETTERS):
             levels = tuple(LETTERS[letter] for letter in word)
@@ -275,6 +279,21 @@ def _unknown(piece: str, start: int, order: int, tensor: str, *, level: bool = F
         candidates=close or names,
         hint="levels are separated by commas" if several else None,
         fixes=() if level else _use(tensor, *nearest(word.lower(), tuple(formats))),
+    )
+
+
+def _blocked(text: str, blocks: re.Match[str], tensor: str) -> Diagnostic:
+    """The diagnostic for a format of blocks under another name than here."""
+    rows = blocks.group(1) or "4"
+    name = f"bcsr({rows},{blocks.group(2) or rows})"
+    return Diagnostic(
+        "format/unknown",
+        f"there is no format `{text.strip()}` (format of {tensor}); did you mean {name}?",
+        Location(Part.FORMAT, 0, len(text), tensor=tensor),
+        expected="the name of a format, a list of levels or TACO's letters",
+        actual=f"`{text.strip()}`",
+        candidates=(name,),
+        fixes=_use(tensor, name),
     )
 
 

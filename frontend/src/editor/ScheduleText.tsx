@@ -21,6 +21,7 @@ import { programming } from './typing/programming';
 import { scheduleCompletion } from './schedule-completion';
 import { scheduleHover } from './schedule-hover';
 import { scheduleMarks } from './schedule-marks';
+import { signatureHelp } from './signature-help';
 import { useKnowledge } from './use-knowledge';
 
 const COMMANDS = placeholder('for example: split(i, i0, i1, 32)');
@@ -31,6 +32,7 @@ const EXTENSIONS = [
   lintGutter(),
   autocompletion({ override: [scheduleCompletion], icons: false }),
   scheduleHover,
+  signatureHelp,
   linkDecorations(scheduleMarks),
   pastedSchedule,
   programming,

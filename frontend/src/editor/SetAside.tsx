@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Docked } from '../components/dock/Dock';
-import type { InputSpec } from '../plan/plan';
+import type { Draft, InputSpec } from '../plan/plan';
 import { setAside } from '../plan/set-aside';
 import type { SetAside as Waiting } from '../plan/set-aside';
 import { useCatalog } from '../state/catalog';
@@ -20,6 +20,7 @@ export function SetAside() {
   const waiting = setAside(about);
   if (waiting.length === 0) return null;
   const place = past.findLastIndex((earlier) => setAside(earlier).length < waiting.length);
+  if (leftBehind(past, place, draft)) return null;
   return (
     <Docked>
       <ul className="set-aside" aria-label="No longer in the plan">
@@ -57,6 +58,15 @@ export function SetAside() {
         ))}
       </ul>
     </Docked>
+  );
+}
+
+/** Whether something else was edited since the edit that set something aside, `place` of `past`: the note is stale then. */
+export function leftBehind(past: readonly Draft[], place: number, draft: Draft): boolean {
+  const [first = draft, ...later] = [...past.slice(place + 1), draft];
+  return later.some(
+    ({ schedule, target, threads }) =>
+      schedule !== first.schedule || target !== first.target || threads !== first.threads,
   );
 }
 

@@ -1,13 +1,11 @@
 import { keyText } from '../overlays/keyboard';
-import { canonicalJson, toPlan } from '../plan/plan';
-import { readPlan } from '../plan/plan-reader';
-import { useCatalog } from '../state/catalog';
-import { compareWith, endComparison } from '../state/comparison-actions';
 import { useDark } from '../state/media';
 import { setTheme } from '../state/preferences';
 import { useSelect, useStore } from '../state/store';
 import { BootStatus } from './BootStatus';
+import { CompareButton } from './CompareButton';
 import { CompileStatus } from './CompileStatus';
+import { ExamplePicker } from './ExamplePicker';
 import { Learn } from './Learn';
 import { Share } from './Share';
 import { HOME } from '../api/site';
@@ -35,27 +33,6 @@ export function Header() {
       <OverlayButton name="keys" keys="Alt+K" />
       <ThemeToggle />
     </header>
-  );
-}
-
-/** Names the example that is open, and opens the gallery. */
-function ExamplePicker() {
-  const store = useStore();
-  const examples = useCatalog((catalog) => catalog.examples);
-  const draft = useSelect((state) => state.draft);
-  const current = canonicalJson(toPlan(draft));
-  const chosen = examples.find(({ plan }) => canonicalJson(toPlan(readPlan(plan))) === current);
-  return (
-    <button
-      type="button"
-      className="button example-picker"
-      aria-haspopup="dialog"
-      title="Browse the examples"
-      onClick={() => store.patch({ overlay: 'examples' })}
-    >
-      {chosen === undefined ? 'Examples' : <span className="visually-hidden">Examples: </span>}
-      {chosen?.title}
-    </button>
   );
 }
 
@@ -119,23 +96,6 @@ function UndoRedo() {
         Redo
       </button>
     </>
-  );
-}
-
-/** Keeps the plan as it is now next to what is changed next. */
-function CompareButton() {
-  const store = useStore();
-  const comparing = useSelect((state) => state.comparison !== null);
-  return (
-    <button
-      type="button"
-      className="button quiet header-compare"
-      aria-pressed={comparing}
-      title="Two plans side by side"
-      onClick={() => (comparing ? endComparison(store) : compareWith(store, store.get().draft, 'Before'))}
-    >
-      Compare
-    </button>
   );
 }
 
