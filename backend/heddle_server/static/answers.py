@@ -18,6 +18,9 @@ from heddle.diagnostics import CompileError
 from heddle.plan import Plan, parse_plan, to_document
 from heddle.plan.inputs import read_input
 from heddle.plan.reader import Reader
+from heddle.runtime.native.machine_class import CLASSES
+from heddle.targets import C
+from heddle.tuning.facts.machine import Machine
 from heddle_server.datasets.catalogue import builtin_datasets
 from heddle_server.exports.registry import EXPORTS
 from heddle_server.lessons.course import course, lesson_named
@@ -47,6 +50,9 @@ from heddle_server.static.needs_server import needs_server
 
 PICTURE = {"dtype": "float64", "input": None}
 """What a request for a picture leaves out; the models of the service have the same defaults."""
+
+USUAL_CLASS, USUAL_THREADS = "x86-64-v3", 8
+USUAL_CACHE_BYTES, USUAL_CORE_CACHE_BYTES = 16 << 20, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +188,24 @@ def explain(request: Request) -> bytes:
 
 def suggest(request: Request) -> bytes:
     plan = plan_of(request.body)
-    return suggestion_document(to_document(replace(plan, schedule=())), paths_of(plan))
+    machine = usual_machine(plan.run.threads or USUAL_THREADS)
+    told = f"For a machine of the class {USUAL_CLASS} with {machine.threads} threads: kernels do not run here."
+    preface = (told,) if plan.target == C.name else ()
+    return suggestion_document(to_document(replace(plan, schedule=())), paths_of(plan), machine, preface)
+
+
+def usual_machine(threads: int) -> Machine:
+    """What schedules are chosen for where no machine runs them: a processor of a person who reads this."""
+    told = next(known for known in CLASSES if known.name == USUAL_CLASS)
+    return Machine(
+        threads,
+        told.vector_bytes,
+        told.registers,
+        USUAL_CACHE_BYTES,
+        told.gathers,
+        USUAL_CORE_CACHE_BYTES,
+        machine_class=told.name,
+    )
 
 
 def read_text(request: Request) -> bytes:

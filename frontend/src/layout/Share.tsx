@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { createLink, deleteLink, toProblem } from '../api/client';
+import { IN_FOLDER, wholeAddress } from '../api/site';
 import type { LinkCreated } from '../api/types';
 import { useDismiss } from '../components/use-dismiss';
 import { hasComments } from '../schedule/schedule-lines';
@@ -18,6 +19,8 @@ type Shared =
       readonly copied: boolean;
       readonly withRun: boolean;
     }
+  /** In a folder without a server the address itself is the link. */
+  | { readonly kind: 'address'; readonly url: string; readonly copied: boolean }
   | { readonly kind: 'deleted' }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -44,13 +47,17 @@ export function Share() {
   useDismiss(box, shared !== null, dismiss);
 
   const share = async (): Promise<void> => {
+    if (IN_FOLDER) {
+      const url = window.location.href;
+      return setShared({ kind: 'address', url, copied: await copy(url) });
+    }
     setBusy(true);
     const { draft, run } = store.get();
     const plan = toPlan(draft);
     const done = run.view?.state === 'done' && canonicalJson(run.plan) === canonicalJson(plan);
     try {
       const made = await createLink(plan, done && run.view ? run.view.id : null);
-      const url = new URL(`/s/${made.id}`, window.location.origin).href;
+      const url = wholeAddress(`s/${made.id}`);
       if (store.get().draft === draft) store.patch({ link: { id: made.id, draft } });
       setShared({ kind: 'link', made, url, copied: await copy(url), withRun: done });
     } catch (error) {
@@ -92,6 +99,14 @@ export function Share() {
             <p role="alert">{shared.reason} The address bar holds the whole plan as well.</p>
           ) : shared.kind === 'deleted' ? (
             <p role="status">The link is deleted. Its address no longer opens anything.</p>
+          ) : shared.kind === 'address' ? (
+            <>
+              <input ref={field} aria-label="Link" className="code-input" readOnly value={shared.url} />
+              <p role="status" className="caption muted">
+                {shared.copied ? 'Copied. ' : 'Copy it with Ctrl+C. '}
+                The link holds the whole plan.
+              </p>
+            </>
           ) : (
             <>
               <input ref={field} aria-label="Short link" className="code-input" readOnly value={shared.url} />

@@ -32,7 +32,7 @@ EXAMPLES = {example["id"]: example["plan"] for example in read_examples()}
 
 
 def requests_of(plan: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """All that the page asks of a plan alone, but for a suggestion: it knows the machine that answers."""
+    """All that the page asks of a plan alone, but for a suggestion: the service's is for its own machine."""
     for path in ("/compile", "/legal", "/account", "/bridge", "/fusion"):
         yield "POST", path, plan
     yield "POST", "/trace", {"plan": plan}
@@ -91,8 +91,7 @@ def test_answers_are_those_of_the_service(server: Server) -> None:
     check = ("POST", f"{LESSON}/tasks/{task}/check", submission)
     broken = [("POST", "/compile", {"expression": 3}), ("POST", "/compile", {"expression": "y(i) = "})]
     unknown = [("GET", "/lessons/none", None), ("POST", "/exports", {"plan": {"expression": "y("}, "kind": "c"})]
-    suggestion = ("POST", "/suggest", SPMV)
-    for method, path, body in [*requests_of(SPMV), *requests_of_data(), check, suggestion, *broken, *unknown]:
+    for method, path, body in [*requests_of(SPMV), *requests_of_data(), check, *broken, *unknown]:
         reply = server.client.request(method, f"/api/v1{path}", json=body)
         assert here(method, path, body) == (reply.status_code, without_times(reply.json())), path
 
@@ -137,6 +136,15 @@ def test_data_that_is_not_in_the_folder_needs_a_server() -> None:
     assert here("POST", "/suggest", SPMV | {"inputs": {"A": {"dataset": "ssgetmatrix"}}})[0] == 501
 
 
+def test_a_schedule_is_chosen_for_a_machine_that_is_named() -> None:
+    status, view = here("POST", "/suggest", SPMV)
+    assert status == 200
+    assert view["reasons"][0] == "For a machine of the class x86-64-v3 with 8 threads: kernels do not run here."
+    few = here("POST", "/suggest", SPMV | {"run": {"threads": 2}})[1]
+    assert few["reasons"][0].startswith("For a machine of the class x86-64-v3 with 2 threads")
+    assert not any("wasm32" in reason for reason in view["reasons"])
+
+
 def test_a_defect_is_said_to_be_one() -> None:
     status, problem = here("POST", "/trace", {})
     assert (status, problem["title"]) == (500, "Internal error")
@@ -162,5 +170,5 @@ def test_data_in_the_browser(browser_python: BrowserPython) -> None:
         status, view = browser_python.answer(method, path, body)
         assert (status, without_times(view)) == here(method, path, body), path
     assert browser_python.answer("POST", "/compile", dict(FIRST_PLAN))[1]["ok"]
-    assert browser_python.answer("POST", "/suggest", SPMV)[1]["ok"]
+    assert browser_python.answer("POST", "/suggest", SPMV) == here("POST", "/suggest", SPMV)
     assert browser_python.answer("POST", "/runs", SPMV)[0] == 501

@@ -15,7 +15,7 @@ from heddle.plan import Plan, parse_plan
 from heddle.runtime.native import cpu
 from heddle.runtime.tensors.coordinates import Entries
 from heddle.signature import TensorSignature
-from heddle.tuning.facts.machine import this_machine
+from heddle.tuning.facts.machine import Machine, this_machine
 from heddle.tuning.facts.statistics import statistics_of
 from heddle.tuning.search.format_offers import suggest_formats, why_csr_stays
 from heddle.tuning.search.suggest import suggest
@@ -26,16 +26,19 @@ MAX_LOOKED_AT = 4_000_000
 """Entries; an operand with more is treated as unknown, for making and sorting it takes too long for an answer."""
 
 
-def suggestion_document(document: dict[str, Any], paths: dict[str, str]) -> bytes:
+def suggestion_document(
+    document: dict[str, Any], paths: dict[str, str], machine: Machine | None = None, preface: tuple[str, ...] = ()
+) -> bytes:
     """The SuggestionView as JSON bytes; what cannot be scheduled is in its diagnostics. ``paths`` are of the data sets
-    and uploads that the plan names."""
+    and uploads that the plan names. ``machine`` is the one that will run the kernel, None for this one; ``preface`` are
+    reasons that stand before those of the rules."""
     view: SuggestionView
     try:
         plan = parse_plan(document)
         has_statements = isinstance(front_end_of(plan.language).entry, Statements)
         entries, unseen = looked_at(plan, paths) if has_statements else ({}, [])
         statistics = {name: statistics_of(operand, order) for name, (operand, order) in entries.items()}
-        suggestion = suggest(plan, statistics, this_machine(plan.run.threads or cpu.available_cores()))
+        suggestion = suggest(plan, statistics, machine or this_machine(plan.run.threads or cpu.available_cores()))
         operands = {name: operand for name, (operand, _) in entries.items()}
         offers = suggest_formats(plan, operands) if has_statements else ()
         stays = why_csr_stays(plan, operands) if has_statements and not offers else ()
@@ -44,7 +47,7 @@ def suggestion_document(document: dict[str, Any], paths: dict[str, str]) -> byte
             "rule": suggestion.rule,
             "title": suggestion.title,
             "schedule": list(suggestion.schedule),
-            "reasons": [*suggestion.reasons, *stays, *unseen],
+            "reasons": [*preface, *suggestion.reasons, *stays, *unseen],
             "formats": [{"tensor": offer.tensor, "format": offer.format, "reason": offer.reason} for offer in offers],
             "diagnostics": [],
         }
