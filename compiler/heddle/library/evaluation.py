@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from heddle.diagnostics import Diagnostic
+from heddle.diagnostics import CompileError, Diagnostic
 from heddle.formats.parser import parse_format
 from heddle.frontends.table import DEFAULT_LANGUAGE, assignment_of
 from heddle.library.call_costs import OTHER_LINES, call_costs
-from heddle.library.operand_kinds import OperandKind, declared_dtypes, kind_of
+from heddle.library.operand_kinds import OperandKind, declared_dtypes, kind_of, sparse_format
 from heddle.library.products import contraction_steps
 from heddle.library.result_format import FormattedPlan, with_result_format
 from heddle.library.steps import estimate_steps
@@ -122,10 +122,9 @@ def _make_step(
     said about its costs."""
     formats = {name: kind.format for name, kind in kinds.items()}
     automatic = wishes.schedule == AUTO
-    plan = _plan(expression, kinds, formats, dtypes, wishes)
-    formatted = with_result_format(plan, kinds, dtypes)
+    formatted, plan, stored = _formatted(expression, kinds, dtypes, wishes)
     if automatic:
-        formatted = _in_cheaper_formats(formatted, plan, kinds, dtypes)
+        formatted = _in_cheaper_formats(formatted, plan, stored, dtypes)
     chosen = {name: formatted.plan.tensors[name].format or formats[name] for name in formats}
     conversions = tuple((name, format) for name, format in chosen.items() if format != formats[name])
     result = lower(formatted.plan)
@@ -143,6 +142,31 @@ def _make_step(
     asked = {name: replace(kind, format=chosen[name]) for name, kind in kinds.items() if name != formatted.result_name}
     warnings = call_costs(result, asked).diagnostics
     return Step(Kernel(result), tuple(kinds), conversions, formatted.result_name), warnings
+
+
+def _formatted(
+    expression: str, kinds: Mapping[str, OperandKind], dtypes: Mapping[str, str], wishes: Wishes
+) -> tuple[FormattedPlan, Plan, Mapping[str, OperandKind]]:
+    """The plan with and without a format of its result, for operands as they are stored; where no kernel reads them so,
+    for those of other formats by rows."""
+    formats = {name: kind.format for name, kind in kinds.items()}
+    plan = _plan(expression, kinds, formats, dtypes, wishes)
+    try:
+        return with_result_format(plan, kinds, dtypes), plan, kinds
+    except CompileError:
+        rows = {
+            name: replace(kind, format=sparse_format(len(kind.shape)))
+            for name, kind in kinds.items()
+            if kind.sparse and kind.format not in ("csr", "csc", sparse_format(len(kind.shape)))
+        }
+        if wishes.schedule != AUTO or not rows:
+            raise
+        stored = {**kinds, **rows}
+        plain = _plan(expression, stored, {name: kind.format for name, kind in stored.items()}, dtypes, wishes)
+        LOGGER.info(
+            "%s: no kernel reads %s as stored, so that each call stores it by rows", expression, ", ".join(rows)
+        )
+        return with_result_format(plain, stored, dtypes), plain, stored
 
 
 def _plan(

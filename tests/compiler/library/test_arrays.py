@@ -104,6 +104,26 @@ def test_reductions_parts_and_shapes_are_those_of_numpy(case: str) -> None:
     same(compute(hd.asarray(D)), compute(D))
 
 
+FORMATS = ["dcsr", "bcsr(2,7)", "sell(2,4)", "hyb(1,2)", "coo-perm", "csb(4,4)"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_tensors_of_every_format_compute(format: str) -> None:
+    """Also those that no kernel reads beside another operand, or whose format no result has."""
+    tensor = hd.pack(S, format)
+    same(tensor + T, 2 * D)
+    same(tensor + tensor, 2 * D)
+    same(tensor @ hd.asarray(S.T), D @ D.T)
+    same(tensor.max(1), D.max(1))
+    same(tensor.sum(), D.sum())
+    same(tensor[1:3], D[1:3])
+    same(tensor.T, D.T)
+    for moved in (tensor.copy(), tensor.astype(float), tensor.prune()):
+        assert format_text(moved.format) == format
+        assert not np.shares_memory(moved.vals, tensor.vals)
+        same(moved, D)
+
+
 def test_tensors_of_three_dimensions() -> None:
     tensor, dense = hd.asarray(CUBE), CUBE.toarray()
     computations: tuple[Callable[[Any], Any], ...] = (

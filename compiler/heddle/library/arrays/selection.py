@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from types import EllipsisType
 from typing import Any
 
@@ -212,7 +213,7 @@ def astype(tensor: object, dtype: Any) -> Tensor:
         )
     if type(operand) is not Tensor:
         entries, _ = sparse_entries(operand)
-        return from_entries(operand.shape, entries.columns, entries.values.astype(name), fill)
+        return from_entries(operand.shape, entries.columns, entries.values.astype(name), fill, operand.format)
     values, owner = operand.vals.astype(name), Ownership.RESULT
     levels = moved_levels(operand, lambda array: array.copy() if operand.borrowed else array)
     return Tensor(operand.shape, operand.format, name, levels, values, fill, checked=True, ownership=owner)
@@ -220,6 +221,8 @@ def astype(tensor: object, dtype: Any) -> Tensor:
 
 def copy(tensor: Tensor) -> Tensor:
     """The same tensor with memory of its own."""
+    if type(tensor) is not Tensor:
+        return deepcopy(tensor)
     return owned(tensor) if tensor.ownership is not Ownership.BORROWED else astype(tensor, tensor.dtype)
 
 
