@@ -1,10 +1,8 @@
-import { Suspense, useCallback, useRef, useState } from 'react';
-import { lazyFile } from '../components/loading/lazy-file';
+import { useCallback, useRef, useState } from 'react';
 import { useDismiss } from '../components/use-dismiss';
+import CompareChoices from '../panes/compare/CompareChoices';
 import { endComparison } from '../state/comparison-actions';
 import { useSelect, useStore } from '../state/store';
-
-const CompareChoices = lazyFile(() => import('../panes/compare/CompareChoices'));
 
 /** Asks what the plan is to be compared with, or ends the comparison. */
 export function CompareButton() {
@@ -31,11 +29,7 @@ export function CompareButton() {
       >
         Compare
       </button>
-      {asked && (
-        <Suspense fallback={null}>
-          <CompareChoices onChosen={() => close('choice')} />
-        </Suspense>
-      )}
+      {asked && <CompareChoices onChosen={() => close('choice')} />}
     </div>
   );
 }
