@@ -8,7 +8,8 @@ from pathlib import Path
 
 from heddle.diagnostics import Diagnostic, Location, Part, PerformanceWarning, Severity
 
-_PACKAGE = str(Path(__file__).resolve().parents[1])
+_PACKAGE = str(Path(__file__).parents[1])
+"""As frames name their files: by the path of the import, which may go through links."""
 
 
 def warn_performance(diagnostic: Diagnostic) -> None:
