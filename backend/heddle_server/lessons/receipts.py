@@ -172,8 +172,9 @@ def _without_comments(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def _json_of(fragment: str) -> str:
-    """The text in a fragment of either coding. Never more than a plan may have, whatever it unpacks to."""
-    kind, _, content = fragment.partition(".")
+    """The text in a fragment of either coding; that of a folder without a server begins with ``plan=``. Never more than
+    a plan may have, whatever it unpacks to."""
+    kind, _, content = fragment.removeprefix("plan=").partition(".")
     match kind:
         case "z1":
             packed = base64.b64decode(content + "=" * (-len(content) % 4), altchars=b"-_", validate=True)

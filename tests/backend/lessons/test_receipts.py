@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from heddle_server.lessons import receipts
-from heddle_server.lessons.receipts import BadReceipt, read_receipt, read_receipts
+from heddle_server.lessons.receipts import BadReceipt, plan_in, read_receipt, read_receipts
 
 # As an address of the page has a plan (frontend/src/state/address/url-codec.ts).
 MADE_BY_THE_PAGE = (
@@ -114,3 +114,8 @@ def test_tables_of_spreadsheets_and_names_with_anything_in_them(tmp_path: Path) 
         ('Zoë "Z" Ω', True),
         ("<b>&amp;", True),
     ]
+
+
+def test_the_address_of_a_folder_without_a_server_is_read_as_well() -> None:
+    coded = f"j1.{quote(json.dumps({'expression': 'y(i) = x(i)'}))}"
+    assert plan_in(f"plan={coded}") == plan_in(coded)

@@ -1,10 +1,11 @@
+import { IN_FOLDER } from '../../api/site';
 import type { Spread, WorkerView } from '../../api/types';
 import { TARGET_NAMES, TARGETS } from '../../plan/targets';
 import { counted, formatInterval, formatNanoseconds, threeDigits } from '../../text/quantities';
 
 /** All workers in one line: how many, and whether one of them is free. */
 export function describeWorkers(workers: readonly WorkerView[] | null): string {
-  if (workers === null) return 'asking the service';
+  if (workers === null) return IN_FOLDER ? 'runs need a server' : 'asking the service';
   const usable = workers.filter(({ obstacle }) => obstacle === null);
   if (usable.length === 0) return 'no worker takes runs at present; a run waits for one';
   const free = usable.filter(({ busy }) => !busy).length;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { getMachines } from '../../api/client';
+import { IN_FOLDER } from '../../api/site';
 import type { WorkerView } from '../../api/types';
 import { useSelect } from '../../state/store';
 
@@ -14,6 +15,7 @@ export function useWorkers(watches: boolean): readonly WorkerView[] | null {
   const step = useSelect(({ run }) => run.view?.state ?? run.phase);
   const [workers, setWorkers] = useState<readonly WorkerView[] | null>(null);
   useEffect(() => {
+    if (IN_FOLDER) return;
     const controller = new AbortController();
     // Without an answer the last one stays; that the service is away is said elsewhere.
     const ask = (): void => void getMachines(controller.signal).then(setWorkers, () => undefined);

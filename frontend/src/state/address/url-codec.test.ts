@@ -135,3 +135,9 @@ describe('the state in the address', () => {
     expect(address?.draft.schedule).toBe(schedule.replace('\n\n', '\n'));
   });
 });
+
+it('reads the addresses of a folder without a server', () => {
+  const coded = encodeAddress({ draft: FULL, view: FULL_VIEW });
+  expect(decodeAddress(`#plan=${coded}`)).toEqual(decodeAddress(`#${coded}`));
+  expect(decodeAddress(`#${coded}`)?.draft.expression).toBe(FULL.expression);
+});
