@@ -40,6 +40,8 @@ ELEMENTWISE: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a row for each row": (lambda t: t * ROW, "csr"),
     "an array on the left": (lambda t: ROW * t, "csr"),
     "a column for each column": (lambda t: t + COLUMN, "dense"),
+    "a list added up": (lambda t: sum([t, t]), "csr"),
+    "minus zero": (lambda t: t - 0, "csr"),
     "NumPy's function of one": (lambda t: np.sqrt(t), "csr"),
     "NumPy's function of two": (lambda t: np.maximum(t, 0.5), "dense"),
 }
@@ -57,6 +59,10 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "product": lambda t: t.prod(0),
     "any": lambda t: t.any(1),
     "all": lambda t: t.all(),
+    "NumPy's sum": lambda t: np.sum(t, axis=1, dtype=np.float64, keepdims=True),
+    "NumPy's mean": lambda t: np.mean(t),
+    "NumPy's largest": lambda t: np.max(t, axis=0),
+    "NumPy's place of the largest": lambda t: np.argmax(t, axis=0),
     "number of the largest": lambda t: t.argmax(),
     "places of the largest": lambda t: t.argmax(0),
     "places of the smallest, which are not stored": lambda t: t.argmin(1),
@@ -263,6 +269,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "a truth value": (lambda: bool(T), "the truth value of a tensor of the shape (6, 7) has no meaning"),
     "the largest of nothing": (lambda: T[:0].max(), "too few elements for the max of a tensor of the shape (0, 7)"),
     "a number as a matrix": (lambda: T @ 2, "@ multiplies matrices and vectors, and one side is a number."),
+    "memory for a sum": (lambda: T.sum(out=np.empty(())), "out must be None: reductions of tensors return new ones"),  # type: ignore[arg-type]
     "a fill that a type lacks": (lambda: hd.refill(T, np.inf).astype("int8"), "int8 has no value for the fill inf."),
     "a shape to repeat to": (lambda: hd.broadcast_to(T, (5, 7)), "cannot be repeated to the shape (5, 7)."),
 }

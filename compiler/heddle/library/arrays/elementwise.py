@@ -46,6 +46,8 @@ def binary(operator: str, left: object, right: object) -> Tensor:
     """
     if operator == "pow" and isinstance(right, int | float) and not isinstance(right, bool):
         return _power(left, right)
+    if operator == "add" and _is_zero(left):
+        left, right = right, left  # where the sum of a list begins
     sides = {"L": left, "R": right}
     literal = _literal(operator, right)
     if literal is not None:
@@ -65,7 +67,12 @@ def _literal(operator: str, number: object) -> str | None:
     """A number that is written into the expression, since it decides whether the result is sparse: ``A > 0.5`` is false
     where A stores nothing. None for any other operand."""
     written = operator in (*_COMPARISONS, "minimum", "maximum") and type(number) in (int, float)
+    written = written or (operator in ("add", "sub") and _is_zero(number))
     return f"({number!r})" if written and math.isfinite(number) else None  # type: ignore[arg-type]
+
+
+def _is_zero(operand: object) -> bool:
+    return type(operand) in (int, float) and operand == 0
 
 
 def unary(function: str, operand: object) -> Tensor:

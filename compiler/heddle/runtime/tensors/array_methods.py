@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from heddle.diagnostics import Diagnostic, OperandError
+from heddle.wrong_arguments import wrong_argument
 
 if TYPE_CHECKING:
     from heddle.runtime.tensors.tensor import Tensor
@@ -85,6 +86,13 @@ _FUNCTIONS = {"negative": "neg", "positive": "pos", "absolute": "abs"} | {
     name: name
     for name in (*("sqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "tanh", "floor", "ceil", "square"),)
 }
+
+
+def _without_out(out: object, keepdims: bool = False) -> bool:
+    """``keepdims``, where nobody passes memory for the result: NumPy's functions call methods with ``out=None``."""
+    if out is None:
+        return keepdims
+    raise wrong_argument("out", "None: reductions of tensors return new ones", out)
 
 
 class ArrayMethods:
@@ -260,79 +268,84 @@ class ArrayMethods:
         """The dimensions reversed; a copy, in which rows have become columns."""
         return _operations().transpose(self, None)
 
-    def sum(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    def sum(self, axis: Axis = None, dtype: Any = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The sum over some axes, or all, in the shape of the others and the same dtype; of integers in 64 bits, as
         NumPy's.
 
         Raises:
             OperandError: ``runtime/axis``.
         """
-        return _operations().reduce("sum", self, axis, keepdims)
+        operand = self if dtype is None else self.astype(dtype)
+        return _operations().reduce("sum", operand, axis, _without_out(out, keepdims))
 
-    def prod(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    def prod(self, axis: Axis = None, dtype: Any = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The product over some axes, of the shape and dtype of :meth:`sum`.
 
         Raises:
             OperandError: ``runtime/axis``.
         """
-        return _operations().reduce("prod", self, axis, keepdims)
+        operand = self if dtype is None else self.astype(dtype)
+        return _operations().reduce("prod", operand, axis, _without_out(out, keepdims))
 
-    def mean(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    def mean(self, axis: Axis = None, dtype: Any = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The mean over some axes, of the shape and dtype of :meth:`sum`; of integers as float64.
 
         Raises:
             OperandError: ``runtime/axis``.
         """
-        return _operations().reduce("mean", self, axis, keepdims)
+        operand = self if dtype is None else self.astype(dtype)
+        return _operations().reduce("mean", operand, axis, _without_out(out, keepdims))
 
-    def min(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    def min(self, axis: Axis = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The smallest element over some axes, of the shape of :meth:`sum` and the same dtype; what is not stored
         counts.
 
         Raises:
             OperandError: ``runtime/axis``, ``runtime/empty``.
         """
-        return _operations().reduce("min", self, axis, keepdims)
+        return _operations().reduce("min", self, axis, _without_out(out, keepdims))
 
-    def max(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    def max(self, axis: Axis = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """The largest element over some axes, of the shape of :meth:`sum` and the same dtype; what is not stored
         counts.
 
         Raises:
             OperandError: ``runtime/axis``, ``runtime/empty``.
         """
-        return _operations().reduce("max", self, axis, keepdims)
+        return _operations().reduce("max", self, axis, _without_out(out, keepdims))
 
-    def any(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    def any(self, axis: Axis = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """Whether an element is not zero, over some axes: of the dtype bool and the shape of :meth:`sum`.
 
         Raises:
             OperandError: ``runtime/axis``.
         """
-        return _operations().reduce("any", self, axis, keepdims)
+        return _operations().reduce("any", self, axis, _without_out(out, keepdims))
 
-    def all(self, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
+    def all(self, axis: Axis = None, out: None = None, *, keepdims: bool = False) -> Tensor:
         """Whether no element is zero, over some axes: of the dtype bool and the shape of :meth:`sum`.
 
         Raises:
             OperandError: ``runtime/axis``.
         """
-        return _operations().reduce("all", self, axis, keepdims)
+        return _operations().reduce("all", self, axis, _without_out(out, keepdims))
 
-    def argmin(self, axis: int | None = None) -> Tensor:
+    def argmin(self, axis: int | None = None, out: None = None) -> Tensor:
         """The first coordinate of the smallest element along an axis, without one its number in C order: of the dtype
         int64 and the shape of the other axes.
 
         Raises:
             OperandError: ``runtime/axis``, ``runtime/empty``.
         """
+        _without_out(out)
         return _operations().arg_extremum("min", self, axis)
 
-    def argmax(self, axis: int | None = None) -> Tensor:
+    def argmax(self, axis: int | None = None, out: None = None) -> Tensor:
         """The first coordinate of the largest element along an axis, without one its number in C order: of the dtype
         int64 and the shape of the other axes.
 
         Raises:
             OperandError: ``runtime/axis``, ``runtime/empty``.
         """
+        _without_out(out)
         return _operations().arg_extremum("max", self, axis)
