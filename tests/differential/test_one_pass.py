@@ -161,3 +161,20 @@ def test_repeated_products_leave_no_gap() -> None:
 def test_segments_that_a_guard_leaves_out_are_empty(threads: str) -> None:
     formats = {"x": "sparse", "y": "sparse"}
     check("y(i) = b(i) - A(i,j) * x(j)", formats, f"assemble(y, Append)\nbound(i, ib, 32, MaxConstraint)\n{threads}")
+
+
+@pytest.mark.parametrize(
+    ("expression", "formats", "schedule", "bounded"),
+    [
+        ("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr", "C": "csr"}, "", True),
+        ("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr", "C": "csr"}, "assemble(C, Insert)", False),
+        ("C(i,j) = A(i,j) * B(i,j)", {"A": "csr", "B": "csr", "C": "csr"}, "", False),
+    ],
+)
+def test_a_merge_is_bounded_rather_than_counted_without_a_schedule(
+    expression: str, formats: dict[str, str], schedule: str, bounded: bool
+) -> None:
+    source = hd.lower(expression, formats, schedule).source
+    assert source is not None
+    assert (source.text.count("while (jA < jA_end && jB < jB_end)") == 1) is bounded
+    check(expression, formats, schedule)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from heddle.index_width import WIDE
 from heddle.iteration_graph.analysis.assembly import Appended, Group
-from heddle.iteration_graph.analysis.iterated import minimum_loops
+from heddle.iteration_graph.analysis.iterated import lattice_at, minimum_loops
 from heddle.iteration_graph.graph.gpu_units import uses_gpu
 from heddle.iteration_graph.graph.nodes import IterationGraph
 from heddle.iteration_graph.graph.provenance import assignments, leaves, level_variables
@@ -52,12 +52,14 @@ def in_one_pass(graph: IterationGraph, appended: Appended) -> bool:
 
 
 def _is_wanted(graph: IterationGraph, appended: Appended) -> bool:
-    """Where a command says so; and where the coordinates come from a loop over the smallest of many, which to count
-    them would cost as much as to compute them, while the lengths of the operands bound their number."""
+    """Where a command says so; and, while no command has changed the loops, where the coordinates are those of a merge,
+    which to count would cost as much as to compute them, while the lengths of the operands bound their number."""
     if graph.assemble is not None:
         return graph.assemble.strategy == "Append"
     last = level_variables(graph, appended.target)[appended.groups[0].last - 1]
-    return last in minimum_loops(graph) and not uses_gpu(graph)
+    if uses_gpu(graph):
+        return False
+    return last in minimum_loops(graph) or (not graph.commands and len(lattice_at(graph, last)) > 1)
 
 
 @dataclass(slots=True)
