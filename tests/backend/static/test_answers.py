@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from heddle_server.lessons.course import course
 from heddle_server.schema.pictures.composition import CompositionRequest
 from heddle_server.schema.pictures.explanation import ExplanationRequest
 from heddle_server.schema.pictures.preview import PreviewRequest
@@ -163,6 +164,19 @@ def test_an_example_in_the_browser(example: str, browser_python: BrowserPython) 
     for method, path, body in requests_of(EXAMPLES[example]):
         status, view = browser_python.answer(method, path, body)
         assert (status, without_times(view)) == here(method, path, body), path
+
+
+@pytest.mark.combinations(40)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("lesson", [lesson.id for lesson in course()])
+def test_a_lesson_in_the_browser(lesson: str, seed: int, browser_python: BrowserPython) -> None:
+    """Its data, and what its checks say of the plans that its tasks start from."""
+    status, view = browser_python.answer("GET", f"/lessons/{lesson}?seed={seed}")
+    assert (status, view) == here("GET", f"/lessons/{lesson}?seed={seed}", None)
+    for task in (block["task"] for block in view["blocks"] if block["task"] is not None):
+        path, body = f"/lessons/{lesson}/tasks/{task['id']}/check", {"plan": task["plan"], "seed": seed}
+        status, verdict = browser_python.answer("POST", path, body)
+        assert (status, without_times(verdict)) == here("POST", path, body), path
 
 
 def test_data_in_the_browser(browser_python: BrowserPython) -> None:
